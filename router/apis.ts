@@ -26,7 +26,7 @@ import { passkeyPages } from "./whatsapp/passkey-pages.js";
 import { passkeyRoutes } from "./whatsapp/routes.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
-/** Where each variant begins, and the one path that pages of a platform may call. */
+/** Path prefixes of the variants, and the one path that pages of a platform may call. */
 export interface ApiPaths {
   readonly prefixes: Readonly<Record<Platform, "" | RoutePath>>;
   readonly passkey: RoutePath;
@@ -51,7 +51,7 @@ export function apiPaths(baseUrls: Readonly<Record<Platform, string>>): ApiPaths
   return { prefixes, passkey, open: passkeyPages(passkey) };
 }
 
-/** Puts everything on the app that callers reach: both variants, the operators' endpoints, the console and the pages. */
+/** Registers everything that callers reach: both variants, the operators' endpoints, the console and the pages. */
 export function mountApis({ settings, secrets, ring, redis, metrics, log }: RouterContext, parts: MountParts): void {
   const { app, paths, cluster, tenants, records, serving, guard, deletions, news } = parts;
   const { prefixes } = paths;

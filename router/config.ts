@@ -15,21 +15,21 @@ export interface RouterSettings extends ProcessSettings {
   timing: ClusterTiming;
   http: { host: string; port: number; trustedProxies: TrustedProxies; cors: Cors | undefined };
   shutdown: RouterShutdown;
-  /** Requests of one address whose callers are not known yet or whose bodies are not in. */
+  /** Most requests of one address whose caller is not yet known or whose body is incomplete. */
   newcomersPerAddress: number;
-  /** Wrong credentials of one address, and for one session, that are answered as what they are. */
+  /** Wrong credentials per minute, of one address and for one session, that get their usual status. */
   failedAuthPerMinute: number;
   /** Router memory for media chunks, bytes. */
   chunkMemoryBytes: number;
-  /** Media streams at once; each may hold two chunks, 1 MiB, beside that memory. */
+  /** Most concurrent media streams. Each may hold two chunks (1 MiB) outside that memory. */
   mediaStreams: number;
-  /** Whether everybody may read what the API is. */
+  /** Whether the API description is public. */
   describesApi: boolean;
   /** Control API of the sandbox, for the console; `undefined` on live platforms. */
   sandboxUrl: string | undefined;
 }
 
-/** Kept apart from the settings so that a log of them cannot show one. */
+/** Kept apart from the settings, so that a log of the settings cannot show a secret. */
 export interface RouterSecrets {
   credentialRing: KeyRing;
   linkKeys: LinkKeys;
@@ -59,7 +59,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
     }),
     failedAuthPerMinute: env.integer("FAILED_AUTH_PER_MINUTE", 10, { min: 1, max: 1_000_000 }),
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
-    // Each may hold two chunks of 512 KiB: 400 MiB.
+    // Each stream may hold two chunks of 512 KiB: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),
     describesApi: env.oneOf("API_DOCS", ["1", "0"], "1") === "1",
     sandboxUrl: env.optional("SANDBOX_URL"),

@@ -6,7 +6,7 @@ import type { RouterSecrets, RouterSettings } from "./config.js";
 import type { RouterMetrics } from "./metrics.js";
 import type { RouterRedis } from "./open-redis.js";
 
-/** What every part of a router may be made of. */
+/** Parts that are available to every `open` function of a router. */
 export interface RouterContext {
   readonly settings: RouterSettings;
   readonly secrets: RouterSecrets;
@@ -15,7 +15,7 @@ export interface RouterContext {
   readonly registry: MetricsRegistry;
   readonly metrics: RouterMetrics;
   readonly tracing: Tracing | undefined;
-  /** A fresh name per start: replies to a former life of this router go nowhere. */
+  /** A new name per start, so that replies to an earlier run of this router are dropped. */
   readonly life: string;
   readonly log: Log;
 }

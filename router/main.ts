@@ -4,7 +4,7 @@ import { runProcess, settingsOrExit } from "../shared/process/run.js";
 import { readRouterSettings } from "./config.js";
 
 settingsOrExit(requireHttpEngine);
-// Loaded only now: where the engine cannot run, its own message would have come before our sentence.
+// Imported late: on a host where the engine cannot run, its own message would otherwise come before ours.
 const { buildRouter } = await import("./router.js");
 const { settings, secrets } = settingsOrExit(() => readRouterSettings(process.env));
 const log = createLog({ role: "router", member: settings.name }, settings.logLevel);

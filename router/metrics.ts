@@ -11,11 +11,14 @@ import { MediaMetrics } from "./media/media-metrics.js";
 import type { NewsMetrics } from "./admin/news/news-feed.js";
 import type { OpenedRecordsMetrics } from "./sessions/opened-records.js";
 
-/** What a router counts, declared once, those of commands and of media in their folders; further gauges are declared beside the parts that they read. Labels come from closed sets: never a session, an address or a path. */
+/**
+ * The router's metrics. Commands and media declare theirs in their folders, and some gauges stand beside the parts that they read. Labels
+ * come from closed sets: never a session, address or path.
+ */
 export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics {
   readonly commands: CommandMetrics;
   readonly media: MediaMetrics;
-  // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
+  // Counted for every request, so these are plain numbers that a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
@@ -138,7 +141,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
       labelNames: ["cause"],
       registers,
     });
-    // A rate needs the zero before the first one.
+    // A rate needs a zero before the first event.
     for (const cause of ["reaped", "timeout", "fenced", "replaced"] as const) this.memberDeaths.inc({ cause }, 0);
   }
 

@@ -11,7 +11,7 @@ import type { RouterContext } from "./context.js";
 import type { Readiness } from "./http/readiness.js";
 import type { Cluster } from "./open-cluster.js";
 
-/** What operators see of this process. */
+/** Opens the process's own admin port. */
 export function openAdmin(
   { settings, secrets, ring, redis, registry, log }: RouterContext,
   { members, schema, sealing }: Cluster,

@@ -7,14 +7,14 @@ import type { Opened } from "../shared/process/lifecycle.js";
 import type { RouterContext } from "./context.js";
 import { tellOfMember, watchMembers } from "./admin/news/member-news.js";
 
-/** What the cluster agrees on: its shards, its schema and the key under which is sealed. */
+/** State shared by the cluster: its shards, its schema and its active encryption key. */
 export interface Cluster extends Opened {
   readonly members: MemberWatch;
   readonly schema: SchemaFollower;
   readonly sealing: SealingFollower;
 }
 
-/** `written`: the schema that is written, as this process found it. */
+/** `written`: the schema version that this process found in use for writes. */
 export function openCluster({ settings, ring, redis, registry, metrics, log }: RouterContext, written: number): Cluster {
   const { writer, subscriber } = redis;
   const sealing = new SealingFollower({ redis: writer, ring, log });

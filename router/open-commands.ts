@@ -6,7 +6,7 @@ import type { Cluster } from "./open-cluster.js";
 import type { Records } from "./open-records.js";
 import { SessionReader } from "./sessions/session-reader.js";
 
-/** The way to sessions: who owns them, what is stored of them, and commands to their owners. */
+/** Access to sessions: slot owners, stored records, and commands to owners. */
 export interface OpenedCommands extends Opened {
   readonly owners: SlotOwners;
   readonly commands: CommandClient;

@@ -8,7 +8,7 @@ export interface Guard extends Opened {
   readonly guard: CredentialGuard;
 }
 
-/** Slows down whoever guesses keys and secrets, over all routers. */
+/** Slows down callers who guess keys and secrets, over all routers. */
 export function openGuard({ settings, redis, metrics, life }: RouterContext): Guard {
   const { writer, subscriber } = redis;
   const guard = new CredentialGuard({

@@ -8,7 +8,7 @@ import { HttpApp } from "./http/app.js";
 import type { OpenPath } from "./http/cors-rules.js";
 import { Readiness } from "./http/readiness.js";
 
-/** Where requests come in. */
+/** The HTTP server and its readiness. */
 export interface OpenedHttp extends Opened {
   readonly app: HttpApp;
   readonly readiness: Readiness;

@@ -5,7 +5,7 @@ import { watchRecords } from "./sessions/record-gauges.js";
 import { SessionRecords } from "./sessions/session-records.js";
 import { TrackedServers } from "./bus/redis/tracked-servers.js";
 
-/** Sessions' records in this process's memory, as far as Redis tells of every write to them. */
+/** Session records in this process's memory, kept current by notices of Redis. */
 export interface Records extends Opened {
   readonly feed: TrackedServers;
   readonly records: SessionRecords;

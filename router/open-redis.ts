@@ -4,7 +4,7 @@ import { connectRedis, type RedisClient } from "../shared/redis/connect.js";
 import type { RedisSettings } from "../shared/redis/settings.js";
 import { BulkReader } from "./bus/redis/bulk-reader.js";
 
-/** Connections to Redis: whatever waits there, or brings much, has one of its own. */
+/** Connections to Redis. Blocking reads, subscriptions and long values have their own. */
 export interface RouterRedis extends Opened {
   readonly writer: RedisClient;
   readonly reader: RedisClient;

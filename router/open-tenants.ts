@@ -17,10 +17,10 @@ import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
 import { TenantRates } from "./tenant/tenant-rates.js";
 
-/** Requests of a tenant that wait a moment for one of its places, as others may be about to give back some. */
+/** Most requests of a tenant that wait for one of its places to be given back. */
 const requestsWaitingMax = 100;
 
-/** Who the callers are, and how much each tenant may ask for. */
+/** Authentication of callers, and the quotas of tenants. */
 export interface Tenants extends Opened {
   readonly store: DirectoryStore;
   readonly keys: KeyDirectory;

@@ -26,7 +26,7 @@ export interface RouterOptions {
   readonly log: Log;
 }
 
-/** Composition root of a router: opens its parts in the order in which they need each other, then says in which order they start. */
+/** Composition root of a router: opens its parts in the order of their dependencies, then defines the order in which they start. */
 export async function buildRouter({ settings, secrets, lifecycle, log }: RouterOptions): Promise<void> {
   const redis = await openRedis(settings.redis, log);
   const { writer, subscriber, cache } = redis;

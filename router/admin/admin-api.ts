@@ -55,12 +55,12 @@ export interface AdminApiParts {
   readonly log: Log;
 }
 
-/** Over a call's own waits: the wait for an owner, and a slow client. */
+/** Added to a call's own waits: the wait for an owner, and a slow client. */
 const marginMs = 20_000;
-/** Of one call at one router, where it does not say otherwise. */
+/** Concurrent runs of one call at one router, unless the call sets its own limit. */
 const callsAtOnceDefault = 16;
 
-/** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
+/** Registers the operators' endpoints, each of which needs a key whose role allows its action. */
 export function createAdminApi({ app, guard, admission, ...parts }: AdminApiParts): void {
   mountSignIn({ app, guard, ...parts });
   const { directory, log } = parts;
@@ -82,7 +82,7 @@ export function createAdminApi({ app, guard, admission, ...parts }: AdminApiPart
   }
 }
 
-/** Calls of a tenant's keys count in its rate, as its other requests do. */
+/** Counts calls of a tenant's keys in the tenant's rate, as its other requests. */
 function withinRate(admission: RateAdmission, handle: AdminHandler): AdminHandler {
   return async (request, signal, principal) => {
     const refusal = principal.role === "admin" ? undefined : await admission.refusal(principal.tenant);

@@ -7,12 +7,12 @@ import type { HttpAnswer } from "../http/response.js";
 import type { StoredSession } from "../sessions/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
 
-/** Answers a caller whose role may do this somewhere; whether also here is the handler's to judge. */
+/** Handles a caller whose role allows the action somewhere. The handler itself checks whether it is allowed here. */
 export type AdminHandler = CallerHandler<Principal>["handle"];
 
 /**
- * A handler that runs so many times at once for admins, and as often for all tenants together, its answer's body included; further calls are 503. A tenant may hold half of
- * what is free of the tenants' places. A request takes its place once its body is in: whoever sends half of one holds nothing.
+ * Limits a handler to `most` runs at once for admins and as many for all tenants together; further calls get 503. A tenant may hold half
+ * of the free places. A request takes its place after its body has arrived.
  */
 export function atMost<Caller extends Principal | undefined>(
   most: number,
@@ -42,7 +42,7 @@ class CallPlaces {
     this.tenants = new FairShares(() => most);
   }
 
-  /** 503 when the caller may have no more. A caller without a key shares with nobody who has one. */
+  /** Takes a place; throws 503 if the caller may have no more. A caller without a key counts with the admins. */
   take(caller: Principal | undefined): () => void {
     if (caller === undefined || caller.role === "admin") {
       if (this.admins.total >= this.most) throw serverBusy();
@@ -55,7 +55,7 @@ class CallPlaces {
 
 type Body = Extract<HttpAnswer, { kind: "open-ended" }>["body"];
 
-/** The body, and word when nothing more will be asked of it. */
+/** Returns the body, and calls `tell` once it has ended. */
 function whenOver(body: Body, tell: () => void): Body {
   let over = false;
   const end = (): void => {
@@ -80,7 +80,7 @@ function whenOver(body: Body, tell: () => void): Body {
   };
 }
 
-/** The session's tenant reads of it in the audit, also where the caller belongs to no tenant. */
+/** Records the session's tenant in the audit, even if the caller belongs to no tenant. */
 export function actsOn(
   request: HttpRequest,
   { keyId }: Principal,

@@ -5,7 +5,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { notOnce } from "../http/errors.js";
 
-/** Of a list: `limit` rows behind the one that `after` names, which is the `next` of the page before; empty for the first page. */
+/** Page of a list: `limit` rows after the row named by `after`, which is the `next` of the previous page; empty for the first page. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string;
@@ -13,7 +13,7 @@ export interface PageQuery {
 
 const limitDefault = 100;
 const limitMax = 1_000;
-/** Longer ones are none of ours. */
+/** The API never creates longer values. */
 const valueMaxLength = 256;
 
 /** `limit` and `after` of a list. */
@@ -32,7 +32,7 @@ export interface MemberForm {
 
 export const wording: Wording = { missingParameter: "type-first" };
 
-/** The parameters of a query, each at most once. One that the call does not know is 400, as a misspelt filter would show everything. */
+/** Returns the parameters of a query, each at most once. Throws 400 for an unknown one, because a misspelt filter would show everything. */
 export function parseQuery<Name extends string>(
   { query }: Pick<HttpInput, "query">,
   names: readonly Name[],
@@ -54,24 +54,24 @@ export function parsePage({ limit = String(limitDefault), after = "" }: { limit?
   return { limit: count, after };
 }
 
-/** A call that takes nothing refuses whatever was said to it. */
+/** Rejects any field in the body of a call that takes none. */
 export function parseNothing({ body }: Pick<HttpInput, "body">): void {
   refuseUnknown(body, []);
 }
 
-/** `{member}`. */
+/** Parses `{member}`. */
 export function parseMember({ body }: Pick<HttpInput, "body">): string {
   refuseUnknown(body, ["member"]);
   return orThrow(validateMember(body), wording).member;
 }
 
-/** 400 with the names that the call does not know. */
+/** Throws 400 with the unknown names. */
 export function refuseUnknown(given: unknown, known: readonly string[]): void {
   const faults = faultsOfUnknown(Object(given) as object, known);
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
 }
 
-/** A sentence for each field that means nothing: who misspells one is told. `within`: where the object stands, such as `quotas.`. */
+/** Returns a message for each unknown field, so that callers notice a misspelt name. `within`: path of the object, such as `quotas.`. */
 export function faultsOfUnknown(given: object, known: readonly string[], within = ""): string[] {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   return unknown.slice(0, namedMax).map((name) => isNotKnown(within + name.slice(0, nameMaxLength)));

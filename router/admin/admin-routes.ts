@@ -8,15 +8,15 @@ import type { Action } from "../tenant/judge.js";
 export interface AdminRoute {
   readonly route: `${HttpMethod} ${RoutePath}`;
   readonly action: Action;
-  /** What its own waits add up to, ms; none without. */
+  /** Sum of the call's own waits, ms; absent if it has none. */
   readonly workMs?: number;
-  /** At one router. */
+  /** Concurrent runs at one router. */
   readonly callsAtOnce?: number;
-  /** Its answers hold no secret (`RouteOptions`). */
+  /** The responses hold no secret (`RouteOptions`). */
   readonly compressible?: boolean;
 }
 
-/** The list of the operators' calls by their names, which stand behind `admin` in metrics and logs. */
+/** The operators' calls by name. Metrics and logs show the name after `admin`. */
 export const adminRoutes = {
   "get-self": { route: "GET /admin/self", action: "read-self" },
   "list-dead-letters": {
@@ -87,5 +87,5 @@ export const adminRoutes = {
 
 export type AdminName = keyof typeof adminRoutes;
 
-/** The only call of operators that needs no key: it makes one. */
+/** The only operator call without a key: it creates one. */
 export const signInRoute = "POST /admin/sign-in";

@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 
-/** What Redis answers to an operator's call. One that does not answer is 503: the call may be repeated. */
+/** Returns the reply of Redis to an operator's call. A failure becomes 503, so the caller may retry. */
 export async function asked<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply;

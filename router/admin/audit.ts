@@ -38,7 +38,7 @@ const readNames: ReadonlySet<string> = new Set(
   Object.entries(adminRoutes).flatMap(([name, { route }]) => (route.startsWith("GET ") ? [name] : [])),
 );
 
-/** GET /admin/audit: who did what, the oldest first or the newest, as far as it is kept and the caller may see it. */
+/** GET /admin/audit: the kept entries that the caller may see, oldest or newest first. */
 export function listAudit(redis: RedisClient): AdminHandler {
   return async (request, _signal, principal) => {
     const visible = visibleTo(principal, parseFilter(await toHttpInput(request)));
@@ -65,7 +65,7 @@ export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
   };
 }
 
-/** Whoever belongs to a tenant sees that one's rows; `undefined` where those are not asked for. */
+/** Limits a tenant's key to its own tenant's rows. Returns `undefined` if the filter excludes them. */
 export function visibleTo(principal: Principal, filter: AuditFilter): AuditFilter | undefined {
   if (principal.role === "admin") return filter;
   return ["", principal.tenant].includes(filter.tenant) ? { ...filter, tenant: principal.tenant, owner: principal } : undefined;

@@ -27,9 +27,9 @@ export interface BulkForm {
 
 export interface BulkCall {
   readonly action: BulkAction;
-  /** Each once. */
+  /** Without duplicates. */
   readonly ids: readonly string[];
-  /** What each session's own call has as its body. */
+  /** Body for each single call. */
   readonly body: object;
 }
 
@@ -56,12 +56,12 @@ interface RefusedLine extends LineHead {
 }
 
 const idsMax = 1_000;
-/** Sessions of one bulk call that are at work: a share of what a router's callers have. */
+/** Sessions of one bulk call in progress, a share of the router's places. */
 const sessionsAtOnce = 8;
 
 /**
- * POST /admin/sessions/bulk `{action, ids, member}`: does to each session what its own call would, by that call's handler, and answers with a line for each as it is done.
- * Begins no more once its client has left, or its key is revoked.
+ * POST /admin/sessions/bulk: runs the single call's handler for each session and sends a line when it is done. Starts no more once the
+ * client has left or its key was revoked.
  */
 export function changeSessions(parts: SessionsParts & { readonly undelete: AdminHandler }): AdminHandler {
   const handlers: Readonly<Record<BulkAction, readonly [name: string, HttpMethod, AdminHandler]>> = {
@@ -99,7 +99,7 @@ export function changeSessions(parts: SessionsParts & { readonly undelete: Admin
   };
 }
 
-/** All that is wrong at once. Pure. */
+/** Reports all faults at once. Pure. */
 export function parseBulk(given: object): BulkCall {
   const { action, ids, member }: { action?: unknown; ids?: unknown; member?: unknown } = given;
   const known = actions.find((name) => name === action);
@@ -120,7 +120,7 @@ function mayGoOn({ stands }: SessionsParts, principal: Principal, signal: AbortS
   return !signal.aborted;
 }
 
-/** Lines as they are done. While nobody takes them, none begins. */
+/** Yields lines as the calls finish. Starts no call while the client reads nothing. */
 async function* linesOf(
   ids: readonly string[],
   one: (id: string) => Promise<BulkLine>,
@@ -141,7 +141,7 @@ async function* linesOf(
   }
 }
 
-/** Never rejects; what is no answer of ours goes to `onFailure`. */
+/** Never rejects. An unexpected error goes to `onFailure`. */
 async function lineOf(id: string, call: () => ReturnType<AdminHandler>, onFailure: (error: unknown) => void): Promise<BulkLine> {
   try {
     const answer = await call();

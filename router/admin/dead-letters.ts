@@ -26,7 +26,7 @@ export interface DeadLetterPageForm {
 const limitDefault = 50;
 const limitMax = 100;
 
-/** GET /admin/sessions/{id}/dead-letters: what no receiver of the session took, in the order in which it was given up. */
+/** GET /admin/sessions/{id}/dead-letters: events that the receiver did not accept, in the order in which the retries ended. */
 export function listDeadLetters(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
     const http = await toHttpInput(request);
@@ -41,7 +41,7 @@ export function listDeadLetters(parts: SessionsParts): AdminHandler {
   };
 }
 
-/** `POST`s of a session's webhook that are sent nothing: dead letters go out again, what waits is tried now, a test event is queued. */
+/** Handles the webhook calls without a body: replay dead letters, retry waiting events now, or queue a test event. */
 export function onWebhook(parts: SessionsParts, command: "replay-dead-letters" | "retry-webhook" | "send-test-event"): AdminHandler {
   return async (request, signal, principal) => {
     const { session, platform } = await find(parts, principal, await toHttpInput(request), signal);
@@ -56,7 +56,7 @@ export function onWebhook(parts: SessionsParts, command: "replay-dead-letters" |
 
 type WithWebhook = PlatformWith<keyof typeof webhookInternals>;
 
-/** A session of a platform without webhooks is not found here. */
+/** Throws 404 for a session of a platform without webhooks. */
 async function find(
   parts: SessionsParts,
   principal: Principal,

@@ -6,7 +6,7 @@ import { parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { notEventId } from "../http/errors.js";
 
-/** GET /admin/events: server-sent events of what the caller may see, as it happens; from behind the one that `Last-Event-ID` names, as far as that is kept. */
+/** GET /admin/events: streams the events that the caller may see, from the one after `Last-Event-ID` if that is still kept. */
 export function streamEvents(news: Pick<NewsFeed, "open">): AdminHandler {
   return async (request, signal, principal) => {
     parseQuery(await toHttpInput(request), []);
@@ -21,5 +21,5 @@ export function positionIn(request: Pick<HttpRequest, "headers">): string | unde
   return named;
 }
 
-/** The last one: for proxies that would gather the answer before they pass it on. */
+/** `X-Accel-Buffering` stops proxies from buffering the stream. */
 const headers = { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no" };

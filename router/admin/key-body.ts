@@ -42,13 +42,13 @@ export interface NewKey {
   readonly tenant: TenantName | "";
   readonly role: KeyRole;
   readonly label: string;
-  /** ISO 8601 in UTC; empty for a key that lasts until it is revoked. */
+  /** ISO 8601 in UTC; empty for a key without an expiry. */
   readonly expires: string;
   /** Empty for none. */
   readonly proxy: string;
 }
 
-/** `POST /admin/keys`. `now`: wall clock. */
+/** Parses `POST /admin/keys`. `now`: wall clock. */
 export function parseNewKey(body: object, now: number): NewKey {
   const { tenant, role: given, label, expires, proxy }: Partial<Record<keyof NewKeyForm, unknown>> = body;
   const role = keyRoles.find((known) => known === given);
@@ -71,7 +71,7 @@ export function parseNewKey(body: object, now: number): NewKey {
   };
 }
 
-/** `PATCH /admin/keys/{id}`, of a key of this role: its proxy from now on, empty for none; `undefined`: it stays. */
+/** Parses `PATCH /admin/keys/{id}` for a key of this role. Returns the new proxy, empty for none, or `undefined` for no change. */
 export function parseKeyChange(body: object, role: KeyRole): string | undefined {
   const { proxy }: { proxy?: unknown } = body;
   const faults = [...faultsOfUnknown(body, ["proxy"]), ...faultsOfKeyProxy(proxy, role)];
@@ -79,7 +79,7 @@ export function parseKeyChange(body: object, role: KeyRole): string | undefined 
   return proxy === undefined ? undefined : proxyIn(proxy);
 }
 
-/** One that would be used for nothing is not taken. */
+/** Rejects a proxy that the key's role could never use. */
 function faultsOfKeyProxy(proxy: unknown, role: KeyRole | undefined): string[] {
   return role === "read" && !isEmpty(proxy) ? [mustBeEmptyForRead("proxy")] : faultsOfProxy(proxy);
 }

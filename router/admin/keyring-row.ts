@@ -72,7 +72,7 @@ export interface RotationRow {
   member: string;
 }
 
-/** Every living shard, whether it has told of itself or not, and every router that has. */
+/** Returns every living shard, with its report or without, and every router that has reported. */
 export function holdersOf(
   members: readonly Pick<MemberRecord, "name" | "state" | "host">[],
   reports: readonly Pick<ProcessReport, "role" | "name" | "host" | "keys">[],
@@ -88,12 +88,12 @@ export function holdersOf(
   return [...routers, ...shards].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Names of those that could not open what this key seals. */
+/** Returns the names of the processes that lack this key. */
 export function lacking(key: string, holders: readonly KeyHolder[]): string[] {
   return holders.filter(({ keys }) => keys?.includes(key) !== true).map(({ name }) => name);
 }
 
-/** `stored`: the hash of the rotation. */
+/** `stored`: the rotation's hash in Redis. */
 export function keyringRow(stored: Readonly<Record<string, string>>, holders: readonly KeyHolder[]): Omit<KeyringRow, "erasure"> {
   const { sealing = "" } = stored;
   const counted = Object.keys(stored).flatMap((field) => (field.startsWith("records:") && stored[field] !== "0" ? [field.slice(8)] : []));
@@ -125,7 +125,7 @@ function rotationRow(stored: Readonly<Record<string, string>>): RotationRow | nu
   };
 }
 
-/** `aof`: the hash of rewrites; `gone`: the first mark, if its time has come. */
+/** `aof`: the hash of rewrites. `gone`: the first deletion mark, if it is due. */
 export function erasureRow(aof: Readonly<Record<string, string>>, gone: string | undefined): ErasureRow {
   return { heldSince: instant(gone), rewritten: instant(aof["rewritten"]), problem: aof["problem"] ?? "" };
 }

@@ -21,7 +21,7 @@ const rotate = script<[rotation: string], [key: string, passingMs: number], 0 | 
   word(0, 1),
 );
 
-/** GET /admin/keyring: names of the keys, who has them, what still needs the old ones, and how far a rotation has come. */
+/** GET /admin/keyring: key names, the processes that have them, the remaining use of old keys, and the progress of a rotation. */
 export function getKeyring(parts: ClusterParts): HttpHandler {
   return async (request) => {
     parseQuery(await toHttpInput(request), []);
@@ -29,7 +29,9 @@ export function getKeyring(parts: ClusterParts): HttpHandler {
   };
 }
 
-/** POST /admin/keyring/rotate `{key}`: that key seals from now on, and what the others sealed is sealed anew; 409 until every process has it. */
+/**
+ * POST /admin/keyring/rotate `{key}`: makes the key active and re-encrypts the records of older keys. 409 until every process has the key.
+ */
 export function rotateKeyring(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const key = parseKey(await toHttpInput(request));

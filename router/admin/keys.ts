@@ -36,12 +36,12 @@ export interface KeyReference {
 export interface KeyAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "uses" | "createKey" | "changeKeyProxy" | "deleteKey">;
   readonly ring: Pick<KeyRing, "open" | "seal">;
-  /** Looks at once after a change, so that the caller's next request finds it here. */
+  /** Refreshed after a change, so that the caller's next request already sees it here. */
   readonly directory: Pick<KeyDirectory, "refresh" | "tenant">;
   readonly log: Log;
 }
 
-/** GET /admin/keys?tenant=, in the order in which they were made. */
+/** GET /admin/keys?tenant=, in the order of creation. */
 export function listKeys({ store, ring }: KeyAdminParts): AdminHandler {
   return async (request) => {
     const { tenant = "", ...asked } = parseQuery(await toHttpInput(request), ["tenant", "limit", "after"]);
@@ -61,7 +61,7 @@ export function listKeys({ store, ring }: KeyAdminParts): AdminHandler {
   };
 }
 
-/** POST /admin/keys `{tenant, role, label?, expires?, proxy?}`: the only answer that ever shows the key. */
+/** POST /admin/keys `{tenant, role, label?, expires?, proxy?}`. Only this response shows the key. */
 export function createKey(parts: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const asked = parseNewKey(await readJson(request), Date.now());
@@ -72,7 +72,7 @@ export function createKey(parts: KeyAdminParts): AdminHandler {
   };
 }
 
-/** Makes a key that this router knows when it resolves. */
+/** Stores a key. This router knows the key when the promise resolves. */
 export async function storeNewKey(
   { store, directory, ring }: Pick<KeyAdminParts, "store" | "directory" | "ring">,
   { tenant, role, label, expires, proxy }: NewKey,
@@ -88,7 +88,7 @@ export async function storeNewKey(
   return { record, key };
 }
 
-/** PATCH /admin/keys/{id} `{proxy?}`: what it creates from then on goes through that; what it created before stays as it is. */
+/** PATCH /admin/keys/{id} `{proxy?}`: sets the proxy of sessions that the key creates from now on. Existing sessions keep theirs. */
 export function changeKey({ store, directory, ring, log }: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const id = request.params["id"] ?? "";
@@ -107,7 +107,7 @@ export function changeKey({ store, directory, ring, log }: KeyAdminParts): Admin
   };
 }
 
-/** DELETE /admin/keys/{id}: it ends at every router within a second. */
+/** DELETE /admin/keys/{id}: every router rejects the key within a second. */
 export function deleteKey({ store, directory, log }: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const id = request.params["id"] ?? "";
@@ -120,7 +120,7 @@ export function deleteKey({ store, directory, log }: KeyAdminParts): AdminHandle
   };
 }
 
-/** Whose key it is, as the audit names it. */
+/** Returns the key's owner for the audit. */
 function ownerOf(directory: Pick<KeyDirectory, "tenant">, { tenant }: KeyRecord): Pick<Identity, "tenant" | "incarnation"> {
   const record = tenant === "" ? undefined : directory.tenant(tenant);
   return record === undefined ? { tenant } : { tenant, incarnation: incarnationOf(record) };

@@ -29,7 +29,7 @@ export interface MemberRow {
   memoryBytes: Count | null;
 }
 
-/** Every shard that ever joined, and every router and supervisor that was heard of lately. */
+/** Returns every shard that ever joined, and every router and supervisor that reported recently. */
 export function memberRows(
   members: readonly MemberRecord[],
   reports: readonly ReceivedReport[],
@@ -43,7 +43,7 @@ export function memberRows(
   return [...shards, ...others];
 }
 
-/** Rows stand in this order; two hosts' supervisors have one name. */
+/** Sort key of a row. It includes the host, because supervisors on two hosts share a name. */
 export function memberKey({ role, name, host }: MemberRow): string {
   return `${role}/${name}/${host}`;
 }

@@ -19,19 +19,22 @@ export interface ClusterParts {
   readonly members: Pick<MemberWatch, "all" | "get" | "lives">;
 }
 
-/** GET /admin/members: every process of the cluster with its load, as it told it within 15 s. */
+/** GET /admin/members: every process of the cluster with the load that it reported within the last 15 s. */
 export function listMembers({ redis, members }: ClusterParts): AdminHandler {
   return async (request, _signal, { role }) => {
     const page = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
     const [reports, { drained }] = await asked(Promise.all([readReports(redis), readMarks(redis)]));
     const rows = memberRows(members.all(), reports, drained);
-    // How many sessions others have is not a tenant's to know.
+    // A tenant must not see how many sessions other tenants have.
     const visible = role === "admin" ? rows : rows.map((row) => ({ ...row, sessions: null }));
     return json(200, JSON.stringify(pageOf(visible, memberKey, page)));
   };
 }
 
-/** POST /admin/members/{name}/drain: its slots go to the others, a few at once, and it gets none until it is undrained; 409 for the last one that is active. */
+/**
+ * POST /admin/members/{name}/drain: moves its slots to other shards, a few at a time, and gives it none until it is undrained. 409 for the
+ * last active shard.
+ */
 export function drainMember(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const member = await find(parts, await toHttpInput(request));
@@ -41,7 +44,7 @@ export function drainMember(parts: ClusterParts): HttpHandler {
   };
 }
 
-/** POST /admin/members/{name}/undrain: it gets its share again. */
+/** POST /admin/members/{name}/undrain: lets the shard take its share of slots again. */
 export function undrainMember(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const member = await find(parts, await toHttpInput(request));
@@ -50,7 +53,7 @@ export function undrainMember(parts: ClusterParts): HttpHandler {
   };
 }
 
-/** A shard that ever joined, alive or not. Other processes own nothing that could be given away. */
+/** Returns a shard that ever joined, alive or not. Throws for other processes, because they own no slots. */
 export async function findShard({ redis, members }: ClusterParts, name: string): Promise<MemberRecord> {
   const member = members.get(name);
   if (member !== undefined) return member;

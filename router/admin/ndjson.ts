@@ -7,14 +7,17 @@ import type { HttpAnswer } from "../http/response.js";
 
 const mediaType = "application/x-ndjson";
 
-/** Whether lines are named, and not liked less than one text. */
+/** Returns true if the client accepts NDJSON with at least the weight of JSON. */
 export function acceptsNdjson({ headers }: Pick<HttpRequest, "headers">): boolean {
   const weights = weightsOf(headers.get("accept"));
   const lines = weights.get(mediaType) ?? 0;
   return lines > 0 && lines >= (weights.get("application/json") ?? 0);
 }
 
-/** A line of JSON for each row, as they come: the next rows are asked for once the socket has taken the last. Where they break off, the last line is an error. */
+/**
+ * Streams a line of JSON per row. Further rows are read once the socket has taken the last ones. If the rows fail, the last line is an
+ * error.
+ */
 export function ndjson(rows: AsyncIterable<readonly object[]>, { requestId }: Pick<HttpRequest, "requestId">, log: Log): HttpAnswer {
   const headers = { "Content-Type": `${mediaType}; charset=utf-8`, "Cache-Control": "no-store", "X-Accel-Buffering": "no" };
   return { kind: "open-ended", status: 200, headers, body: linesOf(rows, requestId, log) };

@@ -8,7 +8,7 @@ export interface Page<Row> {
   readonly next: string;
 }
 
-/** One page of rows that are all at hand, in the order of their keys. A key that went meanwhile still tells where the page begins. */
+/** Returns one page of rows, in the order of their keys. `after` works even if its row no longer exists. */
 export function pageOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string, { limit, after }: PageQuery): Page<Row> {
   const rest = rows
     .map((row) => ({ row, key: keyOf(row) }))

@@ -17,7 +17,7 @@ export interface SelfRow {
   readonly may: readonly Action[];
 }
 
-/** GET /admin/self: whom the caller's key stands for, and what it may ask for. So nobody has to keep a table of roles of his own. */
+/** GET /admin/self: returns the key's role, tenant and allowed actions, so that clients need no table of roles. */
 export function getSelf(): AdminHandler {
   return async (request, _signal, principal) => {
     parseQuery(await toHttpInput(request), []);

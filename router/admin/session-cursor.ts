@@ -1,13 +1,13 @@
 import { slotCount } from "../../shared/limits.js";
 import { notNextOfPage } from "../http/errors.js";
 
-/** Where a walk over all sessions goes on: in this slot, behind this id; empty: at the slot's beginning. */
+/** Position in a walk over all sessions: a slot, and an id after which it continues; empty for the start of the slot. */
 export interface SessionCursor {
   readonly slot: number;
   readonly id: string;
 }
 
-/** 400 for a text that no page gave out. */
+/** Throws 400 for a text that no page returned. */
 export function parseCursor(text: string): SessionCursor {
   if (text === "") return { slot: 0, id: "" };
   const [, slot = "", id = ""] = /^(\d{1,4})\.([0-9a-f]{24})?$/.exec(text) ?? [];
@@ -15,7 +15,7 @@ export function parseCursor(text: string): SessionCursor {
   return { slot: Number(slot), id };
 }
 
-/** Empty behind the last slot. */
+/** Returns an empty text after the last slot. */
 export function formatCursor({ slot, id }: SessionCursor): string {
   return slot >= slotCount ? "" : `${slot}.${id}`;
 }

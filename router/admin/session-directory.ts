@@ -38,13 +38,13 @@ export interface SessionDetail extends SessionRow {
 }
 
 export interface DirectoryBounds {
-  /** Slots of one look: one script for their owners, one pipeline for their sessions. */
+  /** Slots per step: one script reads their owners, one pipeline their sessions. */
   readonly slots: number;
-  /** Records of one pipeline. */
+  /** Records per pipeline. */
   readonly records: number;
-  /** Records of one page, whether they fit the filter or not. */
+  /** Most records read for one page, whether they match the filter or not. */
   readonly looked: number;
-  /** After so long a page ends with what it has, ms. */
+  /** Time after which a page ends with what it has, ms. */
   readonly pageMs: number;
 }
 
@@ -56,8 +56,8 @@ const readBacklog = script<[outbox: string, deadLetters: string], [], [ageMs: nu
 );
 
 /**
- * All stored sessions, for operators. A list walks the slots in their order, in small pipelines one after the other, so that neither Redis nor this process stands still for it; a page ends
- * when it is full, or when it has looked at enough, and then may hold few or none. Opens summaries and labels, some 15 µs each record, and reads no picture.
+ * All stored sessions, for operators. Lists walk the slots in small pipelines, so neither Redis nor this process blocks. A page ends when
+ * it is full or has read enough, so it may be short or empty.
  */
 export class SessionDirectory {
   private readonly bounds: DirectoryBounds;
@@ -66,14 +66,17 @@ export class SessionDirectory {
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
     private readonly ring: Pick<KeyRing, "open">,
-    /** Asked before anything is said not to be there. */
+    /** Checked before a session is reported as missing. */
     private readonly schema: Pick<SchemaFollower, "isWhole">,
     bounds: Partial<DirectoryBounds> = {},
   ) {
     this.bounds = { ...defaultBounds, ...bounds };
   }
 
-  /** `undefined` when there is no such session, or its owner is not admitted. Rejects with 503 `server busy` where no such record is in a Redis that has lost what it held: nobody knows then what there is. */
+  /**
+   * Resolves with `undefined` if the session does not exist or its owner is not admitted. Rejects with 503 `server busy` if the record is
+   * missing and Redis has lost data.
+   */
   async get(id: SessionId, admits: (owner: OfTenant) => boolean): Promise<SessionDetail | undefined> {
     const slot = slotOf(id);
     const [owner] = await readOwners(this.redis, [slot]);
@@ -88,7 +91,7 @@ export class SessionDirectory {
     return { ...row, webhookLag: Math.floor(ageMs / 1_000), queue: { events, deadLetters } };
   }
 
-  /** Rejects with 503 `server busy` where Redis has lost what it held: what a list lacks would be taken for deleted. */
+  /** Rejects with 503 `server busy` if Redis has lost data, because missing sessions would pass for deleted ones. */
   async page(filter: SessionFilter, from: SessionCursor, limit: number, signal: AbortSignal): Promise<Page<SessionRow>> {
     const only = onlySession(filter);
     const { found, next } = only === undefined ? await this.walk(filter, from, limit, signal) : await this.single(filter, only);
@@ -127,7 +130,7 @@ export class SessionDirectory {
     const found: FoundRow[] = [];
     let at = start;
     let looked = 0;
-    // However slow Redis is, a page comes further than the one before.
+    // A page always makes progress, even if Redis is slow.
     const isOver = (): boolean => found.length >= limit || looked >= this.bounds.looked || (at !== start && performance.now() >= endsAt);
     while (at.slot < slotCount && !isOver()) {
       const { ids, owners, end } = await this.look(filter, at);
@@ -151,7 +154,7 @@ export class SessionDirectory {
     return { found, next: formatCursor(at) };
   }
 
-  /** The sessions of the next slots, in order, and whose those are. Of slots that another member has than the one that is asked for, none is read. */
+  /** Reads the sessions of the next slots in order, and the slots' owners. Skips slots of members that the filter excludes. */
   private async look(filter: SessionFilter, at: SessionCursor): Promise<{ ids: SessionId[]; owners: Map<number, SlotOwner>; end: number }> {
     const end = Math.min(slotCount, at.slot + this.bounds.slots);
     const slots = Array.from({ length: end - at.slot }, (_, index) => at.slot + index);
@@ -171,7 +174,7 @@ export class SessionDirectory {
     return matches(filter, { ...row, webhookLag: 0 }, record.summary.username) ? row : undefined;
   }
 
-  /** Those that are still there, in one pipeline. A session that has just been created has no summary yet. */
+  /** Reads the records that still exist, in one pipeline. A new session has no summary yet. */
   private async records(ids: readonly SessionId[]): Promise<RowRecord[]> {
     const rows = await Promise.all(
       ids.map(async (id) => ({
@@ -217,7 +220,7 @@ export class SessionDirectory {
   }
 }
 
-/** What does not open is shown as empty: the session is there all the same. */
+/** Returns an empty text if it cannot be decrypted, because the session still exists. */
 function openOrEmpty(texts: RecordTexts, stored: Buffer | null | undefined, field: string): string {
   try {
     return texts.open(stored, field);

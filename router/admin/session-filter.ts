@@ -6,7 +6,7 @@ import type { TenantLife } from "../../shared/contract/tenant.js";
 import type { Principal } from "../tenant/principal.js";
 import type { SessionRow } from "./session-row.js";
 
-/** What a list of sessions is to hold; absent: all. */
+/** Filter of a session list; absent fields match all. */
 export interface SessionFilter {
   readonly tenant?: string;
   readonly platform?: string;
@@ -14,7 +14,7 @@ export interface SessionFilter {
   readonly member?: string;
   readonly label?: string;
   readonly q?: string;
-  /** Only sessions of this tenant, and not of a deleted one of its name. */
+  /** Only sessions of this tenant, and not of a deleted one with its name. */
   readonly owner?: TenantLife;
 }
 
@@ -38,7 +38,7 @@ export const filterNames = ["tenant", "platform", "state", "member", "label", "q
 
 const states = ["awaiting-qr", "awaiting-password", "connected", "disconnected"] as const satisfies readonly SessionRow["state"][];
 
-/** 400 for a platform or a state that there is not: such a list would always be empty. */
+/** Throws 400 for an unknown platform or state, because such a list would always be empty. */
 export function parseFilter(query: SessionFilter): SessionFilter {
   const { platform, state, q } = query;
   if (platform !== undefined && !isPlatform(platform)) throw new ApiError(400, mustBeOneOf("platform", platforms));
@@ -47,7 +47,7 @@ export function parseFilter(query: SessionFilter): SessionFilter {
   return query;
 }
 
-/** What this caller may see of it; `undefined` when that is nothing at all. */
+/** Limits the filter to what the caller may see; `undefined` if that is nothing. */
 export function visibleTo(principal: Principal, filter: SessionFilter): SessionFilter | undefined {
   if (principal.role === "admin") return filter;
   return filter.tenant === undefined || filter.tenant === principal.tenant
@@ -55,12 +55,12 @@ export function visibleTo(principal: Principal, filter: SessionFilter): SessionF
     : undefined;
 }
 
-/** The one session that can fit, where the filter names it whole. */
+/** Returns the only session that can match, if the filter names a whole id. */
 export function onlySession({ q }: SessionFilter): SessionId | undefined {
   return q !== undefined && isSessionId(q) ? q : undefined;
 }
 
-/** `username` is searched, and not shown. */
+/** `username` is searched but not shown. */
 export function matches({ tenant, platform, state, member, label, q }: SessionFilter, row: SessionRow, username: string): boolean {
   return (
     isEither(tenant, row.tenant) &&
@@ -76,7 +76,7 @@ function isEither(wanted: string | undefined, value: string): boolean {
   return wanted === undefined || wanted === value;
 }
 
-/** An id by its beginning, a phone by any of its digits in a row however they are set apart, a username, a name or a label by any part of it. */
+/** Matches the start of an id, consecutive digits of a phone number in any format, or any part of a username, name or label. */
 function found(q: string, { id, phone, name, label }: SessionRow, username: string): boolean {
   if (id.startsWith(q)) return true;
   const digits = q.replace(/[\s()./+-]/g, "");

@@ -29,12 +29,15 @@ export interface ProxyForm {
   proxy: string;
 }
 
-/** PUT /admin/sessions/{id}/proxy `{proxy}`: in the place of its tenant's, or that of the key that created it; 403 for a tenant's key where the latter is in use. Answers once the session has left its former way. */
+/**
+ * PUT /admin/sessions/{id}/proxy `{proxy}`: replaces the proxy of the tenant or key. 403 for a tenant's key if the creating key's proxy is
+ * in use. Responds once the session has left its former connection.
+ */
 export function setProxy(parts: SessionsParts): AdminHandler {
   return change(parts, ({ body }) => parseProxyForm(Object(body) as object));
 }
 
-/** DELETE /admin/sessions/{id}/proxy: it goes through its tenant's, or directly. */
+/** DELETE /admin/sessions/{id}/proxy: the session then uses its tenant's proxy, or connects directly. */
 export function removeProxy(parts: SessionsParts): AdminHandler {
   return change(parts, (http) => {
     parseNothing(http);
@@ -42,7 +45,7 @@ export function removeProxy(parts: SessionsParts): AdminHandler {
   });
 }
 
-/** All that is wrong at once. Pure. */
+/** Reports all faults at once. Pure. */
 export function parseProxyForm(body: object): string {
   const { proxy }: { proxy?: unknown } = body;
   const faults = [...faultsOfUnknown(body, ["proxy"]), ...(isEmpty(proxy) ? [shouldNotBeEmpty("proxy")] : faultsOfProxy(proxy))];
@@ -50,13 +53,13 @@ export function parseProxyForm(body: object): string {
   return proxy;
 }
 
-/** The key that created the session, and with it its proxy, is the operator's: a tenant that could take that proxy away would go around it. */
+/** The creating key's proxy belongs to the operator. A tenant that could remove it would bypass it. */
 async function requireOwnProxy(parts: SessionsParts, principal: Principal, { id, tenant }: StoredSession): Promise<void> {
   if (principal.role === "admin") return;
   if ((await asked(readWay(parts, id, tenant))).of === "key") throw roleRefused();
 }
 
-/** `parse`: the proxy that it is to have of its own, empty for none. */
+/** `parse` returns the session's own proxy, empty for none. */
 function change(parts: SessionsParts, parse: (http: Pick<HttpInput, "body">) => string): AdminHandler {
   return async (request, signal, principal) => {
     const http = await toHttpInput(request);

@@ -35,7 +35,7 @@ export interface SessionRow {
   webhookLag: Count;
 }
 
-/** What of a session's record a row is made of. */
+/** The parts of a session's record for a row. */
 export interface RowRecord extends TenantLife {
   readonly id: SessionId;
   readonly platform: Platform;
@@ -44,10 +44,13 @@ export interface RowRecord extends TenantLife {
   readonly summary: SessionSummary;
 }
 
-/** A row before anybody has looked at what waits for its receiver. */
+/** A row without the age of its queued events. */
 export type FoundRow = Omit<SessionRow, "webhookLag" | "id" | "tenant"> & Pick<RowRecord, "id" | "tenant">;
 
-/** As far as this router can see: what is stored as connected is that only while a living owner says so, and has been heard of lately. Pure. */
+/**
+ * Returns a row as this router sees it: a session counts as connected only while a living owner confirms it and has recently reported.
+ * Pure.
+ */
 export function sessionRow(
   { id, platform, tenant, label, stamp, summary }: RowRecord,
   slot: number,

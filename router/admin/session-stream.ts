@@ -15,15 +15,17 @@ import { invalidApiKey } from "../http/errors.js";
 
 export interface SessionStreamParts {
   readonly directory: Pick<SessionDirectory, "page">;
-  /** The caller's key still stands for it: an answer may last longer than that. */
+  /** Returns whether the caller's key is still valid, because a stream may outlast it. */
   readonly stands: (principal: Principal) => boolean;
   readonly log: Log;
 }
 
-/** Rows of one look, some 150 KB: what a client that reads slowly makes this process hold. */
+/** Rows per step, about 150 KB: the most that a slow client makes this process hold. */
 const rowsAtOnce = 500;
 
-/** GET /admin/sessions as lines: all sessions that fit, in the order of the pages; `after` (slot, point, id of a line) goes on behind one. */
+/**
+ * GET /admin/sessions as lines: all matching sessions in the order of the pages. `after` (`slot.id` of a line) continues after that line.
+ */
 export async function streamSessions(
   { directory, stands, log }: SessionStreamParts,
   request: HttpRequest,
@@ -34,7 +36,7 @@ export async function streamSessions(
   const visible = visibleTo(principal, parseFilter(query));
   const page = async (from: SessionCursor): Promise<Page<SessionRow>> =>
     visible === undefined ? { docs: [], next: "" } : await asked(directory.page(visible, from, rowsAtOnce, signal));
-  // In hand before the status line, so that what fails at once has a status of its own.
+  // The first page is read before the status line, so that an early failure has its own status.
   const first = await page(parseCursor(query.after ?? ""));
   async function* rows(): AsyncGenerator<readonly SessionRow[], void, undefined> {
     let { docs, next } = first;

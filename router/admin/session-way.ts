@@ -34,12 +34,12 @@ export async function readWay({ redis, ring }: WayParts, id: SessionId, tenant: 
   return { of: "tenant", address: opened(() => ring.open(ofTenant, tenantProxyContext(tenant)).toString()) };
 }
 
-/** A tenant is told that it has a proxy of the operator's, and not where the operator's network goes on. */
+/** Hides the address of an operator's proxy from tenants, who only see that there is one. */
 export function shownTo(principal: Principal, way: SessionWay): SessionWay {
   return (way.of === "tenant" || way.of === "key") && principal.role !== "admin" ? { ...way, address: "" } : way;
 }
 
-/** What does not open is shown as `***`. Shards tell of it, with each connection that fails for it. */
+/** Returns `***` if the proxy cannot be decrypted. Shards report that with each failed connection. */
 function opened(open: () => string): string {
   try {
     return shownProxy(open());

@@ -34,7 +34,9 @@ export interface SessionsParts extends ClusterParts, SessionStreamParts, Pick<Wa
   readonly moves: MovePort;
 }
 
-/** GET /admin/sessions: a page may hold fewer than its limit, none even, and still have a next one; or all of them, a line each, for who accepts that. */
+/**
+ * GET /admin/sessions: a page may be short or empty and still have a next one. Clients that accept NDJSON get all sessions, one per line.
+ */
 export function listSessions(parts: SessionsParts): AdminHandler {
   const { directory } = parts;
   return async (request, signal, principal) => {
@@ -59,19 +61,19 @@ export function getSession({ directory, redis, ring }: SessionsParts): AdminHand
   };
 }
 
-/** DELETE /admin/sessions/{id}: as its owner would, with a log-out and nothing to bring back. */
+/** DELETE /admin/sessions/{id}: logs out and deletes as the session's owner would, without a way to restore it. */
 export function deleteSession(parts: SessionsParts): AdminHandler {
   return change(parts, "delete-session");
 }
 
-/** POST /admin/sessions/{id}/restart: its connection ends and another one is made; the login stays. */
+/** POST /admin/sessions/{id}/restart: reconnects and keeps the login. */
 export function restartSession(parts: SessionsParts): AdminHandler {
   return change(parts, "restart-session");
 }
 
 /**
- * POST /admin/sessions/{id}/move `{member}`: a slot moves as a whole, so all sessions of its slot go with it, as in any planned move. The slot is pinned: it stays there until
- * the pin is taken out. A tenant has few moves an hour: they disturb whoever else has sessions in that slot.
+ * POST /admin/sessions/{id}/move `{member}`: moves the whole slot, with all of its sessions, and pins it there. Tenants have few moves per
+ * hour, because a move disturbs the other sessions in the slot.
  */
 export function moveSession(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
@@ -86,7 +88,7 @@ export function moveSession(parts: SessionsParts): AdminHandler {
     const slot = slotOf(session.id);
     await asked(pin(redis, slot, name));
     await announceSlots(redis, [slot]).catch(() => undefined);
-    // How many others have in that slot is not a tenant's to know.
+    // A tenant must not see how many sessions others have in that slot.
     const sessions = principal.role === "admin" ? { sessions: await asked(redis.scard(keys.slotSessions(slot))) } : {};
     return json(200, JSON.stringify({ id: session.id, slot, member: name, ...sessions } satisfies MovedSession));
   };
@@ -124,7 +126,7 @@ function change(parts: SessionsParts, command: "delete-session" | "restart-sessi
   };
 }
 
-/** 404 for one that is not there, or another tenant's. */
+/** Throws 404 if the session does not exist or belongs to another tenant. */
 export async function findSession(
   { sessions }: SessionsParts,
   principal: Principal,

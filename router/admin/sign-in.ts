@@ -39,16 +39,16 @@ export interface SignedIn {
   expires: Instant;
 }
 
-/** A working day: whoever works longer signs in with the key that the start prints. */
+/** A working day. For longer work, sign in with the key that the start prints. */
 const keyMs = 12 * 3_600_000;
 
-/** By this keys of former codes are known. */
+/** Marks keys from former codes. */
 const label = "signed in by a one-time code";
 
 const name = "admin sign-in";
 const deadlineMs = 20_000;
 
-/** The only call of operators that needs no key. */
+/** Registers the only operator call without a key. */
 export function mountSignIn({ app, guard, ...parts }: SignInParts): void {
   const handler = catching(forAnybody(atMost<undefined>(16, signIn(parts))), name, { keys: parts.directory, guard, log: parts.log });
   const [method, path] = splitRoute(signInRoute);
@@ -56,7 +56,7 @@ export function mountSignIn({ app, guard, ...parts }: SignInParts): void {
 }
 
 /**
- * POST /admin/sign-in `{code}`: the one-time code of a start becomes an admin key with an end. A wrong code is counted like a wrong key.
+ * POST /admin/sign-in `{code}`: exchanges the one-time code of a start for an admin key that expires. A wrong code counts as a wrong key.
  */
 function signIn({ redis, ...keys }: Omit<SignInParts, "app" | "guard">): HttpHandler {
   return async (request) => {
@@ -81,7 +81,7 @@ async function readCode(request: HttpRequest): Promise<string> {
   return code;
 }
 
-/** Each start may add a key, and nobody comes back to take them away. */
+/** Deletes expired keys of former codes, because each start may add one. */
 async function forgetEnded({ store }: Pick<KeyAdminParts, "store">): Promise<void> {
   const { keys } = await store.read();
   const ended = keys.filter((key) => key.label === label && key.role === "admin" && Date.parse(key.expires) <= Date.now());

@@ -29,16 +29,16 @@ export interface SlotRow {
   sessions: Count | null;
 }
 
-/** GET /admin/slots/{slot}: who owns it, who should, and how many sessions it has. */
+/** GET /admin/slots/{slot}: its owner, its pin, and its number of sessions. */
 export function getSlot(parts: ClusterParts): AdminHandler {
   return async (request, _signal, { role }) => {
     const row = await rowOf(parts, slotIn(await toHttpInput(request)));
-    // How many others have in that slot is not a tenant's to know.
+    // A tenant must not see how many sessions others have in that slot.
     return json(200, JSON.stringify(role === "admin" ? row : { ...row, sessions: null }));
   };
 }
 
-/** PUT /admin/slots/{slot}/pin `{member}`: that member gets it whenever it is active and not drained, whatever the placement says. */
+/** PUT /admin/slots/{slot}/pin `{member}`: gives the slot to that member whenever it is active and not drained, regardless of placement. */
 export function pinSlot(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const http = await toHttpInput(request);
@@ -50,7 +50,7 @@ export function pinSlot(parts: ClusterParts): HttpHandler {
   };
 }
 
-/** DELETE /admin/slots/{slot}/pin: the placement decides again. */
+/** DELETE /admin/slots/{slot}/pin: returns the slot to normal placement. */
 export function unpinSlot(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const slot = slotIn(await toHttpInput(request));

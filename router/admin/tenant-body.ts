@@ -30,7 +30,7 @@ export interface TenantChangeForm {
   proxy?: string | null;
 }
 
-/** From and to. */
+/** Inclusive limits. */
 type Ranges<Name extends string> = Readonly<Record<Name, readonly [from: number, to: number]>>;
 
 const quotaRanges: Ranges<keyof Quotas> = {
@@ -48,7 +48,7 @@ const paceRanges: Ranges<keyof Pace> = {
   newContactsPerHour: [0, paceMost.newContactsPerHour],
 };
 
-/** What a body says of a tenant. */
+/** Parsed body of a tenant. */
 interface Asked {
   readonly quotas: Partial<Quotas>;
   readonly pace: OwnPace;
@@ -56,7 +56,7 @@ interface Asked {
   readonly proxy: string;
 }
 
-/** `POST /admin/tenants`. */
+/** Parses `POST /admin/tenants`. */
 export function parseNewTenant(body: object): Asked & { readonly name: TenantName } {
   const { name, quotas, pace, proxy }: { name?: unknown; quotas?: unknown; pace?: unknown; proxy?: unknown } = body;
   const faults = [
@@ -70,7 +70,7 @@ export function parseNewTenant(body: object): Asked & { readonly name: TenantNam
   return { name, quotas: numbersIn(quotas, quotaRanges), pace: paceIn(pace), proxy: proxyIn(proxy) };
 }
 
-/** `PATCH /admin/tenants/{name}`: what it names; the rest stays. */
+/** Parses `PATCH /admin/tenants/{name}`. Absent fields stay unchanged. */
 export function parseTenantChange(body: object): Omit<Asked, "proxy"> & { readonly proxy: string | undefined } {
   const { quotas, pace, proxy }: { quotas?: unknown; pace?: unknown; proxy?: unknown } = body;
   const faults = [
@@ -83,7 +83,7 @@ export function parseTenantChange(body: object): Omit<Asked, "proxy"> & { readon
   return { quotas: numbersIn(quotas, quotaRanges), pace: paceIn(pace), proxy: proxy === undefined ? undefined : proxyIn(proxy) };
 }
 
-/** What a tenant's quotas come to: one that would mean nothing is not taken. */
+/** Rejects a `burst` without `requestsPerSecond`, which would have no effect. */
 export function requireWhole({ requestsPerSecond = null, burst = null }: Partial<Quotas>): void {
   if (burst !== null && requestsPerSecond === null) throw burstAlone();
 }
@@ -109,7 +109,7 @@ function numbersIn<Name extends string>(given: unknown, ranges: Ranges<Name>): P
   return Object.fromEntries(named.map((name) => [name, valueIn(given, name)])) as Partial<Record<Name, number | null>>;
 }
 
-/** `null` in place of all of it: all of it is the deployment's. */
+/** `null` in place of the object restores the deployment's defaults. */
 function paceIn(given: unknown): OwnPace {
   return given === null ? deploymentPace : numbersIn(given, paceRanges);
 }
@@ -118,7 +118,7 @@ function valueIn(given: object, name: string): unknown {
   return Object.entries(given).find(([known]) => known === name)?.[1];
 }
 
-/** `null` takes it away; absent, nothing is said. */
+/** `null` removes the value. An absent field changes nothing. */
 function isWithin(value: unknown, [from, to]: readonly [number, number]): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === "number" && Number.isInteger(value) && value >= from && value <= to;

@@ -12,11 +12,14 @@ const slotsAtOnce = 128;
 const newsAtOnce = 1_000;
 const dayMs = 86_400_000;
 
-/** Erases what is left of a deleted tenant: it would expire within a day or two, and its next namesake must not inherit its counts. */
+/**
+ * Erases the remaining data of a deleted tenant. It would expire within two days, but a new tenant with the same name must not inherit its
+ * counts.
+ */
 export class TenantRemains {
   constructor(private readonly redis: RedisClient) {}
 
-  /** `keyIds`: the api keys that the tenant had. Repeating it does no harm. */
+  /** `keyIds`: the API keys that the tenant had. Idempotent. */
   async erase(tenant: TenantName, keyIds: readonly string[]): Promise<void> {
     await this.eraseTrash(tenant);
     await this.eraseNews(tenant);
@@ -24,7 +27,7 @@ export class TenantRemains {
     await this.deleteEach(countersOf(tenant, Date.now()));
   }
 
-  /** Slot by slot, in small pipelines: neither Redis nor this process stands still for it. */
+  /** Works slot by slot in small pipelines, so that neither Redis nor this process blocks. */
   private async eraseTrash(tenant: TenantName): Promise<void> {
     for (let slot = 0; slot < slotCount; slot += slotsAtOnce) {
       const slots = Array.from({ length: Math.min(slotsAtOnce, slotCount - slot) }, (_, index) => slot + index);
@@ -34,7 +37,7 @@ export class TenantRemains {
     }
   }
 
-  /** The record holds the data key: what else is in the trash of the session cannot be opened any more, and expires within a day. */
+  /** The record holds the data key. Other trashed data of the session cannot be decrypted without it, and expires within a day. */
   private async eraseSession(tenant: TenantName, id: SessionId): Promise<void> {
     await markGone(this.redis);
     await eraseTrash(this.redis, [keys.slotTrash(slotOf(id)), keys.trash(keys.session(id))], [id, tenant]);
@@ -51,13 +54,13 @@ export class TenantRemains {
     }
   }
 
-  /** Plans of sessions that were created with an idempotency key: each holds a session's secret, sealed. */
+  /** Deletes the plans of sessions created with an idempotency key, because each holds a sealed session secret. */
   private async eraseCreations(caller: string): Promise<void> {
     const list = keys.creationKeys(caller);
     await this.deleteEach([...(await this.redis.zrange(list, "0", "-1")), list]);
   }
 
-  /** One by one: on a Redis Cluster they lie in different slots. */
+  /** Deletes keys one by one, because on a Redis Cluster they lie in different slots. */
   private async deleteEach(names: readonly string[]): Promise<void> {
     await Promise.all(names.map((name) => this.redis.del(name)));
   }

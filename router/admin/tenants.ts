@@ -23,14 +23,14 @@ import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, ten
 export interface TenantAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant" | "proxies">;
   readonly ring: Pick<KeyRing, "open" | "seal">;
-  /** Looks at once after a change, so that the caller's next request finds it here. */
+  /** Refreshed after a change, so that the caller's next request already sees it here. */
   readonly directory: Pick<KeyDirectory, "refresh">;
   readonly places: Pick<SessionPlaces, "tidy">;
   readonly remains: Pick<TenantRemains, "erase">;
   readonly log: Log;
 }
 
-/** Another change came between so often that something is wrong. */
+/** Most retries after concurrent changes. More of them mean that something is wrong. */
 const changesMax = 5;
 
 /** GET /admin/tenants, in the order of their names. */
@@ -73,7 +73,7 @@ export function getTenant({ store, ring }: TenantAdminParts): AdminHandler {
   };
 }
 
-/** PATCH /admin/tenants/{name} `{quotas?, pace?, proxy?}`: a quota below what is used is taken, and applies from then on. */
+/** PATCH /admin/tenants/{name} `{quotas?, pace?, proxy?}`. A quota may be set below the current use, and applies from then on. */
 export function changeTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, signal, { keyId }) => {
     const name = nameIn(request);
@@ -94,7 +94,7 @@ export function changeTenant({ store, ring, directory, log }: TenantAdminParts):
   };
 }
 
-/** DELETE /admin/tenants/{name}: with its keys and all that is left of its sessions, and only when it has no sessions. */
+/** DELETE /admin/tenants/{name}: deletes the tenant with its keys and remaining data. Requires that it has no sessions. */
 export function deleteTenant({ store, directory, places, remains, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const name = nameIn(request);
@@ -103,7 +103,7 @@ export function deleteTenant({ store, directory, places, remains, log }: TenantA
     const tenant = tenants.get(name);
     if (tenant === undefined) throw tenantNotFound();
     let outcome = await store.deleteTenant(name);
-    // Places of sessions that are gone are no sessions.
+    // Places of sessions that no longer exist do not count.
     if (outcome === "SESSIONS" && (await places.tidy(name)) > 0) outcome = await store.deleteTenant(name);
     if (outcome === "GONE") throw tenantNotFound();
     if (outcome === "SESSIONS") throw tenantHasSessions();
@@ -111,13 +111,13 @@ export function deleteTenant({ store, directory, places, remains, log }: TenantA
     request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(tenant) });
     log.info({ tenant: name, key: keyId }, "audit: tenant deleted");
     const keyIds = keys.filter((key) => key.tenant === name).map(({ id }) => id);
-    // A namesake cannot reach what stays: it has another incarnation.
+    // A new tenant with the same name has another incarnation and cannot reach this data.
     await remains.erase(name, keyIds).catch((error: unknown) => log.warn({ err: error, tenant: name }, "deleted tenant data not erased"));
     return json(200, JSON.stringify({ name } satisfies TenantReference));
   };
 }
 
-/** No valid name changes in percent-encoding: what would need decoding is no name. */
+/** Valid names never need percent-encoding, so an encoded name is rejected. */
 function nameIn({ params }: HttpRequest): TenantName {
   const name = params["name"];
   if (!isTenantName(name)) throw tenantNotFound();
@@ -130,7 +130,7 @@ async function stored(store: Pick<DirectoryStore, "read">, name: TenantName): Pr
   return tenant;
 }
 
-/** Empty without one; `undefined` for one that does not open. */
+/** Returns the proxy; empty for none, `undefined` if it cannot be decrypted. */
 async function readProxy(store: Pick<DirectoryStore, "proxies">, ring: Pick<KeyRing, "open">, name: string): Promise<string | undefined> {
   return openProxy(ring, (await store.proxies([name]))[0] ?? "", tenantProxyContext(name));
 }

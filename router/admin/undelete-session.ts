@@ -11,8 +11,8 @@ import type { PlacePort } from "../tenant/session-places.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 
 /**
- * POST /admin/sessions/{id}/undelete: a session that a timer deleted comes back as it was, with its login, its webhook and what waited for it; 24 hours long. 404 for
- * what is not in the trash, and so for one that its owner deleted (that one was logged out, and nothing of it is kept); 409 for one that lives.
+ * POST /admin/sessions/{id}/undelete: restores a session that a timer deleted within 24 hours, with its login, webhook and queue. 404 if
+ * it is not in the trash (for example deleted by its owner), 409 if it exists.
  */
 export function undeleteSession(
   sessions: Pick<SessionReader, "read" | "readDeleted">,
@@ -33,7 +33,7 @@ export function undeleteSession(
     const reference = await commands
       .call(platform, "undelete-session", id, {}, { signal, requestId: request.requestId })
       .catch(async (error: unknown) => {
-        // It has left the trash meanwhile, or its 24 hours are over.
+        // The session has left the trash meanwhile, or its 24 hours are over.
         if (error instanceof ApiError && error.status === 404) await places.release(tenant, id);
         throw error;
       });

@@ -7,10 +7,10 @@ import type { InFlightLimits } from "../endpoint/in-flight-limit.js";
 import type { RoutePath } from "../http/handler.js";
 import type { CreateSessionParts } from "./create-session.js";
 
-/** What the endpoints of every platform are built of. */
+/** Parts for the endpoints of every platform. */
 export interface ApiParts extends CreateSessionParts, Pick<ServeParts, "messages" | "checked"> {
   readonly app: RoutePort;
-  /** In front of every path, such as `/telegram`; may be empty. */
+  /** Prefix of every path, such as `/telegram`; may be empty. */
   readonly prefix: "" | RoutePath;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;

@@ -33,15 +33,15 @@ export interface CreateSessionParts {
   readonly ring: Pick<KeyRing, "macs" | "open">;
 }
 
-/** What the head alone shows: throws when the caller may not, or when its idempotency key is none. */
+/** Checks the head alone. Throws if the caller may not create sessions or the idempotency key is malformed. */
 export function checkCreation(keys: KeyPort, request: Pick<HttpRequest, "headers" | "address">): void {
   authorize(keys, "create-session", request);
   readIdempotencyKey(request);
 }
 
 /**
- * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
- * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
+ * POST /session: responds with 201 and the new id and secret. The router makes both and sends only the secret's hash, so a repeated
+ * command creates nothing twice. `prepare` parses the platform's fields; 400 if they are wrong.
  */
 export function createSession(
   { keys, admission, places, creations, ring }: CreateSessionParts,
@@ -65,7 +65,7 @@ export function createSession(
       };
       const create = async ({ id, sessionId }: NewPair): Promise<void> => {
         const secretHash = createHash("sha256").update(sessionId).digest("hex");
-        // The key was right a moment ago.
+        // The tenant was deleted after its key had been checked.
         if (!(await places.reserve(owner, id))) throw invalidApiKey();
         await open(id, { secretHash, ...owner, ...notes, ...ofKey }, signal, request.requestId);
       };
@@ -75,7 +75,7 @@ export function createSession(
         await create(fresh);
         return answer(fresh);
       }
-      // An idempotency key is the api key's own: its answer holds a secret, which the tenant's other keys were not told.
+      // The scope is the API key, not the tenant: the response holds a secret that the tenant's other keys must not get.
       const caller = `${tenant}.${principal.keyId}`;
       const identity = identify(ring, { scope: `caller ${caller}`, key, endpoint: `${platform} create-session`, body });
       const { pair, replayed, done } = await creations.claim(caller, identity, fresh);
@@ -86,11 +86,11 @@ export function createSession(
       return answer(pair, replayed ? replayedHeader : {});
     });
   };
-  // At once: whether a caller is of this machine is known until it leaves.
+  // Runs at once, because the caller's address is known only until it leaves.
   return { authenticate: (request) => authorize(keys, "create-session", request), handle };
 }
 
-/** What belongs to no tenant creates for the one that always exists. */
+/** An admin key belongs to no tenant, so it creates sessions for the default tenant. */
 function ownerFor(principal: Principal): TenantLife {
   if (principal.role === "admin") return { tenant: defaultTenant, incarnation: "" };
   const { tenant, incarnation } = principal;

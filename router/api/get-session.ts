@@ -11,8 +11,8 @@ import { WrongCredentials } from "../tenant/guard/wrong-credentials.js";
 import { KnownAnswers } from "./known-answers.js";
 
 /**
- * GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners; in this turn where this process knows the record.
- * `reply` makes the platform's own JSON of it.
+ * GET /session: uses only the stored record, so it works while the session is disconnected or between two owners. Responds in this turn if
+ * this process knows the record. `reply` makes the platform's JSON.
  */
 export function getSession(
   sessions: SessionPort,
@@ -34,7 +34,7 @@ export function getSession(
   };
 }
 
-/** What is wrong with a caller is said by the handler. */
+/** Leaves errors about the caller to the handler. */
 function knownCaller(find: () => Authenticated | undefined): Authenticated | undefined {
   try {
     return find();
@@ -45,9 +45,8 @@ function knownCaller(find: () => Authenticated | undefined): Authenticated | und
 }
 
 /**
- * The fields of the session record that both platforms have. Without a living owner, and with one that has not been heard of for 10 s, nobody holds the connection and nobody renews
- * the QR: such a session shows as disconnected, and its code is not ready. Variant A has no webhook and shows it as off. One whose stored login cannot be opened
- * says so where nobody is asked for a password.
+ * Returns the fields that both platforms share. Without an owner that has recently reported, the session shows as disconnected and without
+ * a QR code. Variant A has no webhook and shows it as off.
  */
 export function toRecord(
   { id, active, heard, state, qrPng, lastError }: StoredSession,

@@ -6,10 +6,10 @@ interface KnownAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** The same of all: as one text they cost one call into the engine. */
+/** One text for all responses, because each header costs a call into the engine. */
 const prepared = new PreparedHeaders(jsonHeaders);
 
-/** Answers of records that are polled: where somebody vouches for the session, the bytes are made once for each reading of its record and the caller's secret, and go with it. */
+/** Remembers response bytes of polled records per version of the record and secret, while an owner confirms the session. */
 export class KnownAnswers {
   private readonly answers = new WeakMap<StoredSession["version"], KnownAnswer>();
 
@@ -28,7 +28,7 @@ export class KnownAnswers {
   }
 }
 
-/** What its record says is all that there is to say of it: somebody vouches for that, and nobody waits for its code. */
+/** Returns true if the record alone determines the response: an owner confirms the session, and no QR code is pending. */
 function isSteady({ active, heard, state }: StoredSession): boolean {
   return active && heard && state.kind !== "awaiting-qr";
 }

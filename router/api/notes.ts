@@ -29,8 +29,8 @@ export const labelMaxCharacters = 64;
 export const metadataMaxBytes = 1024;
 
 /**
- * `label` and `metadata` of `POST /session`, the caller's own words about a session, kept as they are, and its `proxy`. A label is one line for people to read, so nothing in it may break that line
- * or turn its direction around.
+ * Parses `label`, `metadata` and `proxy` of `POST /session`. A label is one line for people, so it must not contain line breaks or change
+ * the text direction.
  */
 export function parseNotes(body: object): Pick<NewSession, "label" | "metadata" | "proxy"> {
   const { label, metadata, proxy }: { label?: unknown; metadata?: unknown; proxy?: unknown } = withoutBlankTexts(body);
@@ -40,12 +40,12 @@ export function parseNotes(body: object): Pick<NewSession, "label" | "metadata" 
   return { label: typeof label === "string" ? label : "", metadata: text, proxy: proxyIn(proxy) };
 }
 
-/** What stands inside of `metadata` is the caller's. */
+/** Leaves the content of `metadata` unchanged. */
 function withoutBlankTexts(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]: [string, unknown]) => typeof value !== "string" || !isBlank(value)));
 }
 
-/** Of any text by which people call something. */
+/** Returns the faults of any text by which people name something. */
 export function faultsOfLabel(field: string, value: unknown): string[] {
   if (isEmpty(value)) return [];
   if (typeof value !== "string") return [mustBeString(field)];
@@ -55,7 +55,7 @@ export function faultsOfLabel(field: string, value: unknown): string[] {
   ];
 }
 
-/** Counts no further than it has to. */
+/** Counts no further than necessary. */
 function isLonger(text: string, most: number): boolean {
   return text.length > 2 * most || Array.from(text).length > most;
 }
@@ -66,5 +66,5 @@ function faultsOfMetadata(value: unknown, text: string): string[] {
   return Buffer.byteLength(text) > metadataMaxBytes ? [mustBeAtMostBytesOfJson("metadata", metadataMaxBytes)] : [];
 }
 
-/** Controls, line and paragraph separators, and what turns the direction of the text around it. */
+/** Control characters, line and paragraph separators, and characters that change the text direction. */
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;

@@ -6,7 +6,7 @@ import { parseProxy } from "../../shared/tenant/proxy-address.js";
 import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
 import type { Principal } from "../tenant/principal.js";
 
-/** Of the field `proxy`, of a tenant as of a key or a session. */
+/** Returns the faults of the field `proxy` of a tenant, key or session. */
 export function faultsOfProxy(value: unknown): string[] {
   if (isEmpty(value)) return [];
   return typeof value === "string" && parseProxy(value) !== undefined ? [] : [mustBeProxy("proxy")];
@@ -15,7 +15,10 @@ export function faultsOfProxy(value: unknown): string[] {
 /** Empty for none. */
 export const proxyIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What a session that this key creates goes through for want of one of its own; `undefined` without one. 503 for one that does not open: nothing goes around a proxy. */
+/**
+ * Returns the key's proxy for sessions without their own; `undefined` for none. Throws 503 if it cannot be decrypted, because a session
+ * must not bypass its proxy.
+ */
 export function proxyOfKey(
   ring: Pick<KeyRing, "open">,
   { keyId, sealedProxy }: Principal,

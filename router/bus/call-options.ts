@@ -1,9 +1,9 @@
 import type { Idempotency } from "../../shared/bus/envelope.js";
 
 export interface CallOptions {
-  /** Ends the waiting, not the command. */
+  /** Aborting stops the wait for the outcome. The command itself goes on. */
   readonly signal?: AbortSignal | undefined;
-  /** The shard's log lines name it. */
+  /** The shard's log lines carry it. */
   readonly requestId?: string | undefined;
 }
 

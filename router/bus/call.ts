@@ -1,66 +1,72 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 
-/** Where a call stands. Times are monotonic milliseconds. */
+/** State of a call. Times are monotonic milliseconds. */
 export type CallState =
-  /** Its slot's owner is looked up, and the command put into that one's stream. `unsure`: Redis may have it from the time before. `refused`: it had, and the answer was `moved`. */
+  /**
+   * The router finds the slot's owner and enqueues the command there. `unsure`: an earlier write of this try may be in Redis. `refused`: a
+   * `moved` reply came while the command was being sent.
+   */
   | { readonly kind: "finding-owner"; readonly since: number; readonly unsure: boolean; readonly refused: boolean }
-  /** There is no owner, no room, or no Redis: it is tried again at the next change, or after the pause. */
+  /** The slot has no owner, the stream is full, or Redis failed. The router retries at the next change of owners or after the pause. */
   | { readonly kind: "waiting-for-owner"; readonly since: number; readonly unsure: boolean; readonly pauseMs: number }
-  /** Its entry stands in a stream; `since`: from when its owner was looked for. */
+  /** The command's entry is in the owner's stream. `since`: when the search for the owner began. */
   | { readonly kind: "sent"; readonly since: number }
-  /** The owner refused it, because its slot goes elsewhere: it is sent again at the next change, or after the pause. */
+  /** The owner rejected the command because its slot moves. The router resends it at the next change of owners or after the pause. */
   | { readonly kind: "moved"; readonly pauseMs: number }
   | { readonly kind: "answered"; readonly outcome: Outcome }
-  /** Its time is over, or its caller has gone. */
+  /** The deadline passed, or the caller has gone. */
   | { readonly kind: "expired" };
 
 export interface Call {
   readonly state: CallState;
-  /** A read has no effect: it may be refused however far it has come. */
+  /** A read has no effect, so it may be rejected at any time. */
   readonly isRead: boolean;
-  /** Its session is yet to be made: without an owner there is none that would not be found. */
+  /** The command creates its session. A missing owner therefore never means that the session does not exist. */
   readonly creates: boolean;
-  /** It must not have its effect twice: only its record at the shard keeps a repeat from that. */
+  /** The command must not take effect twice. Only its record at the shard prevents that on a retry. */
   readonly isOnce: boolean;
-  /** Grows with each deliberate repeat. */
+  /** Grows with each deliberate resend. */
   readonly attempt: number;
-  /** How many owners have had it. */
+  /** Number of owners that have received the call. */
   readonly owners: number;
-  /** A try that has no answer, or was cut, may have had its effect: from then on only the command's own outcome is the truth, and a refusal would be none. */
+  /** True after a try without a reply, or an interrupted one: the command may have taken effect, so the router must not reject it. */
   readonly begun: boolean;
-  /** In whose stream it stands. */
+  /** Owner whose stream holds the call's entry. */
   readonly at: SlotOwner | undefined;
-  /** Its entry there. */
+  /** Id of the call's entry in that stream. */
   readonly entry: string | undefined;
-  /** Redis has lost a stream since it was sent, so its record may be gone as well. */
+  /** Redis has lost a stream since the call was sent, so the call's record at the shard may be lost too. */
   readonly recordLost: boolean;
-  /** Something else than a missing owner has kept it from a stream: then no owner at the end of its wait does not say that its session has none. */
+  /**
+   * The call was held up by something other than a missing owner. A missing owner at its deadline then does not prove that the session has
+   * none.
+   */
   readonly heldUp: boolean;
-  /** Since when one owner after the other has refused it. */
+  /** Start of the current series of `moved` replies. */
   readonly movedSince: number | undefined;
 }
 
-/** Why a command is in no stream. `NOREDIS`: certainly not enqueued. `UNSURE`: perhaps. */
+/** Why a command is in no stream. `NOREDIS`: it was certainly not enqueued. `UNSURE`: it may have been. */
 export type NotSent = "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE";
 
 export type CallEvent =
   | { readonly type: "sent"; readonly to: SlotOwner; readonly entry: string }
-  /** `crowded`: its session has more here than may wait for room. */
+  /** `crowded`: the session has more commands in flight here than may wait for room in a stream. */
   | { readonly type: "not-sent"; readonly why: NotSent; readonly crowded: boolean; readonly now: number }
   | { readonly type: "pause-over"; readonly now: number }
-  /** `attempt`: which try it answers, absent from shards that do not tell. */
+  /** `attempt`: the try that the reply belongs to. Absent in replies of shards that do not send it. */
   | { readonly type: "reply"; readonly outcome: Outcome; readonly attempt: number | undefined; readonly now: number }
-  /** `asked`: in whose stream it stood when the owner was asked for. */
+  /** `asked`: the owner whose stream held the call before the owner was read. */
   | { readonly type: "owner-seen"; readonly owner: SlotOwner; readonly asked: SlotOwner }
   | { readonly type: "sent-again"; readonly to: SlotOwner; readonly entry: string }
-  /** Its entry has gone, and no answer came: one of the two was lost. */
+  /** The entry has left its stream and no reply came: the entry or the reply was lost. */
   | { readonly type: "entry-gone"; readonly entry: string; readonly now: number }
-  /** The router's stream of replies has gone: Redis has lost what stood there. */
+  /** The router's reply stream, or the end of it, is missing in Redis. */
   | { readonly type: "stream-lost" }
-  /** Redis has lost all that it held, and no shard that ran before that still works. */
+  /** Redis has lost all its data, and shards that started before the loss have stopped working. */
   | { readonly type: "redis-emptied" }
-  /** `asked`: Redis has been asked to put it into a stream, and has not answered yet. */
+  /** `asked`: a write of the command is in flight to Redis. */
   | { readonly type: "time-over"; readonly asked?: boolean }
   | { readonly type: "router-stops" };
 
@@ -81,7 +87,7 @@ export function newCall(isRead: boolean, now: number, { creates = false, isOnce 
   };
 }
 
-/** Its outcome, once there is one. */
+/** Returns the call's outcome, or `undefined` while the call is in flight. */
 export function outcomeOf({ state }: Call): Outcome | undefined {
   if (state.kind === "answered") return state.outcome;
   return state.kind === "expired" ? { kind: "expired" } : undefined;

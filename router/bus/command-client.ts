@@ -29,40 +29,40 @@ import { SessionLoad } from "./session-load.js";
 import { envelopeOfTry } from "./try-envelope.js";
 
 export interface CommandClientOptions {
-  /** Name of the reply stream: unique per router process start. */
+  /** Name of the reply stream. Unique per start of a router process. */
   router: string;
   writer: RedisClient;
   reader: RedisClient;
   cache: RedisClient;
   owners: OwnerPort;
   ring: KeyRing;
-  /** Since when Redis is seen to have lost all that it held, in milliseconds; 0 while it has not. */
+  /** Milliseconds since this process saw that Redis had lost all its data; 0 if it has not. */
   emptiedForMs: () => number;
   metrics: CommandClientMetrics;
-  /** Makes a span of each command. */
+  /** Creates a span for each command. */
   tracing?: Tracing | undefined;
   log: Log;
   timing?: ClusterTiming;
 }
 
-/** Parts of a request with a command, one after the other. The answer follows in the same turn of the event loop. */
+/** Stages of a request that sends a command, in order of time. The response follows `wait` in the same turn of the event loop. */
 export type CommandStage = "check" | "enqueue" | "wait";
 
 export interface CommandClientMetrics {
   observe(command: string, outcome: string, seconds: number): void;
   stage(stage: CommandStage, ms: number): void;
-  /** `lost`: Redis had lost it, or its reply. */
+  /** `lost`: Redis lost the command or its reply. */
   repeated(reason: "moved" | "owner-changed" | "lost"): void;
 }
 
-/** As long past its deadline a reply is still waited for: so long the shard tries to send it. */
+/** The router waits this long for a reply after the deadline. The shard tries to send the reply for the same time. */
 const replyGraceMs = 2_000;
-/** Another owner is noticed within this while a call waits for those before it. */
+/** A call that waits for earlier calls reads its slot's owner again after this time. */
 const turnLookMs = 250;
 
 /**
- * Sends commands to the shards that own their sessions and waits for the replies. What becomes of a call is decided in `nextCall`; here it is done.
- * A command goes out again, under the same id, when its slot moves or its owner dies; `begin` on the shard makes that harmless.
+ * Sends commands to the shards that own their sessions and waits for the replies. `nextCall` decides each step. Resends keep the command's
+ * id, so that the shard's `begin` can recognize them.
  */
 export class CommandClient {
   private readonly pending = new Pending();
@@ -77,7 +77,7 @@ export class CommandClient {
   constructor(private readonly options: CommandClientOptions) {
     const { router, writer, reader, owners, emptiedForMs, metrics, log, timing } = options;
     const { pending } = this;
-    setMaxListeners(0, this.stopped.signal); // one for each call that has no other end, and their number has its own bound
+    setMaxListeners(0, this.stopped.signal); // one listener for each call without a signal of its own; their number is limited elsewhere
     this.replies = new ReplyStream({
       router,
       writer,
@@ -110,7 +110,7 @@ export class CommandClient {
     this.lost.start();
   }
 
-  /** Waiting commands end with 503; the reader ends. */
+  /** Ends waiting commands with 503 and stops reading replies. */
   async stop(): Promise<void> {
     this.stopped.abort();
     const looksEnded = [this.follower.stop(), this.lost.stop()];
@@ -119,8 +119,8 @@ export class CommandClient {
   }
 
   /**
-   * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 503 `server busy` when full or when no owner appears before the
-   * deadline (within 5 s for a session that is to be created), and with the row's error for the late past the deadline. Aborting stops the waiting, not the command.
+   * Resolves with the command's output. Rejects with the shard's `ApiError`, with 503 `server busy` when full or without an owner, or with
+   * the command's own error past its deadline. Aborting stops only the wait.
    */
   async call<P extends Platform, C extends CommandName<P>>(
     platform: P,
@@ -134,7 +134,7 @@ export class CommandClient {
     return (await openOutcome(this.options, envelope, await this.outcomeOf(envelope, facts, options.signal), facts)) as Output<P, C>;
   }
 
-  /** The same for a request with an idempotency key. */
+  /** Does the same as `call` for a request with an idempotency key. */
   async callKeyed<P extends Platform, C extends CommandName<P>>(
     platform: P,
     command: C,
@@ -158,7 +158,7 @@ export class CommandClient {
       ? this.exchange(envelope, facts, ends)
       : traced(tracing, spanOf(envelope), ({ traceparent }) => this.exchange({ ...envelope, traceparent }, facts, ends)));
     this.options.metrics.observe(envelope.command, outcome.kind, (performance.now() - startedAt) / 1_000);
-    // Whoever reads the answer must not meet what was before, at any router. An unknown outcome may be a change as well.
+    // Once the caller has the result, no router may serve the old record. An unknown outcome may have changed it too.
     if (facts.changesRecord) await pause(forgottenMs);
     return outcome;
   }
@@ -182,7 +182,7 @@ export class CommandClient {
       ttl: deadlineMs,
       attempt: 0,
       input: this.options.ring.sealBytes(Buffer.from(JSON.stringify(input)), inputContext(id)),
-      // What not every envelope has stands last, and in the same literal: an object that is copied and then grows costs microseconds (bench/findings.md).
+      // Optional fields stand last and in the same literal: an object that grows after a copy costs microseconds (bench/findings.md).
       ...(requestId === undefined ? {} : { requestId }),
       ...(idempotency === undefined ? {} : { idempotency }),
     };
@@ -210,7 +210,7 @@ export class CommandClient {
     }
   }
 
-  /** Does what each state of the call asks for, until there is an outcome. `ended` ends every wait. */
+  /** Acts on each state of the call until it has an outcome. `ended` ends every wait. */
   private async drive(pending: PendingCall, ended: Ending): Promise<Outcome> {
     const { owners, metrics } = this.options;
     const { slot } = pending.envelope;
@@ -238,7 +238,7 @@ export class CommandClient {
           if (state.kind === "moved") metrics.repeated("moved");
           owners.forget(slot);
           await owners.change(state.pauseMs, ended);
-          // A reply that came meanwhile decides.
+          // A reply that came during the pause takes precedence.
           if (pending.call.state === state) pending.apply({ type: "pause-over", now: performance.now() });
           break;
         case "answered":
@@ -252,7 +252,10 @@ export class CommandClient {
     }
   }
 
-  /** Resolves when all that its session accepted before stands in the owner's stream, or when there is no owner. A lost owner's calls are sent again meanwhile. */
+  /**
+   * Resolves when all earlier calls of the session are in the owner's stream, or when there is no owner. `OwnerFollower` resends the calls
+   * of a lost owner.
+   */
   private async turn(pending: PendingCall, ended: Ending): Promise<void> {
     const { owners } = this.options;
     const { state } = pending.call;
@@ -274,7 +277,7 @@ export class CommandClient {
       now: performance.now(),
     });
     const { isOnce, attempt } = pending.call;
-    // A Redis that has lost the stream of replies may have lost what is recorded of the tries before.
+    // A Redis that lost the reply stream may also have lost the record of earlier tries.
     if (isOnce && attempt > 0) {
       const isKnown = await this.replies.look().then(
         () => true,
@@ -282,7 +285,7 @@ export class CommandClient {
       );
       if (!isKnown || outcomeOf(pending.call) !== undefined) return notSent(unsure ? "UNSURE" : "NOREDIS");
     }
-    // The owner was looked up since the call's turn came, so those before it may be elsewhere by now.
+    // The owner was read after the call's turn came, so earlier calls may now be in another owner's stream.
     const turn: Turn = ({ token }) => {
       if (this.order.before(pending, token) !== undefined) return "BEHIND";
       this.order.write(pending, token);
@@ -296,7 +299,7 @@ export class CommandClient {
   }
 }
 
-/** Until its outcome is here, over every try. */
+/** The span covers every try until the outcome. */
 function spanOf({ platform, command, slot }: Envelope): SpanPlan {
   return {
     name: `send ${command}`,

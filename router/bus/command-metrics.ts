@@ -3,7 +3,7 @@ import { stageBuckets } from "../../shared/process/metrics/stage-buckets.js";
 import { TalliedHistogram, type Tally } from "../../shared/process/metrics/tallied-histogram.js";
 import type { CommandClientMetrics, CommandStage } from "./command-client.js";
 
-/** What a router counts of the commands that it sends. */
+/** Metrics of the commands that a router sends. */
 export class CommandMetrics implements CommandClientMetrics {
   private readonly seconds: Histogram<"command" | "outcome">;
   private readonly stages: Readonly<Record<CommandStage, Tally>>;

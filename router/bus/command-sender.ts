@@ -19,19 +19,19 @@ export interface CommandSenderOptions {
   log: Log;
 }
 
-/** Where a command stands. */
+/** Stream and entry of an enqueued command. */
 export interface Sent {
   readonly to: SlotOwner;
   readonly entry: string;
 }
 
-/** A try of a call that stands, or is being put, in the same stream. */
+/** A try of an earlier call that is in the same stream or on its way there. */
 export type Ahead = Pick<Envelope, "id" | "attempt">;
 
-/** Judges at the last moment whether a command may be put into that owner's stream, and behind which one it must stand there. */
+/** Decides right before the write whether the command may enter the owner's stream, and behind which earlier try. */
 export type Turn = (owner: SlotOwner) => { readonly behind: Ahead | undefined } | "BEHIND";
 
-/** The entry's id, or why there is none. */
+/** Returns the entry's id, or the reason why the command was not enqueued. */
 const enqueue = script<
   [commands: string, enqueued: string, ...ahead: string[]],
   [envelope: Buffer, mostEntries: number, markMs: number],
@@ -39,16 +39,16 @@ const enqueue = script<
 >(new URL("./scripts/enqueue.lua", import.meta.url), text);
 const gone = script<[commands: string], readonly string[], number[]>(new URL("./scripts/gone.lua", import.meta.url), list(integer));
 const dedupeMs = 600_000;
-/** Entries that one script looks for: Redis does nothing else meanwhile. */
+/** Most entries per script run, because Redis runs nothing else meanwhile. */
 const lookMost = 200;
 
-/** Puts commands into the streams of the shards that own their sessions. */
+/** Writes commands into the streams of the shards that own their sessions. */
 export class CommandSender {
   constructor(private readonly options: CommandSenderOptions) {}
 
   /**
-   * Resolves with where it stands, or with the reason why it does nowhere. `unsure`: Redis may have this try already. `BEHIND`: a command before it is not there yet.
-   * Rejects with 413 when it is too long for a stream.
+   * Resolves with the stream and entry, or with the reason why there is none. `unsure`: Redis may already have this try. `BEHIND`: an
+   * earlier command is not in the stream. Rejects with 413 when the command is too long.
    */
   async send(envelope: Envelope, unsure: boolean, turn: Turn): Promise<Sent | NotSent | "BEHIND"> {
     let asked = unsure;
@@ -57,7 +57,7 @@ export class CommandSender {
       if (owner === undefined) return unsure ? "UNSURE" : "NOMEMBER";
       const mine = turn(owner);
       if (mine === "BEHIND") return mine;
-      // A connection that is known to be down refuses at once; on one that seems up the command is on its way, whatever becomes of the answer.
+      // A connection that is known to be down rejects at once. On a ready connection the write may take effect even if its reply is lost.
       asked ||= this.options.writer.status === "ready";
       return await this.enqueue(envelope, owner, mine.behind);
     } catch (error) {
@@ -67,13 +67,13 @@ export class CommandSender {
         { id, requestId, reason: error instanceof Error ? error.message : String(error) },
         "command could not be sent yet",
       );
-      // A refusal is an answer: it was not enqueued, now as little as before.
+      // An error reply proves that this write was not enqueued.
       if (isRefusedWrite(error) && !unsure) return "NOREDIS";
       return asked ? "UNSURE" : "NOREDIS";
     }
   }
 
-  /** Idempotent for one attempt. Rejects with Redis's trouble. */
+  /** Enqueues one attempt; repeating the attempt has no further effect. Rejects with the error of Redis. */
   async enqueue(envelope: Envelope, owner: SlotOwner, ahead?: Ahead): Promise<Sent | "BUSY" | "NOMEMBER" | "BEHIND"> {
     const entry = writeEnvelope(envelope);
     if (entry.length > bodyMaxBytes * 2) throw commandTooLarge();
@@ -86,7 +86,7 @@ export class CommandSender {
     return answer === "BUSY" || answer === "NOMEMBER" || answer === "BEHIND" ? answer : { to: owner, entry: answer };
   }
 
-  /** Those of the entries that stand in the member's stream no more. */
+  /** Returns the given entries that are no longer in the member's stream. */
   async gone(member: string, entries: readonly string[]): Promise<string[]> {
     const missing: string[] = [];
     for (let from = 0; from < entries.length; from += lookMost) {
@@ -96,7 +96,7 @@ export class CommandSender {
     return missing;
   }
 
-  /** The caller has gone: the shard stops working for it. Best effort: without it the command runs to its deadline. */
+  /** Makes the shard stop work for a caller that has gone. Best effort: if the write fails, the command runs to its deadline. */
   cancel({ id }: Envelope, { member }: SlotOwner): void {
     this.options.writer.xadd(keys.commands(member), "NOMKSTREAM", "*", "x", id).catch(() => undefined);
   }

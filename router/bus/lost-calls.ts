@@ -7,7 +7,7 @@ import type { Pending, PendingCall } from "./pending.js";
 export interface LostCallsOptions {
   pending: Pick<Pending, "all">;
   sender: Pick<CommandSender, "gone">;
-  /** Since when Redis is seen to have lost all that it held, in milliseconds; 0 while it has not. */
+  /** Milliseconds since this process saw that Redis had lost all its data; 0 if it has not. */
   emptiedForMs: () => number;
   onRepeated: () => void;
   log: Log;
@@ -15,13 +15,13 @@ export interface LostCallsOptions {
 }
 
 /**
- * Finds calls that nobody would ever answer. An entry leaves its stream when its reply stands in the router's: so an entry that is gone without an answer, two looks
- * long, was lost, or its reply was. Redis loses such things when it fails over to a replica that lacks the last of them, when its clock jumps, and by a hand that deletes keys.
+ * Finds calls whose entry or reply Redis has lost. A shard removes an entry only after it has written the reply, so an entry that is
+ * missing in two polls without a reply was lost.
  */
 export class LostCalls {
   private readonly timing: ClusterTiming;
   private readonly poll: Poll;
-  /** Gone at the last look. */
+  /** Entries that were missing in the last poll. */
   private gone: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: LostCallsOptions) {
@@ -49,7 +49,7 @@ export class LostCalls {
     }
   }
 
-  /** By the member in whose stream they stand. */
+  /** Groups calls by the member whose stream holds their entry. */
   private waitingAt(): Map<string, PendingCall[]> {
     const byMember = new Map<string, PendingCall[]>();
     const before = performance.now() - this.timing.lostLookMs;
@@ -63,7 +63,7 @@ export class LostCalls {
     return byMember;
   }
 
-  /** Resolves with what is gone for the first time. */
+  /** Resends calls whose entry was missing twice. Resolves with the entries that are missing for the first time. */
   private async askAgain(waiting: ReadonlyMap<string, readonly PendingCall[]>): Promise<ReadonlySet<string>> {
     const { sender, onRepeated } = this.options;
     const goneNow = new Set<string>();

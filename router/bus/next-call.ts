@@ -3,18 +3,21 @@ import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { internal, serverBusy } from "../../shared/contract/errors.js";
 import { findingOwner, outcomeOf, type Call, type CallEvent, type CallState } from "./call.js";
 
-/** Longest wait for Redis and for room in a stream. A command that creates a session waits so long for an owner too; all others wait until their deadline. */
+/**
+ * Longest wait for Redis, for room in a stream and, if the command creates a session, for an owner. Other commands wait for an owner until
+ * their deadline.
+ */
 const ownerWaitMs = 5_000;
-/** A command that has outlived so many owners stops here. Shards stop one that they have died over (poison) sooner; this one may only have waited there. */
+/** A call is resent to at most this many owners. Shards stop a command that kills them (poison) sooner. */
 const ownersMax = 12;
 const ownerPauseMs = 50;
 const roomPauseMs = 250;
 
 const busy: Outcome = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 };
-/** It may have had its effect, and goes out no more. */
+/** Outcome of a command that may have taken effect and must not be resent. */
 const givenUp: Outcome = { kind: "error", status: 500, message: internal().message };
 
-/** One step of a call. The same object when nothing changes. */
+/** Returns the call after one event. Returns the same object when nothing changes. */
 export function nextCall(call: Call, event: CallEvent): Call {
   if (outcomeOf(call) !== undefined) return event.type === "sent" || event.type === "sent-again" ? standsAt(call, event) : call;
   switch (event.type) {
@@ -45,7 +48,7 @@ export function nextCall(call: Call, event: CallEvent): Call {
   }
 }
 
-/** A call, and where it stands. */
+/** Sets the stream and entry of the call. */
 function standsAt(call: Call, { to, entry }: { to: SlotOwner; entry: string }): Call {
   return { ...call, at: to, entry };
 }
@@ -61,7 +64,7 @@ function notSent(call: Call, { why, crowded, now }: Extract<CallEvent, { type: "
   if (state.kind !== "finding-owner") return call;
   if (state.refused) return { ...call, state: moved };
   const waitedEnough = now - state.since >= ownerWaitMs;
-  // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
+  // A command that may have been enqueued must not be rejected. It is sent again, and Redis returns the existing entry.
   if (why !== "UNSURE" && mayRefuse(call)) {
     if (why === "BUSY" && crowded) return answered(call, busy);
     const waitsOn = why === "NOMEMBER" && !call.creates && !call.heldUp;
@@ -78,62 +81,64 @@ function pauseOver(call: Call, now: number): Call {
   return state.kind === "waiting-for-owner" ? { ...call, state: findingOwner(state.since, state.unsure) } : call;
 }
 
-/** What is final counts whichever try it answers, and whenever it comes. */
+/** A final outcome counts, whichever try it belongs to and whenever it arrives. */
 function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { type: "reply" }>): Call {
   const refusal = outcome.kind === "moved" || (outcome.kind === "error" && outcome.refused === true);
   const told = outcome.kind === "moved" && outcome.begun === true && !call.begun ? { ...call, begun: true } : call;
-  // A try that was refused after the next one had gone out: nothing is to be done.
+  // This reply rejects a try that was already replaced by a newer one.
   if (refusal && attempt !== undefined && attempt < call.attempt) return told;
   return outcome.kind === "moved" ? refused(told, now) : answered(told, outcome);
 }
 
-/** The old owner answers so until it has let go; the command is held here meanwhile. */
+/** The old owner rejects commands until it has released the slot. The router holds the command meanwhile. */
 function refused(call: Call, now: number): Call {
   const { state } = call;
   if (state.kind !== "sent" && state.kind !== "finding-owner" && state.kind !== "waiting-for-owner") return call;
   if (call.recordLost && call.begun) return answered(call, givenUp);
-  // An owner that kept it for so long is not the one that refused it before.
+  // If more than `ownerWaitMs` has passed in this state, the rejection begins a new series.
   const movedSince = call.movedSince === undefined || now - state.since > ownerWaitMs ? now : call.movedSince;
   if (call.creates && now - movedSince > ownerWaitMs && mayRefuse(call)) return answered(call, busy);
-  // One that is being sent still is sent again when that has ended.
+  // A command whose write is still in flight is sent again after the write has ended.
   return { ...call, state: state.kind === "finding-owner" ? { ...state, refused: true } : moved, at: undefined, movedSince };
 }
 
-/** Its entry may sit in a stream that nobody reads any more: the next owner is to get it, as another try. */
+/** The entry may be in a stream that no shard reads any more, so the next owner gets the command as a new attempt. */
 function ownerSeen(call: Call, { owner, asked }: Extract<CallEvent, { type: "owner-seen" }>): Call {
-  // Refused, or sent elsewhere, since the owner was asked for: then that is what goes on.
+  // The call was rejected or sent elsewhere while the owner was being read. That newer state stands.
   if (call.state.kind !== "sent" || call.at !== asked || owner.token === asked.token) return call;
   return call.owners >= ownersMax || call.recordLost ? answered(call, givenUp) : { ...call, attempt: call.attempt + 1 };
 }
 
-/** It is asked again under its id, and the shard answers out of its record. */
+/** Sends the command again under its id, and the shard replies from its record. */
 function entryGone(call: Call, { entry, now }: Extract<CallEvent, { type: "entry-gone" }>): Call {
   if (call.state.kind !== "sent" || call.entry !== entry) return call;
   if (call.owners >= ownersMax || call.recordLost) return answered(call, givenUp);
   return { ...call, state: findingOwner(now, false), attempt: call.attempt + 1, owners: call.owners + 1, begun: true, at: undefined };
 }
 
-/** What must not happen twice goes out no more once a shard may have begun it; as long as that one works on it, its answer is waited for. */
+/**
+ * A command that must not run twice is not resent once a shard may have begun it. While it is in a stream, the router waits for its reply.
+ */
 function streamLost(call: Call): Call {
   if (!call.isOnce || call.recordLost) return call;
   if (call.state.kind !== "sent" && mayBeKnown(call)) return answered(call, givenUp);
   return { ...call, recordLost: true };
 }
 
-/** Whether a shard has it, or may have begun it. */
+/** Returns whether a shard has the command or may have begun it. */
 function mayBeKnown({ state, begun }: Call): boolean {
   const isUnsure = (state.kind === "finding-owner" || state.kind === "waiting-for-owner") && state.unsure;
   return begun || isUnsure || state.kind === "sent";
 }
 
-/** Its time is over, and no shard has had it: its caller may ask again. */
+/** Returns whether the deadline passed before any shard had the command. The caller may then retry. */
 function isWithoutOwner(call: Call): boolean {
   const { state, at } = call;
   if (state.kind === "moved") return mayRefuse(call);
   return at === undefined && mayRefuse(call) && (state.kind === "waiting-for-owner" || state.kind === "finding-owner") && !state.unsure;
 }
 
-/** It may be refused as if nobody had ever seen it. */
+/** Returns whether the call may be rejected as if no shard had begun it. */
 function mayRefuse({ isRead, begun }: Call): boolean {
   return isRead || !begun;
 }

@@ -11,7 +11,7 @@ export interface OpenOutcomeParts {
   readonly ring: Pick<KeyRing, "open">;
 }
 
-/** The output that an outcome holds, or leads to; rejects with the `ApiError` that its caller reads. */
+/** Returns the output of an outcome, read from the cache if it is stored there. Rejects with the `ApiError` for the caller. */
 export async function openOutcome(
   { cache, ring }: OpenOutcomeParts,
   envelope: Pick<Envelope, "id" | "session">,

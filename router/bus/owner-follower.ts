@@ -12,16 +12,16 @@ export interface OwnerFollowerOptions {
   owners: Pick<OwnerPort, "owner" | "onChange" | "offChange">;
   order: Pick<SendOrder, "before">;
   sender: Pick<CommandSender, "enqueue">;
-  /** Resolves when it is known whether Redis still has this router's stream of replies: what may not run twice is not sent again before. */
+  /** Resolves after a check that Redis still has this router's reply stream. A command that must not run twice is resent only after it. */
   looked: () => Promise<void>;
   onRepeated: () => void;
   log: Log;
 }
 
-/** The same is looked after without a word of a change. */
+/** Owners are also checked at this interval, in case a notification was lost. */
 const watchMs = 1_000;
 
-/** Sends calls again whose slot has changed hands since they were sent: their entry may sit in a stream that nobody reads any more. */
+/** Resends calls whose slot has changed owner since they were sent. Their entry may be in a stream that no shard reads any more. */
 export class OwnerFollower {
   private readonly poll = new Poll(watchMs, () => this.follow());
   private readonly onChange = (): void => void this.poll.now();
@@ -55,7 +55,7 @@ export class OwnerFollower {
     if (owner !== undefined && pending.call.isOnce && owner.token !== asked.token) await this.options.looked();
     const { attempt } = pending.call;
     if (owner === undefined || outcomeOf(pending.call) !== undefined) return;
-    // Those before it go first: it follows at the next look.
+    // Earlier calls go first. This call follows at the next poll.
     if (this.options.order.before(pending, owner.token) !== undefined) return;
     pending.apply({ type: "owner-seen", owner, asked });
     if (outcomeOf(pending.call) !== undefined)

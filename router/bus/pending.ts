@@ -6,17 +6,17 @@ import { CompactMap } from "../../shared/flow/compact-map.js";
 import { newCall, type Call, type CallEvent } from "./call.js";
 import { nextCall } from "./next-call.js";
 
-/** A call that waits for its outcome, over as many tries as it takes. */
+/** A call in flight, over all its tries. */
 export class PendingCall {
   private now: Call;
   private readonly waiting: (() => void)[] = [];
   readonly startedAt = performance.now();
-  /** The call that its session accepted before it, where their order counts (`SendOrder`). */
+  /** The session's previous call in the order of acceptance, for commands whose order counts (`SendOrder`). */
   ahead: PendingCall | undefined;
-  /** The owner into whose stream it is being put, until Redis has answered. */
+  /** Owner to whose stream the command is being written. Unset when Redis has replied. */
   writtenTo: SlotToken | undefined;
 
-  /** `envelope`: of its first try. */
+  /** `envelope`: the envelope of the first try. */
   constructor(
     readonly envelope: Envelope,
     facts: Pick<CommandFacts, "class" | "session">,
@@ -35,7 +35,7 @@ export class PendingCall {
     this.wake();
   }
 
-  /** Those who wait for a change look again. */
+  /** Wakes all waiters, which then read the state again. */
   wake(): void {
     for (const go of this.waiting.splice(0)) go();
   }
@@ -48,7 +48,7 @@ export class PendingCall {
   }
 }
 
-/** All calls of this router that wait for their outcome. Bounded by the admission limit of the command client. */
+/** All calls of this router in flight. The admission limit of the command client bounds their number. */
 export class Pending {
   private readonly byId = new CompactMap<CommandId, PendingCall>();
 
@@ -64,7 +64,7 @@ export class Pending {
     this.byId.delete(id);
   }
 
-  /** False for a reply that nobody waits for any more, or one that names another session. */
+  /** Returns false if no call waits for the reply, or if the reply names another session. */
   resolve({ id, session, outcome, attempt }: Reply): boolean {
     const pending = this.byId.get(id);
     if (pending?.envelope.session !== session) return false;

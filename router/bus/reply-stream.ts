@@ -7,25 +7,25 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 
 export interface ReplyStreamOptions {
-  /** Names the stream: unique per router process start. */
+  /** Name of the stream. Unique per start of a router process. */
   router: string;
   writer: RedisClient;
   reader: RedisClient;
-  /** False when nobody waits for it. */
+  /** Returns false when no call waits for the reply. */
   onReply: (reply: Reply) => boolean;
-  /** Redis has lost the stream, or the end of it. */
+  /** Called when Redis has lost the stream or its end. */
   onLost: () => void;
   log: Log;
 }
 
 const streamSeconds = 120;
 const renewMs = 10_000;
-/** As long at worst a shard finds no stream that Redis has lost; it tries for longer than that. */
+/** Longest time for which a lost stream stays missing. Shards retry their replies for longer than that. */
 const lookMs = 1_000;
-/** What was read is taken off so often: it would stand in Redis until the router ends. More than this and what is in flight is never there. */
+/** The stream is trimmed after this many replies are read, so it holds at most these and what is in flight. */
 const trimAfter = 1_000;
 
-/** The stream into which shards write their replies to this router. Only the router makes it, so a dead router's replies go nowhere. */
+/** The stream into which shards write replies for this router. Only the router creates it, so replies to a dead router are dropped. */
 export class ReplyStream {
   private readonly name: string;
   private readonly replies: StreamReader;
@@ -34,7 +34,7 @@ export class ReplyStream {
   private renewedAt = performance.now();
   private readonly lookAgain = (): void => {
     this.look().catch(() => {
-      // The next look is a second away.
+      // The next poll follows within a second.
     });
   };
 
@@ -53,13 +53,13 @@ export class ReplyStream {
     });
   }
 
-  /** Entries before that one. In vain while Redis is away: those after it are counted until the next time. */
+  /** Removes the entries before `before`. A failed trim is made up for by the next one. */
   private trim(before: string): void {
     this.readSinceTrim = 0;
     this.options.writer.xtrim(this.name, "MINID", before).catch(() => undefined);
   }
 
-  /** The stream is there before the first command names it. */
+  /** Creates the stream, before the first command names it. */
   async start(): Promise<void> {
     this.replies.start((await this.make("*")) ?? "$");
     this.keepAlive = every(lookMs, this.lookAgain);
@@ -74,13 +74,13 @@ export class ReplyStream {
   }
 
   /**
-   * A router without a stream is deaf, and so is one that has read further than the stream goes: a Redis that took over may lack the end of it, and give out smaller ids. Makes the one
-   * again, and reads the other from its beginning. Rejects when Redis does not answer.
+   * Recreates a lost stream. If the stream ends before the read position (after a failover to a replica that lacks its end), reads it
+   * again from the start. Rejects when Redis fails.
    */
   async look(): Promise<void> {
     const { writer, onLost } = this.options;
     const { position } = this.replies;
-    // The last that was read is never taken off, so a stream without entries is none.
+    // The last entry that was read is never trimmed, so an empty result means that the stream is gone.
     const [[last] = [undefined]] = await writer.xrevrange(this.name, "+", "-", "COUNT", 1);
     if (last === undefined) {
       onLost();
@@ -94,7 +94,7 @@ export class ReplyStream {
     await writer.expire(this.name, streamSeconds);
   }
 
-  /** `id`: of an entry that is no reply, and before which none stands. */
+  /** Adds a first entry that is no reply. `id`: the id of that entry. */
   private async make(id: string): Promise<string | null> {
     const first = await this.options.writer.xadd(this.name, id, "r", "");
     await this.options.writer.expire(this.name, streamSeconds);
@@ -102,7 +102,10 @@ export class ReplyStream {
   }
 }
 
-/** The next id. A stream that is made anew goes on behind what was read, also where the clock of Redis has gone back since: what came before that nobody would read. */
+/**
+ * Returns the next id. A recreated stream continues after the read position even if the clock of Redis went back; entries before it would
+ * never be read.
+ */
 function after(id: string): string {
   const [ms = "0", number = "0"] = id.split("-");
   return `${ms}-${Number(number) + 1}`;

@@ -4,7 +4,10 @@ import { CompactMap } from "../../shared/flow/compact-map.js";
 import { outcomeOf } from "./call.js";
 import type { PendingCall } from "./pending.js";
 
-/** Calls of each session whose order counts, in the order in which this router accepted them. A later one enters its owner's stream only behind those before it. */
+/**
+ * Ordered calls of each session, in the order in which this router accepted them. A later call enters the owner's stream only behind the
+ * earlier ones.
+ */
 export class SendOrder {
   private readonly lasts = new CompactMap<SessionId, PendingCall>();
 
@@ -14,9 +17,9 @@ export class SendOrder {
     this.lasts.set(session, pending);
   }
 
-  /** The call is over, or had no place in the order. */
+  /** Removes a call that is over. Does nothing for a call without a place in the order. */
   leave(pending: PendingCall): void {
-    // So that no call keeps those before it in memory.
+    // Without this, each call would keep all earlier calls in memory.
     pending.ahead = alive(pending.ahead);
     const { session } = pending.envelope;
     if (this.lasts.get(session) !== pending) return;
@@ -24,13 +27,13 @@ export class SendOrder {
     else this.lasts.set(session, pending.ahead);
   }
 
-  /** The command is being written to the owner: those behind it may follow. */
+  /** Marks that the command is being written to the owner's stream, so later calls may follow. */
   write(pending: PendingCall, owner: SlotToken): void {
     pending.writtenTo = owner;
     pending.wake();
   }
 
-  /** The call right before this one, while it does not stand in that owner's stream. It stands there behind those before it. */
+  /** Returns the previous call if it is not yet in the owner's stream, otherwise `undefined`. */
   before(pending: PendingCall, owner: SlotToken): PendingCall | undefined {
     pending.ahead = alive(pending.ahead);
     const { ahead } = pending;
@@ -40,7 +43,7 @@ export class SendOrder {
   }
 }
 
-/** The nearest call without an outcome, from this one on to the front. */
+/** Returns the nearest call without an outcome, from this call to the front. */
 function alive(pending: PendingCall | undefined): PendingCall | undefined {
   let found = pending;
   while (found !== undefined && outcomeOf(found.call) !== undefined) found = found.ahead;

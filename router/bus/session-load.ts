@@ -1,17 +1,19 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import { FairShares } from "../../shared/flow/fair-shares.js";
 
-/** Commands of all sessions that wait for their outcome. */
+/** Most commands in flight on this router, over all sessions. */
 const inFlightMax = 5_000;
-/** A session with at most so many commands here waits for room in a stream that others have filled; one with more reads that it is full. */
+/** A session with at most this many commands in flight waits for room in a full stream. A session with more gets 503 at once. */
 const patientCommands = 8;
-/** As `Retry-After` says. */
+/** The same time as in `Retry-After`. */
 const refusedMs = 1_000;
 
-/** How many commands wait here, of all sessions and of each, and which sessions their shard has just refused for their own load. */
+/**
+ * Counts the commands in flight in total and per session, and remembers which sessions their shard has just rejected for their own load.
+ */
 export class SessionLoad {
   private readonly commands = new FairShares(() => inFlightMax);
-  /** As many as are refused within a second. */
+  /** Sessions rejected within the last second. */
   private readonly full = new Set<SessionId>();
 
   /** Counts a command until the returned function is called. */
@@ -23,7 +25,7 @@ export class SessionLoad {
     return this.commands.held(session) > patientCommands;
   }
 
-  /** A session that its shard has refused was told when to come again: until then its refusals cost no shard anything. */
+  /** Returns whether to reject a command here. A session that its shard has just rejected costs that shard nothing until the retry time. */
   refuses(session: SessionId): boolean {
     return this.commands.total >= inFlightMax || (this.full.has(session) && this.isCrowded(session));
   }

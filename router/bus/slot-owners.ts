@@ -8,9 +8,9 @@ import type { TrackedReads } from "./redis/invalidation-feed.js";
 import type { OwnerPort } from "./owner-port.js";
 
 export interface SlotOwnersOptions {
-  /** While it does not track a slot's owner, that is not at hand. */
+  /** While it does not track the key of a slot's owner, that owner is not at hand. */
   readonly feed: TrackedReads;
-  /** Asked where the tracked connection does not answer. */
+  /** Used if the tracked connection fails. */
   readonly redis: RedisClient;
   readonly subscriber: RedisClient;
   readonly members: Pick<MemberWatch, "lives" | "on" | "off">;
@@ -18,32 +18,31 @@ export interface SlotOwnersOptions {
   readonly now?: () => number;
 }
 
-/** Upper bound of what a lost message of Redis can cost; the messages themselves take a millisecond. */
+/** Longest effect of a lost notification of Redis. Notifications themselves take about a millisecond. */
 export const rememberedMs = 2_000;
-/** Where a wrong owner only costs a hop, because the shard that gets the command refuses it. */
+/** Lifetime of an owner as the target of a command. A wrong owner costs only a hop, because that shard rejects the command. */
 const sentToMs = 5_000;
 
-/** An owner that took a slot over so recently may still load its sessions. */
+/** An owner that took the slot over within this time may still be loading its sessions. */
 const newMs = 60_000;
 
 interface Remembered {
   readonly owner: SlotOwner | undefined;
-  /** Before the read was sent. */
+  /** Time before the read was sent. */
   readonly readAt: number;
-  /** Redis tells when it changes. */
+  /** Redis reports changes of the key. */
   readonly isTracked: boolean;
 }
 
 /**
- * Who owns a slot, in this process's memory: at most 4096 rows. Redis tells of every write to what was read (client-side caching), which takes effect here within
- * a millisecond or so; should that fail unnoticed, what is remembered lasts 2 s, and 5 s as the target of a command. A `slots` message ends it at once, too.
- * Whether the owner lives is another question, which is asked at every look (`ownerServes`).
+ * Owners of slots in this process's memory, at most 4096. A write in Redis or a `slots` message drops the entry. If both are lost, an
+ * entry lasts 2 s, or 5 s as the target of a command. `ownerServes` checks separately whether the owner lives.
  */
 export class SlotOwners implements OwnerPort {
   private readonly remembered = new Map<number, Remembered>();
-  /** The last token that was seen of each slot, and when it took the place of another one. */
+  /** The latest token seen of each slot, and when it replaced another one. */
   private readonly tokens = new Map<number, { readonly token: SlotToken; readonly changedAt: number }>();
-  /** Reads under way. One that a message has overtaken leaves the set and is not remembered. */
+  /** Reads in flight. A read that a notification overtook leaves the set, and its result is not remembered. */
   private readonly reading = new Set<{ readonly slot: number }>();
   private readonly changed = new Set<() => void>();
   private readonly now: () => number;
@@ -76,13 +75,13 @@ export class SlotOwners implements OwnerPort {
     this.options.members.off("change", this.tell);
   }
 
-  /** Without I/O; `undefined` where Redis has to be asked, and for a slot that was never owned. */
+  /** Returns the remembered owner without I/O. Returns `undefined` if Redis must be read or the slot was never owned. */
   atHand(slot: number): SlotOwner | undefined {
     const known = this.remembered.get(slot);
     return known?.isTracked === true && this.now() - known.readAt < rememberedMs ? known.owner : undefined;
   }
 
-  /** As Redis has it now; `undefined` for a slot that was never owned. */
+  /** Reads the owner from Redis; `undefined` if the slot was never owned. */
   async read(slot: number): Promise<SlotOwner | undefined> {
     const { feed, redis } = this.options;
     const tracked = feed.at(keys.owner(slot));
@@ -90,12 +89,12 @@ export class SlotOwners implements OwnerPort {
     try {
       return await this.readOn(tracked.redis, slot, true);
     } catch {
-      // The tracked connection has its own troubles; the general one has its own words for a Redis that does not answer.
+      // The tracked connection may fail by itself. The general client also gives the right error if Redis is down.
       return await this.readOn(redis, slot, false);
     }
   }
 
-  /** Whom a command is sent to: the slot's living owner, or `undefined` while there is none. */
+  /** Returns the slot's living owner, to which a command is sent, or `undefined` while there is none. */
   async owner(slot: number): Promise<SlotOwner | undefined> {
     const { members } = this.options;
     const known = this.remembered.get(slot);
@@ -105,7 +104,7 @@ export class SlotOwners implements OwnerPort {
     return owner !== undefined && ownerServes(members, owner) ? owner : undefined;
   }
 
-  /** Whether this process has seen the slot change hands within the last minute. */
+  /** Returns whether this process has seen the slot change owner within the last minute. */
   isNew(slot: number): boolean {
     const seen = this.tokens.get(slot);
     return seen !== undefined && this.now() - seen.changedAt < newMs;
@@ -140,7 +139,7 @@ export class SlotOwners implements OwnerPort {
     try {
       const owner = await readOwner(redis, slot);
       if (owner !== undefined) this.seen(slot, owner.token);
-      // `reading` is still in its set only if nothing changed between the read and its answer.
+      // `reading` is still in the set only if nothing changed during the read.
       if (this.reading.has(reading)) this.remembered.set(slot, { owner, readAt, isTracked });
       return owner;
     } finally {

@@ -1,7 +1,7 @@
 import type { Envelope } from "../../shared/bus/envelope.js";
 import type { PendingCall } from "./pending.js";
 
-/** A call's envelope for the try that comes: with what is left of its time. */
+/** Returns the envelope of the next try, with the remaining time as its ttl. */
 export function envelopeOfTry({ envelope, call, startedAt }: PendingCall): Envelope {
   return { ...envelope, attempt: call.attempt, ttl: Math.max(1, Math.round(envelope.ttl - (performance.now() - startedAt))) };
 }

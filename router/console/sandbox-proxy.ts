@@ -11,7 +11,10 @@ import type { HttpMethod, HttpRequest } from "../http/request.js";
 import { json, jsonError } from "../http/response.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 
-/** A call of the sandbox's control API that the console may make: it reads who is there, and holds a phone before a code. Nothing else of that API is reached from here. */
+/**
+ * A call of the sandbox's control API that the console may make: reading its people, and scanning a code with a phone. No other part of
+ * that API is reachable.
+ */
 interface Passed {
   readonly method: Extract<HttpMethod, "GET" | "POST">;
   readonly path: RoutePath;

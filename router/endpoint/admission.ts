@@ -7,20 +7,26 @@ import type { RatePort } from "../tenant/tenant-rates.js";
 import { rateHeaders, retryAfterSeconds } from "./rate-headers.js";
 
 export interface AdmissionPort {
-  /** The answer of `work`, once the tenant's quotas admit it; else 429, and nothing is begun. Where there is a rate, the answer says what is left of it. */
+  /**
+   * Runs `work` if the tenant's quotas admit it, otherwise resolves with 429 and starts nothing. If the tenant has a rate, the response
+   * has its headers.
+   */
   admit(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer>;
-  /** For work that is done in this turn: what its answer says of the tenant's rate; `undefined`, and nothing has happened, where that cannot be told without a wait. */
+  /**
+   * Admits work that is done in this turn and returns the rate headers for its response. Returns `undefined` without any effect if that
+   * needs a wait.
+   */
   admitAtHand(tenant: TenantName): AnswerHeaders | undefined;
 }
 
-/** For calls whose places are counted elsewhere. */
+/** Checks the rate of calls whose concurrency is limited elsewhere. */
 export interface RateAdmission {
-  /** The 429 of a call that the tenant's rate does not admit; `undefined` where it does. */
+  /** Resolves with 429 if the tenant's rate does not admit the call, otherwise with `undefined`. */
   refusal(tenant: TenantName): Promise<JsonAnswer | undefined>;
 }
 
 const noHeaders: AnswerHeaders = {};
-/** In this time another process gives back what it does not need of a tenant's places. */
+/** Within this time another process gives back places of the tenant that it does not need. */
 const placeWaitMs = 250;
 
 export class Admission implements AdmissionPort, RateAdmission {
@@ -37,7 +43,7 @@ export class Admission implements AdmissionPort, RateAdmission {
     const headers = rateHeaders(verdict);
     if (!verdict.admitted) return refused(verdict.retryMs, headers);
     const answer = await this.run(tenant, work);
-    // One by one: an object that is copied and then grows costs microseconds (bench/findings.md).
+    // Field by field: an object that grows after a copy costs microseconds (bench/findings.md).
     for (const name in answer.headers) headers[name] = answer.headers[name] ?? "";
     return { ...answer, headers };
   }

@@ -1,16 +1,19 @@
-/** A request's place among those of its caller. */
+/** A request's place among the requests of its caller. */
 export interface Arrival {
-  /** Resolves when the requests that were complete earlier have left; rejects when the request does not become complete. */
+  /** Resolves when all requests that were complete earlier have left. Rejects if this request does not become complete. */
   turn(): Promise<unknown>;
-  /** Later ones may go on. Idempotent. */
+  /** Lets later requests continue. Idempotent. */
   leave(): void;
 }
 
-/** Lets requests of one caller that are checked side by side go on in the order in which they came in, so that a slow check does not swap two of them. */
+/**
+ * Keeps the requests of one caller in their order of arrival while they are checked in parallel, so that a slow check does not swap two of
+ * them.
+ */
 export class ArrivalOrder {
   private readonly lasts = new Map<string, Promise<unknown>>();
 
-  /** `complete`: the request has come in as a whole, which gives it its place. */
+  /** Registers a request. `complete` resolves when the whole request has arrived, which determines its place. */
   arrive(caller: string, complete: Promise<unknown>): Arrival {
     let leave: () => void = () => undefined;
     const left = new Promise<void>((resolve) => (leave = resolve));
@@ -22,7 +25,7 @@ export class ArrivalOrder {
       this.lasts.set(caller, over);
       return before;
     });
-    // A request that is refused by its head never asks for its turn.
+    // A request that is rejected by its head never waits for its turn.
     turn.catch(() => undefined);
     return { turn: () => turn, leave };
   }

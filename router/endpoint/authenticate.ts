@@ -13,24 +13,24 @@ import { isOf, judge } from "../tenant/judge.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import { identify, identityOf, RoleRefused } from "./authorize.js";
 
-/** Reads session records. `waitActive` gives a session that is between two owners a bounded moment (about 5 s). */
+/** Reads session records. `waitActive` waits about 5 s at most for a session that is between two owners. */
 export interface SessionPort {
-  /** A record that `admits` says no to is as if it were not there, in the same time. */
+  /** Treats a record that `admits` rejects as missing, and takes the same time. */
   read(platform: Platform, id: SessionId, admits?: Admits): Promise<StoredSession | undefined>;
-  /** What `read` would give, where this process knows it; `undefined` where it has to be asked for, and where it is not admitted. */
+  /** Returns the result of `read` if this process knows it. Returns `undefined` if it must be read or is not admitted. */
   atHand(platform: Platform, id: SessionId, admits: Admits): StoredSession | undefined;
   waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined>;
-  /** Of sessions that may be gone. */
+  /** Former callers of sessions that may be deleted. */
   readonly former: Pick<FormerRights, "remember" | "get">;
 }
 
 export interface Authenticated {
   readonly session: StoredSession;
-  /** The `session-id` that the caller sent and that proved right; empty when its key sufficed. */
+  /** The caller's valid `session-id`; empty if its API key was enough. */
   readonly secret: string;
 }
 
-/** What a caller says of itself, in the right shape. One of secret and principal is there. */
+/** Credentials from the headers, in valid form. At least one of secret and principal is present. */
 interface Claim {
   readonly id: string;
   readonly secret: string | undefined;
@@ -38,14 +38,13 @@ interface Claim {
 }
 
 /**
- * Checks the headers `id` and `session-id`: 400 when one is missing, empty, too long or repeated; 404 for every
- * pair that does not fit together, in the same time whether the id exists or not. A key of the session's tenant may stand in the place of
- * `session-id`; where both are sent, both must fit.
+ * Checks the headers `id` and `session-id`: 400 if malformed, 404 for every wrong pair, in the same time whether the id exists or not. A
+ * key of the session's tenant may replace `session-id`; if both are sent, both must fit.
  */
 export async function authenticate(sessions: SessionPort, keys: KeyPort, platform: Platform, request: HttpRequest): Promise<Authenticated> {
   const claim = readClaim(keys, request);
   const { id, secret, principal } = claim;
-  // An id of another shape reads nothing, as no key may be built of it.
+  // An id of another shape is never used to build a Redis key.
   const session = isSessionId(id) ? await sessions.read(platform, id, admitsOf(claim)) : undefined;
   if (session === undefined || session.state.kind === "deleted") {
     if (principal !== undefined) request.identified({ ...identityOf(principal), refused: true });
@@ -56,7 +55,7 @@ export async function authenticate(sessions: SessionPort, keys: KeyPort, platfor
   return { session, secret: secret ?? "" };
 }
 
-/** The same without a wait, for a route whose requests are not on record; `undefined` where `authenticate` has to find out, or to refuse. */
+/** Does the same without a wait, for unaudited routes. Returns `undefined` if `authenticate` must read or reject. */
 export function authenticateAtHand(
   sessions: Pick<SessionPort, "atHand">,
   keys: KeyPort,
@@ -68,7 +67,7 @@ export function authenticateAtHand(
   return session && { session, secret: claim.secret ?? "" };
 }
 
-/** Whoever was right while the session was there is told that it is gone as often as they ask; everybody else may be guessing. */
+/** A caller whose credentials were right before the deletion gets the 404 each time. All others count as guessing. */
 function notFound({ former }: Pick<SessionPort, "former">, claim: Claim): ApiError {
   const { id } = claim;
   const wasRight = admitsOf(claim)(isSessionId(id) ? former.get(id) : undefined);
@@ -82,7 +81,7 @@ function admitsOf({ secret, principal }: Claim): Admits {
   };
 }
 
-/** 400 for headers of another shape, 401 for a key that nobody has, 403 for a role that needs the session's secret. */
+/** Reads the credentials: 400 for malformed headers, 401 for an unknown key, 403 for a role that needs the session's secret. */
 export function readClaim(keys: KeyPort, request: Pick<HttpRequest, "headers">): Claim {
   const id = credential(request, "id");
   const hasKey = request.headers.has("x-api-key");
@@ -93,8 +92,8 @@ export function readClaim(keys: KeyPort, request: Pick<HttpRequest, "headers">):
 }
 
 /**
- * The session once a living owner has taken it up; 500 `session not found` when its owner has not done so in time. A session without an owner, or with a new one, is
- * returned as it is: its command waits at the bus.
+ * Waits until a living owner serves the session. Rejects with 500 `session not found` if its owner is too late. Returns a session without
+ * an owner, or with a new one, as it is: its command waits at the bus.
  */
 export async function requireActive(sessions: SessionPort, session: StoredSession, signal: AbortSignal): Promise<StoredSession> {
   if (session.active) return session;
@@ -110,10 +109,10 @@ function isEqual(secret: string, record: StoredRight | undefined): boolean {
   return stored.length === given.length && timingSafeEqual(stored, given);
 }
 
-/** What an unknown id is compared with: the hash of nothing that anybody knows. */
+/** Hash of no known secret. Unknown ids are compared with it. */
 const dummyHash = randomBytes(32);
 
-/** A header that says who calls: 400 when it is missing, empty, too long or repeated. */
+/** Returns a credential header; 400 if it is missing, empty, too long or repeated. */
 export function credential(request: Pick<HttpRequest, "headers">, name: string): string {
   const value = singleHeader(request, name);
   if (value === undefined || value === "" || Buffer.byteLength(value) > headerMaxBytes) throw errors.invalidHeader();

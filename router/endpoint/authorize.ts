@@ -10,14 +10,14 @@ import { localPrincipal, type KeyPort, type Principal } from "../tenant/principa
 
 type Head = Pick<HttpRequest, "headers" | "address">;
 
-/** Whom the request is from, who may do this somewhere: 401 without a right key, 403 with one whose role never may. */
+/** Returns the principal of a request if its role allows the action somewhere. Throws 401 without a valid key and 403 for another role. */
 export function authorize(keys: KeyPort, action: Action, request: Head): Principal {
   const principal = identify(keys, request) ?? local(keys, action, request);
   if (judge(principal, action) === "refused") throw new RoleRefused(principal);
   return principal;
 }
 
-/** A known key was used for what its role never may. */
+/** A valid key was used for an action that its role does not allow. */
 export class RoleRefused extends ApiError {
   constructor(readonly principal: Principal) {
     const { status, message } = roleRefused();
@@ -25,7 +25,7 @@ export class RoleRefused extends ApiError {
   }
 }
 
-/** Whom its `x-api-key` stands for; `undefined` without that header. 401 for a key that nobody has. */
+/** Returns the principal of `x-api-key`, or `undefined` without that header. Throws 401 for an unknown key. */
 export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Principal | undefined {
   const given = headers.get("x-api-key");
   if (given === undefined) return undefined;
@@ -36,20 +36,23 @@ export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Pri
   throw keys.mayBeNew(key) ? new UnknownKey(invalidApiKey()) : new WrongCredentials(invalidApiKey());
 }
 
-/** The caller as records name it. */
+/** Returns the caller as audit entries name it. */
 export function identityOf(principal: Principal): Identity {
   const { keyId: who } = principal;
   return principal.role === "admin" ? { who, tenant: "" } : { who, tenant: principal.tenant, incarnation: principal.incarnation };
 }
 
-/** Without keys configured only this machine may act (403); what came through a proxy, or for a name of somebody else's, is not from this machine. */
+/**
+ * Admits callers of this machine if no key is configured (403 for others). A request through a proxy or for another host name does not
+ * count as local.
+ */
 function local(keys: KeyPort, action: Action, request: Head): Principal {
   if (!keys.isOpen) throw invalidApiKey();
   if (isLocal(request)) return localPrincipal;
   throw action === "create-session" ? creationFromElsewhere() : administrationFromElsewhere();
 }
 
-/** By which proxies tell of themselves, or of whom they speak for. */
+/** Headers that proxies add. */
 const proxyHeaders = ["x-forwarded-for", "forwarded", "x-forwarded-host", "x-real-ip", "via"];
 
 function isLocal({ address, headers }: Head): boolean {
@@ -59,8 +62,7 @@ function isLocal({ address, headers }: Head): boolean {
 }
 
 /**
- * A page of somebody else's whose name was made to lead here (DNS rebinding) has the right address and the right origin: only the name that its browser was told
- * gives it away.
+ * With DNS rebinding, a foreign page has the right address and origin. Only the `Host` header shows that its name is not this machine's.
  */
 function namesThisMachine({ headers }: Pick<Head, "headers">): boolean {
   const [host = ""] = headers.get("host") ?? [];
@@ -74,14 +76,14 @@ function isLoopback(address: string): boolean {
   return version !== 0 && loopback.check(address, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** A browser of this machine asks for a page of somebody else's, which may send much without being allowed to read the answer. */
+/** Detects a page of another site in a local browser. Such a page may send requests without being allowed to read the responses. */
 function isOfAnotherPage({ headers }: Pick<Head, "headers">): boolean {
   const origins = headers.get("origin") ?? [];
   const [host = ""] = headers.get("host") ?? [];
   return origins.some((origin) => origin !== `http://${host}` && origin !== `https://${host}`);
 }
 
-/** Also matches IPv4 addresses in their IPv6 form. */
+/** Matches IPv4 addresses in their IPv6 form too. */
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");

@@ -18,19 +18,19 @@ export interface ChannelPageQuery extends ChannelForm {
   before?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 0; maximum: 2147483647; default: 0 }>;
 }
 
-/** Newest first: `limit` messages before the one of id `before`. */
+/** Page of a channel's messages, newest first: `limit` messages older than `before`. */
 export interface ChannelPageForm extends ChannelForm {
   limit: number;
   before: number;
 }
 
-/** `channelId` of GET /channel/{channelId}. Which ids there are is the platform's to say. */
+/** Parses `channelId` of GET /channel/{channelId}. The platform decides whether the id exists. */
 export function parseChannelPath({ params }: HttpInput, wording: Wording): ChannelForm {
   const { channelId } = orThrow(validate(params), wording);
   return { channelId };
 }
 
-/** GET /channel/message: `limit` 1 to 100 (50 when absent), `before` a message id (0 when absent: from the newest). */
+/** Parses GET /channel/message: `limit` is 1 to 100 (default 50), `before` a message id (default 0: from the newest). */
 export function parseChannelPage({ query }: HttpInput, wording: Wording): ChannelPageForm {
   const form = validate(query);
   const limit = integer(query["limit"], 50, 1, 100);
@@ -47,10 +47,10 @@ export function parseChannelPage({ query }: HttpInput, wording: Wording): Channe
 }
 
 const validate = typia.createValidate<ChannelForm>();
-/** Both platforms number the messages of a channel with positive 32-bit numbers. */
+/** Both platforms number the messages of a channel with positive 32-bit integers. */
 const messageIdMax = 2_147_483_647;
 
-/** A query parameter is text: decimal digits in range, the default when absent or blank, `undefined` otherwise. */
+/** Parses decimal digits in a range. Returns the default for an absent or blank value and `undefined` for an invalid one. */
 function integer(value: string | readonly string[] | undefined, absent: number, from: number, to: number): number | undefined {
   if (value === undefined || (typeof value === "string" && isBlank(value))) return absent;
   if (typeof value !== "string" || !/^[0-9]{1,10}$/.test(value)) return undefined;

@@ -7,7 +7,7 @@ import type { HttpMethod, HttpRequest } from "../http/request.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { Authenticated, SessionPort } from "./authenticate.js";
 
-/** What a `parse` sees: decoded texts and the parsed body. A repeated query parameter is an array. */
+/** Decoded request for a `parse` function. A repeated query parameter is an array. */
 export interface HttpInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -15,34 +15,34 @@ export interface HttpInput {
   readonly body: unknown;
 }
 
-/** One endpoint that a shard answers: its route, its input out of HTTP, its output into JSON. Success is 200. */
+/** One endpoint that a shard serves: its route, and the conversion of input and output. Success is 200. */
 export interface Endpoint<P extends Platform, C extends CommandName<P>> {
   readonly route: `${HttpMethod} /${string}`;
   readonly parse: (http: HttpInput) => Input<P, C>;
   readonly reply: (output: Output<P, C>) => string;
-  /** Takes the header `Idempotency-Key`. Its command is no `read`: only the others leave a record. */
+  /** Accepts the header `Idempotency-Key`. The command must not be a `read`, because reads leave no record. */
   readonly keyed?: true;
-  /** Its answers hold no secret (`RouteOptions`). */
+  /** The responses hold no secret (`RouteOptions`). */
   readonly compressible?: true;
-  /** Who may call it besides those who may call all. */
+  /** Extra callers who may use this endpoint. */
   readonly callers?: Callers;
 }
 
-/** Another way to tell who calls: `check` by the head alone, as `readClaim` does. */
+/** Another way to authenticate. `check` uses only the head, as `readClaim` does. */
 export interface Callers {
   readonly check: (keys: KeyPort, request: Pick<HttpRequest, "headers">) => unknown;
   readonly authenticate: (sessions: SessionPort, keys: KeyPort, platform: Platform, request: HttpRequest) => Promise<Authenticated>;
 }
 export type Endpoints<P extends Platform> = { readonly [C in EndpointName<P>]: Endpoint<P, C> };
 
-/** The `parse` of an endpoint without parameters. */
+/** Parses an endpoint without parameters. */
 export function nothing(): Empty {
   return {};
 }
 
 /**
- * Sends a command to the shard that owns the session and waits for its answer. Rejects with the document's errors;
- * every wait in it ends with the command's deadline or with `options.signal`.
+ * Sends a command to the shard that owns the session and waits for the result. Rejects with the document's errors. Every wait ends with
+ * the command's deadline or `options.signal`.
  */
 export interface CommandPort {
   call<P extends Platform, C extends CommandName<P>>(
@@ -53,7 +53,10 @@ export interface CommandPort {
     options?: CallOptions,
   ): Promise<Output<P, C>>;
 
-  /** The same for a request with an idempotency key: resolves, and rejects, as the first of that key did where that had, or may have had, its effect. */
+  /**
+   * Does the same with an idempotency key. If an earlier request with the key had, or may have had, its effect, it settles as that request
+   * did.
+   */
   callKeyed<P extends Platform, C extends CommandName<P>>(
     platform: P,
     command: C,

@@ -3,7 +3,7 @@ import type { HttpRequest } from "../http/request.js";
 import type { HttpInput } from "./endpoint.js";
 import { readJson } from "./json-body.js";
 
-/** Decodes a request for a `parse`: percent-encoding of the path, the query, and the JSON body of methods that carry one. */
+/** Decodes a request for a `parse` function: the path's percent-encoding, the query, and the JSON body if the method has one. */
 export async function toHttpInput(request: HttpRequest): Promise<HttpInput> {
   return {
     params: decodeParams(request.params),
@@ -12,7 +12,7 @@ export async function toHttpInput(request: HttpRequest): Promise<HttpInput> {
   };
 }
 
-/** Methods whose requests carry one. */
+/** Methods whose requests have a body. */
 export const carriesBody = new Set(["POST", "PUT", "PATCH"]);
 
 function decodeParams(params: HttpRequest["params"]): HttpInput["params"] {
@@ -23,7 +23,7 @@ function decodeParams(params: HttpRequest["params"]): HttpInput["params"] {
   }
 }
 
-/** A parameter that stands several times becomes an array, which no rule accepts for a string. */
+/** A repeated parameter becomes an array, which no validator accepts as a string. */
 function parseQuery(text: string): HttpInput["query"] {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {

@@ -5,28 +5,30 @@ import { TenantShares } from "../../shared/flow/tenant-shares.js";
 export interface InFlightLimits {
   readonly total: number;
   readonly perSession: number;
-  /** A session's part shrinks as others come, so that a few that flood never have all (`FairShares`). */
+  /** A session's share shrinks as other sessions come, so that a few busy sessions never take all places (`FairShares`). */
   readonly fair?: true;
 }
 
-/** Commands in progress. A session that floods is told so; the others keep their share of the router's 5,000 requests. */
+/**
+ * Limits of commands in progress. A session that floods is rejected alone, and the others keep their share of the router's 5,000 requests.
+ */
 export const commandLimits: InFlightLimits = { total: 5_000, perSession: 256, fair: true };
 
 export interface InFlightLimitOptions {
   readonly limits: InFlightLimits;
   readonly refusal: () => ApiError;
-  /** Whether there are several tenants: one alone may have everything. */
+  /** Returns whether there are several tenants. A single tenant may take all places. */
   readonly isShared: () => boolean;
   readonly onChange?: (inUse: number) => void;
 }
 
-/** Who takes a place. */
+/** Session and tenant that take a place. */
 export interface InFlightHolder {
   readonly id: SessionId;
   readonly tenant: string;
 }
 
-/** Counts work in progress, as a whole, by session and by tenant; past a limit new work is refused, so that neither one session nor one tenant with many can take all. */
+/** Limits work in progress in total, per session and per tenant, so that no session and no tenant can take all places. */
 export class InFlightLimit {
   private readonly shares: TenantShares;
 
@@ -34,14 +36,14 @@ export class InFlightLimit {
     this.shares = new TenantShares(() => options.limits.total, options.isShared);
   }
 
-  /** Takes a place; the returned function gives it back and may be called more than once. Throws the refusal when none is free. */
+  /** Takes a place and returns an idempotent release function. Throws the refusal when no place is free. */
   take(holder: InFlightHolder): () => void {
     const release = this.tryTake(holder);
     if (release === undefined) throw this.options.refusal();
     return release;
   }
 
-  /** `undefined` when no place is free. */
+  /** Does the same, but returns `undefined` when no place is free. */
   tryTake({ id, tenant }: InFlightHolder): (() => void) | undefined {
     const { shares } = this;
     const { limits, onChange } = this.options;

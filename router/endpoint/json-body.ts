@@ -5,8 +5,8 @@ import * as errors from "../http/errors.js";
 import type { HttpRequest } from "../http/request.js";
 
 /**
- * The JSON object in a request's body; an empty body is an empty object. 400 when it is not declared as JSON, packed, not
- * well-formed UTF-8 JSON, nested too deeply, or no object. Keys such as `__proto__` are plain properties here, and validators read field by field.
+ * Reads the JSON object of a request body; an empty body is an empty object. Rejects with 400 if it is not declared as JSON, compressed,
+ * not well-formed UTF-8 JSON, nested too deeply, or not an object.
  */
 export async function readJson(request: HttpRequest): Promise<object> {
   const bytes = await request.body();
@@ -29,8 +29,8 @@ function parse(bytes: Buffer): unknown {
 }
 
 /**
- * An escape that may be half a character, as of a text that was cut in the middle of an emoji. It has no UTF-8: the platforms would be sent
- * something that their clients cannot read at all, so it becomes the replacement character.
+ * An escape that may be half a character, as in text cut inside an emoji. It has no UTF-8 form and platform clients could not read it, so
+ * it becomes the replacement character.
  */
 const halfCharacter = /\\u[dD][89a-fA-F]/;
 const wellFormed = (_key: string, value: unknown): unknown => (typeof value === "string" ? Buffer.from(value).toString() : value);
@@ -42,12 +42,12 @@ function isJson({ headers }: HttpRequest): boolean {
   return values?.length === 1 && /^application\/json\s*(;|$)/i.test(values[0] ?? "");
 }
 
-/** Nothing is unpacked: a few bytes may become more than any body may have. */
+/** Compressed bodies are rejected: a few bytes could expand beyond the body limit. */
 function isPacked({ headers }: HttpRequest): boolean {
   return headers.get("content-encoding")?.some((coding) => !/^\s*(identity)?\s*$/i.test(coding)) ?? false;
 }
 
-/** Deepest nesting of brackets outside of strings, counted before the parser sees the text. */
+/** Returns the deepest nesting of brackets outside strings, counted before the parser runs. */
 function depthOf(bytes: Buffer): number {
   let depth = 0;
   let deepest = 0;

@@ -11,17 +11,17 @@ import { readClaim } from "./authenticate.js";
 import type { CallerHandler } from "./caller-handler.js";
 import { catching, refusing, serve, type GuardPort, type HeadCheck, type ServeParts } from "./serve.js";
 
-/** The part of the HTTP app that takes routes. */
+/** The part of the HTTP app that registers routes. */
 export interface RoutePort {
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void;
 }
 
 export interface HandleOptions extends Pick<RouteOptions, "atHand" | "exact" | "compressible"> {
-  /** Throws when the head alone shows that the caller may not; by default when a session's credentials are missing or malformed. */
+  /** Throws if the head alone shows that the caller is not allowed. By default it checks the form of the session credentials. */
   readonly check?: HeadCheck;
 }
 
-/** One platform's place on the app: every route under its prefix (`/telegram`, or empty), every handler behind the one catch. */
+/** Registers one platform's routes under its prefix (`/telegram`, or empty). Every handler runs inside `catching`. */
 export class Mount<P extends Platform> {
   constructor(
     private readonly app: RoutePort,
@@ -32,7 +32,10 @@ export class Mount<P extends Platform> {
     readonly log: Log,
   ) {}
 
-  /** An endpoint that the router answers alone. `name` is its label in metrics and logs; `workMs` the deadlines of the commands that it may send, one after the other. */
+  /**
+   * Registers an endpoint of the router itself. `name` is its label in metrics and logs. `workMs`: sum of the deadlines of the commands
+   * that it may send in sequence.
+   */
   handle<Caller>(
     route: `${HttpMethod} ${RoutePath}`,
     name: string,
@@ -60,7 +63,7 @@ export class Mount<P extends Platform> {
     return (request) => check(this.keys, request);
   }
 
-  /** The platform's table of endpoints that a shard answers. */
+  /** Registers the platform's endpoints that shards serve. */
   endpoints(given: Omit<ServeParts, "keys" | "arrivals">, endpoints: Endpoints<P>): void {
     const parts = { ...given, keys: this.keys, arrivals: new ArrivalOrder() };
     const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
@@ -77,5 +80,5 @@ export class Mount<P extends Platform> {
   }
 }
 
-/** Over the commands' own deadlines: authentication, the wait for an owner, and a slow body. */
+/** Added to the commands' deadlines for authentication, the wait for an owner, and a slow body. */
 const marginMs = 20_000;

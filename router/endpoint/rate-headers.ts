@@ -1,6 +1,9 @@
 import type { RateVerdict } from "../tenant/token-budget.js";
 
-/** The fields of the IETF's draft "RateLimit header fields for HTTP": what a tenant's bucket holds and in what time it fills, and what is left of it. */
+/**
+ * Returns the fields of the IETF draft "RateLimit header fields for HTTP": the capacity of the tenant's bucket, its fill time, and what
+ * remains.
+ */
 export function rateHeaders({ rate, capacity, remaining, retryMs }: RateVerdict): Record<string, string> {
   const untilFullS = Math.ceil((capacity - remaining) / rate);
   return {

@@ -27,19 +27,19 @@ export interface ServeParts {
   readonly keys: KeyPort;
   readonly admission: AdmissionPort;
   readonly messages: MessagePort;
-  /** Of the sends of one platform's sessions. */
+  /** Order of arrival for the sends of one platform. */
   readonly arrivals: ArrivalOrder;
   readonly commands: CommandPort;
-  /** Commands in progress. */
+  /** Limits commands in progress. */
   readonly inFlight: InFlightLimit;
   readonly ring: Pick<KeyRing, "macs">;
-  /** Nothing is left to be checked of a request, so long after it came. */
+  /** Measures the time from arrival until all checks of a request have passed. */
   readonly checked: (ms: number) => void;
 }
 
 /**
- * The handler of one endpoint that a shard answers. Order of checks: headers (400), session (404), the tenant's quotas (429), body (400), active (500); the shard
- * decides whether the session is connected (500).
+ * Creates the handler of an endpoint that a shard serves. Order of checks: headers (400), session (404), quotas (429), body (400), active
+ * (500). The shard checks the connection (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
   { sessions, keys, admission, messages, arrivals, commands, inFlight, ring, checked }: ServeParts,
@@ -92,22 +92,22 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   };
 }
 
-/** Who the caller says it is. Strangers who know a session's id alone do not get into its line. */
+/** Groups requests by all their credentials, so that a stranger who knows only a session's id cannot delay its requests. */
 function claimed({ headers }: Pick<HttpRequest, "headers">): string {
   return ["id", "session-id", "x-api-key"].map((name) => headers.get(name)?.join() ?? "").join("\n");
 }
 
-/** What is answered to wrong credentials. */
+/** Judges wrong credentials. */
 export type GuardPort = Pick<CredentialGuard, "judge" | "isSlowed">;
 
-/** What every route needs to answer whoever may not. */
+/** Parts that every route needs to reject callers. */
 export interface CatchParts {
   readonly keys: Pick<KeyPort, "learn">;
   readonly guard: GuardPort;
   readonly log: Log;
 }
 
-/** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
+/** Turns an `ApiError` into its response. Logs any other error with its stack and responds with 500. */
 export function catching<Caller>(
   { authenticate, handle, arrive }: CallerHandler<Caller>,
   route: string,
@@ -133,7 +133,7 @@ export function catching<Caller>(
         if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request error details");
         return errorAnswer(error);
       }
-      // Nobody reads an answer any more; the wait was ended for that reason.
+      // If the signal is aborted, the error is expected and the client is gone.
       if (!signal.aborted) log.error({ err: error, route, requestId: request.requestId }, "unexpected error in request");
       return jsonError(500, "internal server error");
     } finally {
@@ -142,17 +142,17 @@ export function catching<Caller>(
   };
 }
 
-/** Throws when the head alone shows that the caller may not. */
+/** Throws if the head alone shows that the caller is not allowed. */
 export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
 
-/** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
+/** Rejects by the head alone, before any other work for the request. */
 export function refusing(check: HeadCheck, route: string, { guard, log }: CatchParts): Refusal {
   return ({ headers, requestId }, address, identified) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
-      // It is looked for once more before the handler.
+      // The handler checks the key again after it has refreshed the keys.
       if (error instanceof UnknownKey && !guard.isSlowed({ headers, address })) return undefined;
       if (error instanceof RoleRefused) identified({ ...identityOf(error.principal), refused: true });
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
@@ -167,7 +167,7 @@ export function errorAnswer(error: ApiError): WholeAnswer {
   return jsonError(error.status, error.message, headersOf(error));
 }
 
-/** Each in one literal: an object that is copied and then grows costs microseconds (bench/findings.md). */
+/** One literal each: an object that grows after a copy costs microseconds (bench/findings.md). */
 function headersOf({ retryAfterSeconds, replayed }: ApiError): AnswerHeaders | undefined {
   if (retryAfterSeconds === undefined) return replayed ? replayedHeader : undefined;
   const seconds = String(retryAfterSeconds);

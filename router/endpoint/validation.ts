@@ -2,7 +2,7 @@ import type { IValidation } from "typia";
 import { sentences, type Wording } from "../../shared/contract/rules.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 
-/** The values of both; what is wrong by both is told at once. */
+/** Returns both values. If both fail, throws one error with the messages of both. */
 export function both<A, B>(first: () => A, second: () => B): [A, B] {
   let value: A;
   try {
@@ -22,7 +22,7 @@ function joined(error: ApiError, second: () => unknown): unknown {
   }
 }
 
-/** The validated value, or 400 with all sentences in the order of the declared properties, joined by a newline. */
+/** Returns the validated value, or throws 400 with all messages in the order of the declared properties, separated by newlines. */
 export function orThrow<T>(result: IValidation<T>, wording: Wording): T {
   if (result.success) return result.data;
   throw new ApiError(400, sentences(result.errors, wording).join("\n"));

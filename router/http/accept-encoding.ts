@@ -1,10 +1,10 @@
 import { weightsOf } from "./weights.js";
 
-/** The codings in which answers are packed, the better one first. */
+/** Codings for response bodies, the better one first. */
 export const codings = ["br", "gzip"] as const;
 export type Coding = (typeof codings)[number];
 
-/** The coding that a request prefers among ours, the better one among equals; `undefined` where it prefers none (RFC 9110, section 12.5.3). */
+/** Returns the coding that the request prefers, the better one among equals; `undefined` if it prefers none (RFC 9110, section 12.5.3). */
 export function chosenCoding(fields: readonly string[] | undefined): Coding | undefined {
   const weights = codingWeights(fields);
   let chosen: Coding | undefined;
@@ -18,13 +18,13 @@ export function chosenCoding(fields: readonly string[] | undefined): Coding | un
   return chosen;
 }
 
-/** Whether gzip is named, or all codings are, and not with a weight of 0. */
+/** Returns whether gzip or `*` is accepted with a weight above 0. */
 export function acceptsGzip(fields: readonly string[] | undefined): boolean {
   const weights = codingWeights(fields);
   return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
-/** `x-gzip` is an old name of gzip (RFC 9110, section 8.4.1.3). */
+/** Treats `x-gzip` as gzip, its old name (RFC 9110, section 8.4.1.3). */
 function codingWeights(fields: readonly string[] | undefined): ReadonlyMap<string, number> {
   return new Map([...weightsOf(fields)].map(([name, weight]) => [name === "x-gzip" ? "gzip" : name, weight]));
 }

@@ -9,8 +9,8 @@ import { writeLast, writeWhole, type Asker, type HttpAnswer, type JsonAnswer, ty
 import { discard, withoutBody } from "./without-body.js";
 
 /**
- * The one place from which an exchange touches the engine's response, which it never does after the response has ended or its client has left. Each kind of answer has its writer;
- * a `HEAD` gets the head of each.
+ * Writes the response of one exchange, the only code of the exchange that touches the engine's response. Never touches it after its end or
+ * after the client has left. A `HEAD` gets only the head.
  */
 export class AnswerWriter implements Asker {
   clientGone = false;
@@ -31,7 +31,7 @@ export class AnswerWriter implements Asker {
     return this.owner.cors.linesFor(this.head);
   }
 
-  /** Of the peer; empty once it has left or has its answer. */
+  /** Returns the peer's address; empty after the client has left or the response has ended. */
   address(): string {
     return this.clientGone || this.ended ? "" : peerAddress(this.response);
   }
@@ -40,17 +40,17 @@ export class AnswerWriter implements Asker {
     return this.head.method === "HEAD";
   }
 
-  /** The connection is closed, unless there is nothing to close any more. */
+  /** Closes the connection, unless the response or the client is already gone. */
   cut(): void {
     if (!this.ended && !this.clientGone) this.response.close();
   }
 
-  /** Bytes that wait for their client are not sent any more. */
+  /** Stops sending bytes that wait for a slow client. */
   stopSending(): void {
     this.sender?.abort();
   }
 
-  /** Nothing more is written. */
+  /** Marks the response as ended, so nothing more is written. */
   end(): void {
     this.ended = true;
   }
@@ -60,13 +60,13 @@ export class AnswerWriter implements Asker {
     writeWhole(this.response, answer, this, !this.isHead, close);
   }
 
-  /** Nothing that follows on the connection is looked at. */
+  /** Writes the last response of the connection. Later requests on it are ignored. */
   last(answer: JsonAnswer): void {
     this.ended = true;
     writeLast(this.response, answer, this);
   }
 
-  /** Resolves with the status that was sent, 0 when the client left. */
+  /** Resolves with the status that was sent, or 0 if the client left. */
   async write(answer: HttpAnswer, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<number> {
     if (this.clientGone) {
       discard(answer);
@@ -97,7 +97,7 @@ export class AnswerWriter implements Asker {
     return answer.status;
   }
 
-  /** False while bytes wait for room in the socket. */
+  /** Returns false while bytes wait for room in the socket. */
   bytes(answer: BytesAnswer, account: RequestAccount, onEnd: () => void): boolean {
     const { metrics } = this.owner;
     const { isMedia } = answer;
@@ -119,14 +119,14 @@ export class AnswerWriter implements Asker {
     }
     metrics.streamStarted(account.seconds());
     const end = await writeBody(this.response, answer, this, slowReaders, signal);
-    // The deadline can pass in the very turn in which the answer comes: then the signal has ended although the client is there.
+    // The deadline can pass in the same turn in which the handler returns. The signal is then aborted although the client is there.
     if (end.kind === "aborted") this.cut();
     this.ended = true;
     metrics.streamEnded(end.kind, answer.length, end.taken);
     if (end.kind === "failed") log.warn({ err: end.error, ...account.named }, "stream ended early");
   }
 
-  /** It may last for days: what is to be said of the request is said as its head goes out. */
+  /** The stream may last for days, so metrics and log count the request when its head is sent. */
   private async openEnded(answer: OpenEndedAnswer, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<void> {
     account.tell(answer.status);
     const end = await writeOpenEnded(this.response, answer, this, () => close || this.owner.closesConnections, signal);

@@ -32,24 +32,21 @@ export interface HttpAppOptions {
   readonly metrics: HttpMetrics;
   readonly log: Log;
   readonly limits?: Partial<HttpLimits>;
-  /** Who is believed about the address of a request. */
+  /** Proxies whose forwarding header is trusted. */
   readonly trustedProxies?: TrustedProxies;
-  /** Which pages of other origins may read answers; none by default. */
+  /** Origins whose pages may read responses; none by default. */
   readonly cors?: Cors | undefined;
-  /** Whose answers pages of one origin may read beside them. */
+  /** Path whose responses the pages of one more origin may read. */
   readonly openPath?: OpenPath;
-  /** Is told who did what. */
+  /** Receives the audited requests. */
   readonly audit?: AuditPort;
-  /** Makes a span of each request. */
+  /** Creates a span for each request. */
   readonly tracing?: Tracing | undefined;
 }
 
 /**
- * The HTTP server: the only place that knows the engine. Every route goes through one wrapper (`Exchange`), because the engine
- * ends the process when a handler returns without an answer or an abort handler.
- *
- * What the engine answers by itself is not JSON: unparsable requests (400, 431, 505). It closes a connection on which a second
- * request arrives before the first was answered (no pipelining).
+ * The HTTP server, the only part that knows the engine. Every route runs through `Exchange`, because the engine ends the process if a
+ * handler returns without a response or an abort handler.
  */
 export class HttpApp implements ExchangeOwner<Exchange> {
   readonly limits: HttpLimits;
@@ -87,7 +84,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     this.callers = new CallerAddresses(options.trustedProxies ?? TrustedProxies.none);
     hideEngineName();
     this.app.filter((response, change) => this.countConnection(response, change));
-    // The engine closes the connection when no route matches: one route matches everything.
+    // One route matches everything, because the engine closes the connection when no route matches.
     this.app.any("/*", (response, request) => {
       const head = copyHead(request, undefined);
       this.refuses(new Exchange(this, response, head, unroutedRoute), head, () =>
@@ -96,12 +93,12 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     });
   }
 
-  /** The port that the app listens on. */
+  /** Returns the port that the app listens on. */
   get port(): number {
     return this.listenSocket === undefined ? this.options.port : engine.us_socket_local_port(this.listenSocket);
   }
 
-  /** To be called before `listen`. */
+  /** Registers a route. Call it before `listen`. */
   route(method: HttpMethod, path: RoutePath, handler: HttpHandler, options: RouteOptions): void {
     const paramNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const action = this.audit?.actionOf(options.name);
@@ -125,14 +122,16 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     });
   }
 
-  /** From now on each answer closes its connection, so that callers come back on new ones, which a balancer may take elsewhere. New ones are still taken. */
+  /**
+   * Makes each response close its connection, so that callers reconnect and a balancer can send them elsewhere. New connections are still
+   * accepted.
+   */
   leave(): void {
     this.leaving = true;
   }
 
   /**
-   * Accepts no more connections, lets running requests finish (each answer closes its connection), and ends what is left
-   * after `deadlineMs`.
+   * Stops accepting connections, lets running requests finish (each response closes its connection), and ends the rest after `deadlineMs`.
    */
   async stop(deadlineMs: number): Promise<void> {
     this.leave();
@@ -142,13 +141,13 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     const endsAt = performance.now() + deadlineMs;
     while (this.running.size > 0 && performance.now() < endsAt) await pause(20);
     for (const exchange of [...this.running.keys()]) exchange.cut();
-    // Last answers may still be on their way out; idle connections are not worth waiting for.
+    // The last responses may still be in transit. Idle connections are closed after this short wait.
     const flushedAt = Math.min(endsAt, performance.now() + flushMs);
     while (this.openConnections > 0 && performance.now() < flushedAt) await pause(20);
     this.app.close();
   }
 
-  /** Connections are kept for their next requests as long as there is room for twice as many. */
+  /** Connections stay open for further requests while at most half of the allowed number is open. */
   get closesConnections(): boolean {
     return this.leaving || this.openConnections > this.limits.connections / 2;
   }
@@ -181,7 +180,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     exchange.start(request, route.paramNames, route.handler);
   }
 
-  /** Answers what the head alone decides. */
+  /** Responds if the head alone decides the request, and returns whether it did. */
   private refuses(exchange: Exchange, head: RequestHead, refusal: Refusal): boolean {
     if (!hasCertainEnd(head)) {
       exchange.refuseAll(uncertainEnd);
@@ -203,7 +202,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     exchange.refuse(jsonError(503, "server busy", { "Retry-After": "1" }));
   }
 
-  /** The engine tells of a closed connection without its address, so connections are counted as a whole and requests by address. */
+  /** The engine reports a closed connection without its address, so connections are counted in total and requests per address. */
   private countConnection(response: EngineResponse, change: number): void {
     this.openConnections += change;
     this.metrics.connections(this.openConnections);
@@ -227,7 +226,7 @@ const unroutedRoute = { name: "not-found", deadlineMs: 0 };
 const uncertainEnd = jsonError(400, ownErrors.uncertainEnd().message);
 const invalidHeader = jsonError(400, errors.invalidHeader().message);
 
-/** The engine's own switch for its `uWebSockets` header: callers need not know what answers them. */
+/** Turns off the engine's `uWebSockets` header with the engine's own switch, so that callers cannot identify the engine. */
 function hideEngineName(): void {
   engine._cfg?.("999999990007");
 }

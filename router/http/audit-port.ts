@@ -1,23 +1,23 @@
 import type { Identity } from "./identity.js";
 import type { RequestHead } from "./request.js";
 
-/** A request of a known caller that is to be on record. */
+/** A request of a known caller that belongs in the audit log. */
 export interface AuditedRequest {
-  /** What it asked for. */
+  /** Name of the action. */
   readonly action: string;
   readonly head: RequestHead;
-  /** Whose share of the limits it took: an address, of IPv6 its first 64 bits. */
+  /** Address that the request counts against in the limits: of IPv6 the first 64 bits. */
   readonly address: string;
   readonly identity: Identity;
-  /** 0 when its caller left before the answer. */
+  /** Status of the response; 0 if the client left first. */
   readonly status: number;
 }
 
-/** Who did what. The app tells it of every route, so that no endpoint has to. Must not throw and must not wait. */
+/** Records who did what. The app calls it for every route, so endpoints need not. Must not throw and must not wait. */
 export interface AuditPort {
-  /** Under which name a route's requests are on record; `undefined` for those that are not. Asked once for each route. */
+  /** Returns the name under which requests of a route are recorded, or `undefined` if they are not. Called once per route. */
   actionOf(route: string): string | undefined;
   record(request: AuditedRequest): void;
-  /** Somebody's credentials were not right. */
+  /** Records that credentials from this address were rejected. */
   refused(address: string): void;
 }

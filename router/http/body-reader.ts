@@ -2,18 +2,18 @@ import type { HttpResponse as EngineResponse } from "uWebSockets.js";
 import { bodyTooLarge } from "./errors.js";
 
 /**
- * Reads a request body into memory, up to a limit. A longer body is refused with 413, but its rest is still received and
- * dropped for a while: an answer that is followed by a reset of the connection would not reach the client.
+ * Reads a request body into memory, up to a limit. Rejects a longer body with 413, but receives and drops its rest for a while: a
+ * connection reset would keep the response from the client.
  */
 export class BodyReader {
-  /** The whole body, or 413. Rejects when the client went away. */
+  /** The whole body. Rejects with 413 when it is too long, and when the client has left. */
   readonly body: Promise<Buffer>;
-  /** Resolves when nothing more is expected: the body ended, the client is gone, or too much came to go on. */
+  /** Resolves when no more data is expected: the body ended, the client left, or too much arrived. */
   readonly done: Promise<void>;
-  /** True when the body was received to its end, so that the connection can be used again. */
+  /** True when the body was received to its end, so the connection can be reused. */
   complete = false;
 
-  /** True when nothing more is expected, as `done` resolves. */
+  /** True when no more data is expected, as `done` resolves. */
   over = false;
 
   private chunks: Buffer[] = [];
@@ -22,7 +22,7 @@ export class BodyReader {
   private readonly outcome: PromiseWithResolvers<Buffer>;
   private readonly ending: PromiseWithResolvers<void>;
 
-  /** Must be made before the first `await` of a request: the engine drops what nobody listens to. */
+  /** Must be constructed before the first `await` of a request: the engine drops data without a listener. */
   constructor(
     response: EngineResponse,
     declaredLength: number,
@@ -32,14 +32,14 @@ export class BodyReader {
     this.ending = withResolvers();
     this.done = this.ending.promise;
     this.body = this.outcome.promise;
-    // A handler that answers without looking at the body leaves this promise alone.
+    // A handler that does not read the body leaves this promise without a handler.
     this.body.catch(() => {});
     if (declaredLength > maxBytes) this.refuse(bodyTooLarge());
     if (declaredLength > drainMaxBytes) this.end();
     response.onData((chunk, isLast) => this.receive(chunk, isLast));
   }
 
-  /** Nobody waits for it any longer: whoever asked is told the reason. */
+  /** Rejects the body with `reason` and stops waiting for the rest. */
   giveUp(reason: Error): void {
     this.refuse(reason);
     this.end();
@@ -48,7 +48,7 @@ export class BodyReader {
   private receive(chunk: ArrayBuffer, isLast: boolean): void {
     this.length += chunk.byteLength;
     if (this.length > this.maxBytes) this.refuse(bodyTooLarge());
-    // The engine detaches the chunk on return: copy it.
+    // The engine detaches the chunk on return, so it is copied.
     else if (chunk.byteLength > 0 && !this.unwanted) this.chunks.push(Buffer.from(chunk.slice(0)));
     if (this.length > drainMaxBytes) this.end();
     if (!isLast) return;
@@ -70,7 +70,7 @@ export class BodyReader {
   }
 }
 
-/** Past this much of a refused body the connection is closed instead. */
+/** Beyond this much of a rejected body the connection is closed. */
 const drainMaxBytes = 16 * 1024 * 1024;
 
 interface PromiseWithResolvers<T> {

@@ -6,13 +6,15 @@ import { SocketWriter, type Written } from "./socket-writer.js";
 export type StreamAnswer = Extract<HttpAnswer, { kind: "stream" }>;
 
 type Outcome = { readonly kind: "sent" | "aborted" | "slow" } | { readonly kind: "failed"; readonly error: unknown };
-/** How a stream ended: all bytes were taken, the client left, it read too slowly, or the body failed and the connection was cut. `taken` bytes went to the socket. */
+/**
+ * How a stream ended: all bytes sent, client left, client too slow, or body failed and connection closed. `taken`: bytes that went to the
+ * socket.
+ */
 export type StreamEnd = Outcome & { readonly taken: number };
 
 /**
- * Streams a body of known length. The next chunk is asked for only after the socket took the last one, so at most one
- * chunk is held here (and one more by a body that reads ahead). Never rejects; closes the connection on everything but `sent`:
- * an answer that ends short of its `Content-Length` must not look whole.
+ * Streams a body of known length, one chunk at a time. Never rejects. Closes the connection on every end but `sent`, because a response
+ * shorter than its `Content-Length` must not pass for complete.
  */
 export async function writeBody(
   response: EngineResponse,
@@ -33,11 +35,11 @@ async function writeChunks(writer: SocketWriter, { body, length }: StreamAnswer,
   try {
     for (;;) {
       const next = await body.next();
-      // Out of the engine's own callback, in which the socket is corked and takes nothing; and one stream at a time.
+      // Leaves the engine's callback, in which the socket is corked and takes nothing. It also lets other streams take turns.
       await nextTurn();
       if (aborted.aborted) return { kind: "aborted" };
       if (next.done === true) return { kind: "failed", error: new Error(`body ended after ${announced} of ${length} bytes`) };
-      // The engine takes an empty chunk for the end of the response.
+      // An empty chunk would end the response.
       if (next.value.length === 0) continue;
       announced += next.value.length;
       if (announced > length) return { kind: "failed", error: new Error("body is longer than announced") };
@@ -49,7 +51,7 @@ async function writeChunks(writer: SocketWriter, { body, length }: StreamAnswer,
   }
 }
 
-/** Resolves when the socket took the whole chunk, the client left, or it was too slow for a whole window of waiting. */
+/** Resolves when the socket has taken the whole chunk, the client has left, or the client was too slow for a whole window. */
 async function writeChunk(writer: SocketWriter, chunk: Uint8Array, aborted: AbortSignal): Promise<Written | "aborted"> {
   return await new Promise((resolve) => {
     const onAbort = (): void => {
@@ -69,11 +71,11 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Nothing more is asked of the body: it stops its own read-ahead. */
+/** Ends the body, which also stops its read-ahead. */
 export async function stopBody({ body }: Pick<StreamAnswer, "body">): Promise<void> {
   try {
     await body.return?.(undefined);
   } catch {
-    // The body failed while it was told to stop; how the stream ended is known already.
+    // The body failed while it was being ended. The stream's outcome is already known.
   }
 }

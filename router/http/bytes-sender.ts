@@ -5,10 +5,10 @@ import { SocketWriter, type Written } from "./socket-writer.js";
 
 export type BytesAnswer = Extract<HttpAnswer, { kind: "bytes" }>;
 
-/** How it ended: all bytes were taken, the client left, or it read too slowly and was cut. */
+/** How the send ended: all bytes sent, client left, or client too slow and cut off. */
 export type BytesEnd = "sent" | "aborted" | "slow";
 
-/** Sends bytes that are in memory. Must not begin inside the engine's own write callback. */
+/** Sends bytes that are in memory. Must not start inside the engine's own write callback. */
 export class BytesSender {
   private over = false;
   private readonly writer: SocketWriter;
@@ -18,20 +18,20 @@ export class BytesSender {
     private readonly answer: BytesAnswer,
     asker: Asker,
     readers: SlowReaders,
-    /** Called once; `taken` bytes went to the socket. */
+    /** Called once. `taken`: bytes that went to the socket. */
     private readonly onEnd: (end: BytesEnd, taken: number) => void,
   ) {
     this.writer = new SocketWriter(response, answer, asker, answer.bytes.length, readers);
   }
 
-  /** False while bytes wait: from then on, and not before, the engine has to tell of a client that leaves. */
+  /** Starts to send. Returns false while bytes wait: from then on the caller must watch for a client that leaves. */
   start(): boolean {
     const written = this.writer.write(this.answer.bytes, (end) => this.written(end));
     if (written !== undefined) this.written(written);
     return this.over;
   }
 
-  /** The client is gone. */
+  /** Ends the send because the client has left. */
   abort(): void {
     this.writer.stop();
     this.end("aborted");

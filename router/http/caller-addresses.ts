@@ -2,8 +2,8 @@ import { BlockList, isIP, SocketAddress } from "node:net";
 import type { HeaderReader } from "./request.js";
 
 /**
- * Whose share of the limits a request takes. That is the peer's address; behind a proxy of `TRUSTED_PROXIES` it is the one that the proxy names: of `X-Forwarded-For` the last that
- * is no such proxy's. Whoever has an IPv6 address has 2^64 of them, so the first 64 bits count.
+ * Finds the address that a request counts against in the limits: the peer, or behind a proxy of `TRUSTED_PROXIES` the last
+ * `X-Forwarded-For` entry that is no such proxy. One IPv6 caller has 2^64 addresses, so the first 64 bits count.
  */
 export class CallerAddresses {
   constructor(private readonly trusted: TrustedProxies) {}
@@ -15,7 +15,7 @@ export class CallerAddresses {
     while (address !== undefined && this.trusted.has(address)) {
       const before = forwarded.pop();
       const named = before === undefined ? undefined : toAddress(before.trim());
-      // The proxy says nothing that is an address: then it is the caller.
+      // The proxy names no valid address, so the proxy counts as the caller.
       if (named === undefined) break;
       address = named;
     }
@@ -32,7 +32,7 @@ export class TrustedProxies {
 
   static readonly none = new TrustedProxies(new BlockList(), true);
 
-  /** Throws a sentence. */
+  /** Parses the setting. Throws an error with a sentence for the operator. */
   static parse(text: string): TrustedProxies {
     if (text === "") return TrustedProxies.none;
     const list = new BlockList();
@@ -51,7 +51,7 @@ export class TrustedProxies {
   }
 }
 
-/** In one form: IPv4 in IPv6 is IPv4. */
+/** Parses an address. An IPv4 address inside IPv6 becomes IPv4. */
 function toAddress(text: string): SocketAddress | undefined {
   const version = isIP(text);
   if (version === 0) return undefined;
@@ -60,7 +60,7 @@ function toAddress(text: string): SocketAddress | undefined {
   return mapped === undefined ? address : new SocketAddress({ address: mapped, family: "ipv4" });
 }
 
-/** Of an unknown peer, whose connection is gone, all have one share. */
+/** Returns the key for the limits. All peers whose connection is already gone share the empty key. */
 function share(address: SocketAddress | undefined): string {
   if (address === undefined) return "";
   if (address.family === "ipv4") return address.address;

@@ -4,14 +4,20 @@ import { singleHeader, type RequestHead } from "./request.js";
 import type { AnswerHeaders, PreparedHeaders } from "./response.js";
 import { servedPaths } from "./route-table.js";
 
-/** A path that pages of one origin may ask, whatever `CORS_ORIGINS` says, with these headers alone: they have no other way to say who they are. */
+/**
+ * A path that pages of one origin may call with these headers alone, whatever `CORS_ORIGINS` says. Its callers authenticate in these
+ * headers.
+ */
 export interface OpenPath {
   readonly path: RoutePath;
   readonly origin: string;
   readonly requestHeaders: readonly string[];
 }
 
-/** Which pages of other origins may read which answers: those that were set may read all, those of an open path its answers alone. */
+/**
+ * Decides which pages of other origins may read which responses: configured origins all of them, the origin of the open path only those of
+ * that path.
+ */
 export class CorsRules {
   private readonly open: OpenLines | undefined;
 
@@ -22,14 +28,14 @@ export class CorsRules {
     this.open = open && { ...open, paths: servedPaths({ path: open.path, exact: false }), lines: linesOfOrigin(open.origin) };
   }
 
-  /** Of each answer to such a request. */
+  /** Returns the header lines for every response to such a request. */
   linesFor({ path, headers }: Pick<RequestHead, "path" | "headers">): PreparedHeaders | undefined {
     const open = this.openAt({ path, headers });
     if (open === undefined) return this.set?.linesFor(headers);
     return singleHeader({ headers }, "origin") === open.origin ? open.lines : strangersLines;
   }
 
-  /** What the answer to a browser's question before its request says beside that; nothing to others. */
+  /** Returns the extra headers of a preflight response; none for other requests. */
   preflight({ path, headers }: Pick<RequestHead, "path" | "headers">, methods: readonly string[]): AnswerHeaders {
     const open = this.openAt({ path, headers });
     if (open === undefined) return this.set?.preflight(headers, methods) ?? {};
@@ -37,7 +43,7 @@ export class CorsRules {
     return preflightLines(methods, open.requestHeaders);
   }
 
-  /** Whom all is open to, this path is too. */
+  /** Returns the open path if the request is for it. An origin that may call every path needs no exception. */
   private openAt({ path, headers }: Pick<RequestHead, "path" | "headers">): OpenLines | undefined {
     return this.open?.paths.includes(path) === true && this.set?.admits(headers) !== true ? this.open : undefined;
   }

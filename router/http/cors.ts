@@ -2,17 +2,20 @@ import { singleHeader, type HeaderReader } from "./request.js";
 import { PreparedHeaders, type AnswerHeaders } from "./response.js";
 
 /**
- * Which pages of other origins may read answers (`CORS_ORIGINS`). Never with the browser's own credentials: callers are known by headers, which a page has to be given. Every
- * answer has these lines, also errors, made once for each origin.
+ * Decides which pages of other origins may read responses (`CORS_ORIGINS`). Never allows browser credentials, because callers authenticate
+ * by headers. Error responses get the lines too.
  */
 export class Cors {
   private constructor(
-    /** To everybody; `undefined` where origins are listed. */
+    /** Lines for every origin (`*`); `undefined` if origins are listed. */
     private readonly any: PreparedHeaders | undefined,
     private readonly byOrigin: ReadonlyMap<string, PreparedHeaders>,
   ) {}
 
-  /** `undefined` for an empty text: no answer says anything. Throws a sentence. */
+  /**
+   * Parses the setting; `undefined` if it is empty, so that no response has CORS headers. Throws an error with a sentence for the
+   * operator.
+   */
   static parse(text: string): Cors | undefined {
     if (text.trim() === "") return undefined;
     if (text.trim() === "*") return new Cors(new PreparedHeaders({ "Access-Control-Allow-Origin": "*", ...exposed }), new Map());
@@ -22,17 +25,17 @@ export class Cors {
     return new Cors(undefined, new Map(origins.map((origin) => [origin, linesOfOrigin(origin)])));
   }
 
-  /** Of each answer to such a request. */
+  /** Returns the header lines for every response to such a request. */
   linesFor(headers: HeaderReader): PreparedHeaders {
     return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? strangersLines;
   }
 
-  /** Whether the page that asks may read the answer. */
+  /** Returns whether the calling page may read the response. */
   admits(headers: HeaderReader): boolean {
     return this.linesFor(headers) !== strangersLines;
   }
 
-  /** What the answer to a browser's question before its request says beside that; nothing to others. */
+  /** Returns the extra headers of a preflight response; none for other requests. */
   preflight(headers: HeaderReader, methods: readonly string[]): AnswerHeaders {
     if (!headers.has("origin") || !headers.has("access-control-request-method") || !this.admits(headers)) return {};
     return preflightLines(methods, requestHeaders);
@@ -41,12 +44,12 @@ export class Cors {
 
 const originsMax = 100;
 
-/** As browsers write it: lower case, no path, no port that is the scheme's own. */
+/** Returns whether the text is an origin as browsers write it: lower case, no path, no default port. */
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** What a page may send. */
+/** Request headers that a page may send. */
 export const requestHeaders = [
   "content-type",
   "id",
@@ -62,7 +65,7 @@ export const requestHeaders = [
   "last-event-id",
 ];
 
-/** What a page may read, beside what it always may. */
+/** Response headers that a page may read, besides those that every page may read. */
 export const exposedHeaders = [
   "x-request-id",
   "x-error-code",
@@ -82,16 +85,16 @@ export const exposedHeaders = [
 
 const exposed = { "Access-Control-Expose-Headers": exposedHeaders.join(", ") };
 
-/** For caches: who asks decides what stands in the answer. */
+/** The response depends on the origin, so caches must keep one per origin. */
 const differs = { Vary: "Origin" };
 
-/** Of an answer that pages of one origin may read. */
+/** Returns the lines of a response that pages of one origin may read. */
 export const linesOfOrigin = (origin: string): PreparedHeaders =>
   new PreparedHeaders({ "Access-Control-Allow-Origin": origin, ...exposed, ...differs });
-/** Of an answer that a page of another one may not. */
+/** Lines of a response that pages of other origins may not read. */
 export const strangersLines = new PreparedHeaders(differs);
 
-/** What pages may send. */
+/** Returns the preflight headers with the allowed methods and headers. */
 export function preflightLines(methods: readonly string[], sent: readonly string[]): AnswerHeaders {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),

@@ -1,6 +1,6 @@
 import * as errors from "../../shared/contract/errors.js";
 
-/** All that can stand in `x-error-code`. */
+/** All values of `x-error-code`. */
 export const errorCodes = [
   "invalid-request",
   "invalid-key",
@@ -27,8 +27,8 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * What programs tell errors apart by: the documents' shape is status and sentence, and most of what can go wrong on a platform has the status 500. Our code
- * stands in `x-error-code`; where the platform itself refused and named a code, that is in `x-platform-error`.
+ * Returns the headers by which programs distinguish errors: most platform errors have status 500. `x-error-code` has our code,
+ * `x-platform-error` the code of a platform that rejected the call.
  */
 export function errorHeaders(status: number, message: string): ErrorHeaders {
   const refusal = status === 500 ? platformError(message) : undefined;
@@ -46,11 +46,11 @@ function errorCode(status: number, message: string): ErrorCode {
   if (known !== undefined) return known;
   const fitting = patterns.find(([pattern]) => pattern.test(message));
   if (fitting !== undefined) return fitting[1];
-  // Every other 500 passes a refusal on as the platform words it.
+  // Every other 500 carries the platform's own words for a rejection.
   return status === 503 ? "busy" : "platform-refused";
 }
 
-/** A refusal begins with the platform's number: behind it stands Telegram's name of the error, or what a number of WhatsApp means. */
+/** Returns the name or number at the start of a platform's rejection: Telegram's error name, or WhatsApp's number or its name. */
 function platformError(message: string): string | undefined {
   const [, number, name] = /^(-?\d{1,3}): ([A-Z][A-Z0-9_]+(?= \(caused by |$))?/.exec(message) ?? [];
   return name ?? number;
@@ -77,7 +77,7 @@ const bySentence: ReadonlyMap<string, ErrorCode> = new Map([
   [errors.sendTimeout().message, "send-timeout"],
 ]);
 
-/** Of sentences that go on with a detail, or that one platform alone has. */
+/** Messages that end with a detail, or that only one platform uses. */
 const patterns: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^error (parser file from url|compress image)/, "file-not-usable"],
   [/^(channel|group) not found$/, "not-found"],

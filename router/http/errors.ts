@@ -1,10 +1,9 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { jsonMaxDepth } from "../../shared/limits.js";
 
-/** One function per sentence that routers alone say; those that shards say too stand in the contract. */
+/** One function per message that only routers use. Messages that shards use too stand in the contract. */
 
-// 400
-/** Two servers could read it as different requests. */
+/** Two servers could read such bytes as different requests. */
 export const uncertainEnd = (): ApiError => new ApiError(400, "invalid host, content-length or transfer-encoding header");
 export const wrongContentType = (): ApiError => new ApiError(400, "content-type must be application/json");
 export const wrongContentEncoding = (): ApiError => new ApiError(400, "content-encoding must be identity");
@@ -12,7 +11,6 @@ export const bodyTooDeep = (): ApiError => new ApiError(400, `body must not be n
 export const invalidJson = (cause?: unknown): ApiError => new ApiError(400, "body must be valid JSON", { cause });
 export const invalidEncoding = (cause?: unknown): ApiError => new ApiError(400, "path is not properly encoded", { cause });
 
-// 401, 403
 export const invalidApiKey = (): ApiError => new ApiError(401, "invalid api key");
 export const invalidSignInCode = (): ApiError => new ApiError(401, "invalid sign-in code");
 export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not allow that");
@@ -22,20 +20,17 @@ export const administrationFromElsewhere = (): ApiError =>
   new ApiError(403, "administration is possible from this machine only, until an api key is configured");
 export const sessionQuotaReached = (): ApiError => new ApiError(403, "session quota reached");
 
-// 404
-/** A path that is not there; the method and the path are the caller's own. */
+/** The path does not exist. The method and path are the caller's own text. */
 export const cannot = (method: string, path: string): ApiError => new ApiError(404, `Cannot ${method} ${path}`);
-/** A path that has other methods. */
+/** The path exists with other methods. */
 export const cannotBy = (method: string, path: string): ApiError => new ApiError(405, `Cannot ${method} ${path}`);
 
-// 408, 413
 export const bodyTooLate = (): ApiError => new ApiError(408, "request body did not come in time");
 export const bodyTooLarge = (): ApiError => new ApiError(413, "request body is too large");
-/** What is sent of it to a shard is larger than the body was. */
+/** The command for the shard is larger than the limit, although the body was not. */
 export const commandTooLarge = (): ApiError => new ApiError(413, "request entity too large");
 
-// Of the operators' API alone.
-// 400
+// Messages of the operators' API
 export const notOnce = (name: string, most: number): ApiError =>
   new ApiError(400, `${name} must stand once, with ${most} characters at most`);
 export const notNextOfPage = (): ApiError => new ApiError(400, "after must be the next of a page");
@@ -45,22 +40,19 @@ export const notEventId = (): ApiError => new ApiError(400, "last-event-id must 
 export const notKeyName = (): ApiError => new ApiError(400, "key must be one letter or digit");
 export const burstAlone = (): ApiError => new ApiError(400, "quotas.burst needs quotas.requestsPerSecond");
 
-// 404
 export const tenantNotFound = (): ApiError => new ApiError(404, "tenant not found");
 export const keyNotFound = (): ApiError => new ApiError(404, "key not found");
 
-// 409
 export const tenantExists = (): ApiError => new ApiError(409, "tenant exists");
 export const noMoreTenants = (): ApiError => new ApiError(409, "no more tenants");
 export const defaultTenantStays = (): ApiError => new ApiError(409, "tenant default always exists");
 export const tenantHasSessions = (): ApiError => new ApiError(409, "tenant has sessions");
 export const noMoreKeys = (): ApiError => new ApiError(409, "no more keys");
 
-// 429
 export const tooManyEventStreams = (): ApiError => new ApiError(429, "too many event streams", { retryAfterSeconds: 5 });
 
-// 503, of the console's sandbox button alone.
+// Messages of the console's sandbox button
 export const sandboxAnswerTooLong = (): ApiError => new ApiError(503, "the sandbox's answer is too long", { retryAfterSeconds: 5 });
-/** What it said is no answer of the sandbox. */
+/** The reply did not come from a sandbox. */
 export const sandboxDidNotAnswer = (cause?: unknown): ApiError =>
   new ApiError(503, "the sandbox did not answer", { retryAfterSeconds: 5, cause });

@@ -10,7 +10,7 @@ import type { Newcomer } from "./newcomers.js";
 import type { HeaderReader } from "./request.js";
 import type { SlowReaders } from "./slow-readers.js";
 
-/** What an exchange needs of the app. */
+/** The app as an exchange sees it. */
 export interface ExchangeOwner<Exchange = Newcomer> {
   readonly limits: HttpLimits;
   readonly metrics: HttpMetrics;
@@ -18,18 +18,18 @@ export interface ExchangeOwner<Exchange = Newcomer> {
   readonly audit: Pick<AuditPort, "record" | "refused"> | undefined;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
-  /** Limit the lines of 5xx and of 4xx answers apart: a wave of wrong keys must not hide a failure. */
+  /** Limits the log lines of 5xx and 4xx responses separately: a wave of wrong keys must not hide a failure. */
   readonly failureLines: Pick<LineBudget, "take">;
   readonly rejectionLines: Pick<LineBudget, "take">;
-  /** Answers end their connections: the process stops, or has many open. */
+  /** True when responses close their connections: the process stops, or many connections are open. */
   readonly closesConnections: boolean;
   readonly compressor: Pick<Compressor, "compress">;
-  /** Which pages may read answers. */
+  /** Decides which pages may read responses. */
   readonly cors: Pick<CorsRules, "linesFor">;
-  /** Whose share a request takes. */
+  /** Returns the address that the request counts against. */
   callerOf(peer: string, headers: HeaderReader): string;
-  /** Its caller is known and its body is in, or its client has left. */
+  /** Called when the caller is known and the body is complete, or the client has left. */
   takenIn(exchange: Exchange): void;
-  /** The response is over. Called once. */
+  /** Called once, when the response is over. */
   ended(exchange: Exchange): void;
 }

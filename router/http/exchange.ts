@@ -14,13 +14,13 @@ import { jsonError, type HttpAnswer, type JsonAnswer, type WholeAnswer } from ".
 import { discard, withoutBody } from "./without-body.js";
 
 /**
- * One request and its answer. Rules of the engine that live here, in what reads the body and in what writes the answer, and nowhere else: everything of the request is copied and the
- * abort handler stands before the first `await`; a response is not touched after it ended or its client left; every write is corked.
+ * One request and its response. The engine's rules live here: copy the request and set the abort handler before the first `await`, never
+ * touch a response after its end or after the client left, and cork every write.
  */
 export class Exchange implements Newcomer {
   private bodyReader: BodyReader | undefined;
   private waitsForBody = false;
-  /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
+  /** Aborts the handler's work. Created only when a handler runs. */
   private work: AbortController | undefined;
   /** Ends the wait for the handler. */
   private giveUp: ((reason: Error) => void) | undefined;
@@ -45,7 +45,7 @@ export class Exchange implements Newcomer {
     return this.writer.address();
   }
 
-  /** Who sends it, as its head alone shows. */
+  /** Records who sent the request, as its head shows. */
   identified(identity: Identity | undefined): void {
     this.account.identify(identity);
   }
@@ -56,7 +56,7 @@ export class Exchange implements Newcomer {
     return true;
   }
 
-  /** Answers without a handler, in this turn: what may come of a body is not waited for, and the engine drops it. */
+  /** Responds without a handler, in this turn. Does not wait for a body; the engine drops it. */
   refuse(answer: WholeAnswer): void {
     this.account.judge(answer, true);
     if (isChunked(this.head) && answer.kind === "json") return this.refuseAll(answer);
@@ -64,13 +64,16 @@ export class Exchange implements Newcomer {
     this.over(answer.status);
   }
 
-  /** As `refuse`; nothing that follows on the connection is looked at. */
+  /** Rejects as `refuse` does, and ignores later requests on the connection. */
   refuseAll(answer: JsonAnswer): void {
     this.writer.last(answer);
     this.over(answer.status);
   }
 
-  /** Answers out of memory, in this turn and with as few calls into the engine as can be. False, and nothing has happened, where `start` has to do it. */
+  /**
+   * Responds from memory in this turn, with as few calls into the engine as possible. Returns false without any effect if `start` has to
+   * handle the request.
+   */
   answerAtHand(atHand: AtHand): boolean {
     if (hasBody(this.head)) return false;
     const found = this.lookAtHand(atHand);
@@ -110,13 +113,13 @@ export class Exchange implements Newcomer {
     else void span.run(() => this.run(handler, copy));
   }
 
-  /** Ends the exchange now: the connection is closed. */
+  /** Closes the connection, which ends the exchange. */
   cut(): void {
     this.writer.cut();
   }
 
   private clientLeft(): void {
-    // The engine also reports connections that close after their response; then nobody waits any more.
+    // The engine also calls this for connections that close after their response. It has no effect then.
     this.writer.clientGone = true;
     this.owner.takenIn(this);
     this.endWork("client closed the connection");
@@ -134,7 +137,7 @@ export class Exchange implements Newcomer {
     this.giveUp?.(reason);
   }
 
-  /** A failure here is a bug of ours, but the handler can still answer. */
+  /** Returns `undefined` on an error, so that the handler can still respond. */
   private lookAtHand(atHand: AtHand): AnswerAtHand | undefined {
     try {
       return atHand(this.head);
@@ -144,7 +147,7 @@ export class Exchange implements Newcomer {
     }
   }
 
-  /** Runs the handler and writes its answer. Never rejects; resolves when the response is over. */
+  /** Runs the handler and writes its response. Never rejects. Resolves when the response is over. */
   private async run(handler: HttpHandler, request: HttpRequest): Promise<void> {
     const work = new AbortController();
     this.work = work;
@@ -173,29 +176,32 @@ export class Exchange implements Newcomer {
     this.owner.ended(this);
   }
 
-  /** The handler's answer, or 500 when it fails or outlives its deadline. */
+  /** Resolves with the handler's response, or with 500 if the handler fails or exceeds its deadline. */
   private async answerOf(handler: HttpHandler, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const ends = new Promise<never>((_, reject) => {
       this.giveUp = reject;
     });
-    // In a function of its own, so that a handler that throws at once counts as one that rejects.
+    // The wrapper turns a synchronous throw into a rejection.
     const answer = (async () => await handler(request, signal))();
     try {
       return await Promise.race([answer, ends]);
     } catch (error) {
-      // An answer that comes too late may hold a stream, which holds chunks.
+      // A late response may hold a stream with chunks, which must be released.
       answer.then(discard).catch(() => {});
       if (!this.writer.clientGone) this.owner.log.error({ err: error, ...this.account.named }, "unexpected error in request");
       return jsonError(500, "internal server error");
     }
   }
 
-  /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */
+  /**
+   * Waits a bounded time for the rest of an unread body. Returns true if the connection must close, for example when the body is still
+   * incomplete.
+   */
   private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
     this.waitsForBody = true;
     if (!bodyReader.complete) await endsWithin(bodyReader.done, unreadBodyMs);
     if (!isChunked(this.head)) return this.owner.closesConnections || !bodyReader.complete;
-    // What came in one piece with such a body is parsed in this turn: the engine closes on a request that comes before the answer.
+    // A request that arrived in the same packet is parsed in this turn. The engine closes the connection if it comes before this response.
     await nextTurn();
     return true;
   }
@@ -203,12 +209,12 @@ export class Exchange implements Newcomer {
 
 const unreadBodyMs = 5_000;
 
-/** The engine does not check how a chunk ends, so a proxy may see another end of such a body: nothing behind it on its connection is taken for a request. */
+/** The engine does not check the end of a chunk, so a proxy may see a different end. Later requests on such a connection are ignored. */
 function isChunked({ headers }: RequestHead): boolean {
   return headers.has("transfer-encoding");
 }
 
-/** A request without these headers has no body (RFC 9112, section 6). */
+/** Returns whether the request has a body (RFC 9112, section 6). */
 function hasBody({ headers }: RequestHead): boolean {
   return headers.has("content-length") || headers.has("transfer-encoding");
 }

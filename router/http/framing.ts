@@ -1,8 +1,8 @@
 import type { RequestHead } from "./request.js";
 
 /**
- * False when two readers could see different requests in the same bytes, which is how one is smuggled past a proxy (RFC 9112, 3.2 and 6.3): two hosts, two lengths, both or other
- * ways of telling the body's end; or a host that is no name. This build of the engine lets most of it through and takes the first; what it does refuse it refuses after the handler was called.
+ * Returns false if two servers could read the bytes as different requests, as request smuggling needs (RFC 9112, 3.2 and 6.3). The engine
+ * accepts most such requests, and rejects others only after it has called the handler.
  */
 export function hasCertainEnd({ headers }: RequestHead): boolean {
   const lengths = headers.get("content-length");
@@ -13,5 +13,5 @@ export function hasCertainEnd({ headers }: RequestHead): boolean {
   return lengths === undefined || (lengths.length === 1 && /^\d{1,15}$/.test(lengths[0] ?? ""));
 }
 
-/** What a name, an address or a port can be made of (RFC 3986, section 3.2.2). */
+/** Characters of a host name, address or port (RFC 3986, section 3.2.2). */
 const host = /^[\w.~!$&'()*+,;=:%[\]-]*$/;

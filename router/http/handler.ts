@@ -4,35 +4,35 @@ import type { HttpAnswer, WholeAnswer } from "./response.js";
 /** `:name` segments become `params`. */
 export type RoutePath = `/${string}`;
 
-/** Answers a request. `signal` ends when the client went away, the deadline passed, or the app is stopped by force. */
+/** Handles a request. `signal` aborts when the client leaves, the deadline passes or the app stops by force. */
 export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 
-/**
- * Answers out of this process's memory, without any wait; `undefined` where that does not do, and the handler is asked. Only requests
- * without a body come here.
- */
+/** Responds from memory without waiting, to requests without a body. Returns `undefined` if the handler must respond. */
 export type AtHand = (request: RequestHead) => AnswerAtHand | undefined;
 export type AnswerAtHand = Exclude<HttpAnswer, { kind: "stream" | "open-ended" }>;
 
-/** What the head alone decides, such as a missing header. `undefined`: the request goes on. `identified`: as `HttpRequest` has it. */
+/**
+ * Rejects a request by its head alone, for example for a missing header. Returns `undefined` to let it continue. `identified`: see
+ * `HttpRequest`.
+ */
 export type Refusal = (request: RequestHead, address: () => string, identified: HttpRequest["identified"]) => WholeAnswer | undefined;
 
 export interface RouteOptions {
-  /** From a closed set: it becomes a metric label. */
+  /** Metric label, from a closed set. */
   readonly name: string;
-  /** From the request to the answer; a stream's body is bounded by its reader instead. */
+  /** Longest time from request to response. The body of a stream is bounded by its reader instead. */
   readonly deadlineMs: number;
-  /** The path with a slash behind it is another one: a signed link is followed as it was made, or not at all. */
+  /** Serves the path without its variant with a trailing slash. A signed link must be used as it was made. */
   readonly exact?: boolean;
-  /** Its JSON is packed for callers that read that. Not where a secret is in it: beside what others can put there, its size would tell of it. */
+  /** Compresses JSON for callers that accept it. Not for responses with a secret: their compressed size could reveal it. */
   readonly compressible?: boolean;
-  /** Asked first: such an answer waits for no body and takes no place. */
+  /** Runs first. Its response waits for no body and takes no place in the limits. */
   readonly refusal?: Refusal;
-  /** Asked before the handler. */
+  /** Runs before the handler. */
   readonly atHand?: AtHand;
 }
 
-/** Of a route as the documents write it. */
+/** Splits a route as the documents write it. Throws if the method is unknown. */
 export function splitRoute(route: `${HttpMethod} ${RoutePath}`): [HttpMethod, RoutePath] {
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
     if (route.startsWith(`${method} `)) return [method, `/${route.slice(method.length + 2)}`];

@@ -1,18 +1,18 @@
 import type { CompressionOutcome } from "./compressor.js";
 
 export interface HttpMetrics {
-  /** One request is over. `status` is 0 when the client left before the answer. */
+  /** Counts a finished request. `status` is 0 if the client left before the response. */
   requestEnded(route: string, status: number, seconds: number): void;
   connections(open: number): void;
   requestsInProgress(count: number): void;
-  /** Requests of which nobody knows yet who sent them, or whose bodies are not in. */
+  /** Sets the number of requests whose caller is not yet known or whose body is incomplete. */
   newcomers(count: number): void;
-  /** A request was not taken in: all places are taken, or those of its address; or it waited longest for its body when room was needed. */
+  /** Counts a rejected request: all places taken, those of its address taken, or the longest wait for a body when room was needed. */
   turnedAway(reason: "busy" | "address" | "body"): void;
-  /** An answer was packed, or went out as it is: too much was to be packed already. */
+  /** Counts a response that was compressed, or sent uncompressed because of load or an error. */
   compressed(outcome: CompressionOutcome): void;
-  /** The head and first bytes of a stream went out, so long after its request came. */
+  /** Measures the time from the request to the head and first bytes of its stream. */
   streamStarted(seconds: number): void;
-  /** `bytes` is the announced length, `taken` what went to the socket. */
+  /** `bytes`: the announced length. `taken`: bytes that went to the socket. */
   streamEnded(end: "sent" | "aborted" | "slow" | "failed", bytes: number, taken: number): void;
 }

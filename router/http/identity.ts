@@ -1,17 +1,17 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 
-/** Who makes a request, as it has shown. */
+/** Authenticated caller of a request. */
 export interface Identity {
-  /** Id of its api key, or `session` for a session's own secret. */
+  /** Id of the caller's API key, or `session` for a session's own secret. */
   readonly who: string;
-  /** The tenant that the request concerns; empty where it concerns none, or all. */
+  /** Tenant that the request concerns; empty if it concerns none or all. */
   readonly tenant: string;
-  /** Which tenant of that name (`TenantLife`). */
+  /** Incarnation of that tenant (`TenantLife`). */
   readonly incarnation?: string;
-  /** A known key asked for what is not its to ask for. */
+  /** The key is valid, but may not make this request. */
   readonly refused?: true;
-  /** The session that it concerns. */
+  /** Session that the request concerns. */
   readonly session?: SessionId;
-  /** What an operator's call made, as the path behind `/admin/` names it from then on. */
+  /** What an operator's call created, as the path behind `/admin/` names it. */
   readonly made?: string;
 }

@@ -4,21 +4,21 @@ import type { NewcomerLimits } from "./newcomers.js";
 import type { SlowReaderLimit } from "./pace.js";
 
 export interface HttpLimits extends NewcomerLimits {
-  /** Open connections of this process; more are closed at once. */
+  /** Most open connections of this process. Further ones are closed at once. */
   readonly connections: number;
-  /** Requests in progress; more are answered 503. */
+  /** Most requests in progress. Further ones get 503. */
   readonly requests: number;
   readonly bodyBytes: number;
   readonly slowReader: SlowReaderLimit;
   readonly compression: CompressionLimits;
 }
 
-/** router/README.md, "Limits". */
+/** Defaults, explained in router/README.md, "Limits". */
 export const defaultHttpLimits: HttpLimits = {
   connections: 50_000,
   requests: 5_000,
   newcomers: 4_000,
-  // Callers behind one balancer share its address, and a burst of them stands here while Redis is asked for each.
+  // Callers behind one balancer share its address, and a burst of them waits here while Redis is read for each.
   newcomersPerAddress: 3_000,
   bodyBytes: bodyMaxBytes,
   compression: { atOnce: 2, bytes: 16 * 1024 * 1024 },

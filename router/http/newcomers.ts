@@ -1,10 +1,10 @@
 import { CompactMap } from "../../shared/flow/compact-map.js";
 
-/** A request in progress of which nobody knows yet who sent it, or whose body is not in. */
+/** A request in progress whose caller is not yet known or whose body is incomplete. */
 export interface Newcomer {
-  /** Whose share it takes (`CallerAddresses`). */
+  /** Address that the request counts against (`CallerAddresses`). */
   readonly caller: string;
-  /** Ends its wait for a body, and with it the request; false when it does not wait for one. */
+  /** Ends the wait for the body, and with it the request. Returns false if it does not wait for one. */
   giveUpBody(): boolean;
 }
 
@@ -14,13 +14,12 @@ export interface NewcomerLimits {
 }
 
 /**
- * What strangers may hold of a router. A request is new until its caller is known and its body is in, which takes milliseconds; whoever wants to fill the router's places has
- * to stay in that state. Past a limit (of one address, of all) the one that has waited longest for its body makes room: it costs whoever sends heads without
- * bodies their own requests, and those who share the address with them nothing. Where none waits for a body (Redis is slow), the latest is refused.
+ * Limits what unauthenticated requests hold of a router. Past a limit, the request that has waited longest for its body is ended, so slow
+ * senders pay for themselves. If none waits for a body, the new request is rejected.
  */
 export class Newcomers {
   private readonly waiting = new CompactMap<Newcomer, true>();
-  /** Made only while there are as many as one address may have: below that no address is needed. */
+  /** Built only while the total reaches the limit of one address. Below that no address is needed. */
   private byAddress: Map<string, Set<Newcomer>> | undefined;
 
   constructor(
@@ -32,7 +31,7 @@ export class Newcomers {
     return this.waiting.size;
   }
 
-  /** Takes it in; otherwise says what is full: the share of its `address`, or everything. */
+  /** Admits the request, or returns which limit is full: that of its `address` or the total. */
   admit(newcomer: Newcomer): "welcome" | "address" | "busy" {
     if (this.waiting.size >= this.limits.newcomersPerAddress) {
       const same = (this.byAddress ??= this.sort()).get(newcomer.caller);
@@ -44,7 +43,7 @@ export class Newcomers {
     return "welcome";
   }
 
-  /** It is over, or its caller is known and its body is in. May be called more than once. */
+  /** Removes a request that is over, or whose caller is known and whose body is complete. Idempotent. */
   leave(newcomer: Newcomer): void {
     if (!this.waiting.delete(newcomer)) return;
     const same = this.byAddress?.get(newcomer.caller);
@@ -53,12 +52,12 @@ export class Newcomers {
     if (this.waiting.size < this.limits.newcomersPerAddress / 2) this.byAddress = undefined;
   }
 
-  /** Ends the one that has waited longest for its body. False when none does. */
+  /** Ends the request that has waited longest for its body. Returns false if none waits for one. */
   makeRoom(): boolean {
     return this.giveUpOldest(this.waiting.keys());
   }
 
-  /** Oldest first. */
+  /** Expects the candidates oldest first. */
   private giveUpOldest(candidates: Iterable<Newcomer>): boolean {
     for (const candidate of candidates) {
       if (!candidate.giveUpBody()) continue;

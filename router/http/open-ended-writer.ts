@@ -4,12 +4,15 @@ import { writeHead, type Asker, type HttpAnswer } from "./response.js";
 
 export type OpenEndedAnswer = Extract<HttpAnswer, { kind: "open-ended" }>;
 
-/** How it ended: the body did, the client left or took nothing for 10 s (the engine's own limit), or the body failed and the connection was cut. */
+/**
+ * How it ended: the body ended, the client left or took nothing for 10 s (the engine's limit), or the body failed and the connection was
+ * closed.
+ */
 export type OpenEnd = { readonly kind: "ended" | "aborted" } | { readonly kind: "failed"; readonly error: unknown };
 
 /**
- * Streams a body of unknown length. The next piece is asked for only after the socket took the last one, so the engine holds one piece at most for a slow client.
- * Never rejects. A body that fails closes the connection: its client must not take what it has for the whole.
+ * Streams a body of unknown length, one piece at a time. Never rejects. Closes the connection if the body fails, so that the client does
+ * not take a part for the whole.
  */
 export async function writeOpenEnded(
   response: EngineResponse,
@@ -33,14 +36,14 @@ async function writePieces(response: EngineResponse, answer: OpenEndedAnswer, as
   try {
     for (;;) {
       const next = await answer.body.next();
-      // Out of the engine's own callback, in which the socket is corked.
+      // Leaves the engine's callback, in which the socket is corked.
       await nextTurn();
       if (aborted.aborted) return { kind: "aborted" };
       let taken = true;
       response.cork(() => {
         if (!headWritten) writeHead(response, answer, asker);
         headWritten = true;
-        // The engine takes an empty piece for the end of the response.
+        // An empty piece would end the response.
         if (next.done !== true && next.value.length > 0) taken = response.write(next.value);
       });
       if (next.done === true) return { kind: "ended" };
@@ -52,7 +55,7 @@ async function writePieces(response: EngineResponse, answer: OpenEndedAnswer, as
   }
 }
 
-/** Tells when the socket has taken what the engine kept for it, or the client has left. */
+/** Resolves when the socket has taken what the engine buffered, or when the client has left. */
 class Room {
   private tell: (() => void) | undefined;
   private listens = false;
@@ -67,7 +70,7 @@ class Room {
   made(): Promise<void> {
     return new Promise((resolve) => {
       this.tell = resolve;
-      // Once: the engine must not lose the handler that it is calling.
+      // Registered once, because the engine must not lose a handler while it calls it.
       if (!this.listens) this.response.onWritable(() => this.onWritable());
       this.listens = true;
     });

@@ -1,22 +1,19 @@
-/** How slow a client may read while data waits for it: `bytesPerSecond` on average over `windowMs`. */
+/** Slowest allowed reading while data waits: `bytesPerSecond` on average over `windowMs`. */
 export interface SlowReaderLimit {
   readonly bytesPerSecond: number;
   readonly windowMs: number;
 }
 
 /**
- * Measures how fast a client takes what waits for it. Time in which nothing waits does not count.
- *
- * The engine drops a connection on which it could write nothing for 10 s. It hears of room only when a third of the kernel's buffer is free again. Of 4 MiB
- * that takes longer than 10 s at 50 KB/s: such a client would lose its download. So the rest is also offered from time to time (`slow-readers.ts`), which
- * uses what room there is and restarts the engine's clock. The 10 s without progress are judged here.
+ * Measures how fast a client takes waiting data; idle time does not count. The engine would drop slow but living clients after 10 s, so
+ * `slow-readers.ts` also offers data from time to time, and this class judges progress.
  */
 export class Pace {
   private progressAt = 0;
   private lastOffset = 0;
   private waitedMs = 0;
   private lastAt = 0;
-  /** Where the body stood when the window opened. */
+  /** Body offset at the start of the window. */
   private windowOffset = 0;
 
   constructor(private readonly limit: SlowReaderLimit) {}
@@ -26,7 +23,7 @@ export class Pace {
     this.progressAt = this.lastAt;
   }
 
-  /** True when a window of waiting is over in which too little was taken, or nothing was for 10 s. `offset`: where the body stands. */
+  /** Returns true if too little was taken in a full window, or nothing for 10 s. `offset`: current offset in the body. */
   tooSlow(offset: number): boolean {
     const now = performance.now();
     this.waitedMs += now - this.lastAt;
@@ -42,5 +39,5 @@ export class Pace {
   }
 }
 
-/** As long as the engine itself would wait. */
+/** The same limit as the engine's own. */
 const noProgressMs = 10_000;

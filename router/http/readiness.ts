@@ -1,13 +1,13 @@
 import { pause } from "../../shared/flow/pause.js";
 import type { HttpApp } from "./app.js";
 
-/** Callers are served between its start and its stop alone: balancers see the end of that before connections are refused. */
+/** Reports readiness only between start and stop. Balancers see the end of readiness before connections are refused. */
 export class Readiness {
   private phase: "starting" | "serving" | "stopping" = "starting";
 
   constructor(
     private readonly app: Pick<HttpApp, "leave">,
-    /** How long balancers have to see it. */
+    /** Time for balancers to notice, in milliseconds. */
     private readonly delayMs: number,
   ) {}
 

@@ -7,21 +7,21 @@ import { refusedCall } from "../../shared/cluster/audit/audit-row.js";
 import type { RequestHead } from "./request.js";
 import type { HttpAnswer } from "./response.js";
 
-/** As far as an exchange needs it. `action`: under which name its requests are on record. `path`: as it was declared. */
+/** The route as an exchange needs it. `action`: name in the audit log. `path`: as declared. */
 export interface ServedRoute extends Pick<RouteOptions, "name" | "deadlineMs" | "compressible"> {
   readonly action?: string | undefined;
   readonly path?: RoutePath;
 }
 
-/** Statuses of wrong credentials, while nobody knows yet whom a request is from. */
+/** Statuses that count as wrong credentials while the caller is unknown. */
 const refusals = [401, 403, 429];
 
-/** Whom one request is from, and what is told of it: in metrics, log, audit and traces. */
+/** Caller of one request, and what metrics, log, audit and traces record about it. */
 export class RequestAccount {
   readonly span: Span | undefined;
   identified = false;
   readonly startedAt = performance.now();
-  /** Whose credentials were not right. */
+  /** Address from which wrong credentials came. */
   private refusedAs: string | undefined;
   private identity: Identity | undefined;
   private knownCaller: string | undefined;
@@ -31,19 +31,19 @@ export class RequestAccount {
     private readonly owner: Pick<ExchangeOwner, "audit" | "callerOf" | "failureLines" | "log" | "metrics" | "rejectionLines" | "tracing">,
     private readonly head: RequestHead,
     private readonly route: ServedRoute,
-    /** Knows the peer's address until it has left or has its answer. */
+    /** Returns the peer's address until the client has left or has its response. */
     private readonly peer: { address(): string },
   ) {
     this.span = owner.tracing === undefined ? undefined : startRequestSpan(owner.tracing, head, route.path);
   }
 
-  /** Whose share of the limits it takes. Asked for once at the most: few need it, and the engine makes a buffer for it. */
+  /** Address that the request counts against. Read at most once and only when needed, because the engine allocates a buffer for it. */
   get caller(): string {
     this.knownCaller ??= this.owner.callerOf(this.peer.address(), this.head.headers);
     return this.knownCaller;
   }
 
-  /** Of which request a line in the log speaks. */
+  /** Fields that name the request in a log line. */
   get named(): { route: string; requestId: string } {
     return { route: this.route.name, requestId: this.head.requestId };
   }
@@ -55,7 +55,7 @@ export class RequestAccount {
   identify(identity: Identity | undefined): void {
     this.identified = true;
     this.identity = identity;
-    // The peer can be asked for as long as it has no answer.
+    // The peer's address is available only until the response ends.
     if (this.action !== undefined) void this.caller;
   }
 
@@ -63,12 +63,12 @@ export class RequestAccount {
     this.owner.audit?.record({ action, head: this.head, address: this.caller, identity, status });
   }
 
-  /** Before the answer goes out: then the peer can still be asked for. `byHead`: no handler was asked. */
+  /** Judges the response before it is sent, while the peer's address is available. `byHead`: no handler ran. */
   judge({ status }: HttpAnswer, byHead: boolean): void {
     if (byHead ? !this.identified && refusals.includes(status) : this.isRefusal(status)) this.refusedAs = this.caller;
   }
 
-  /** Once; `status` is 0 when the client left first. */
+  /** Records the end of the request, once. `status` is 0 if the client left first. */
   tell(status: number): void {
     if (this.told) return;
     this.told = true;
@@ -76,7 +76,7 @@ export class RequestAccount {
     const seconds = this.seconds();
     const { name: route } = this.route;
     this.owner.metrics.requestEnded(route, status, seconds);
-    // Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md).
+    // Built field by field for every request: an object that grows after a copy costs microseconds (bench/findings.md).
     const { log, failureLines, rejectionLines } = this.owner;
     if (status >= 500 && failureLines.take()) log.warn({ route, requestId: this.head.requestId, status, seconds }, "request failed");
     else if (status >= 400 && status < 500 && rejectionLines.take())
@@ -95,7 +95,7 @@ export class RequestAccount {
     else if (action !== undefined && identity !== undefined) owner.audit?.record({ action, head, address: this.caller, identity, status });
   }
 
-  /** A session's are not told from an unknown session: both are 404, or 429 when there were many. */
+  /** Wrong credentials of a session get the same status as an unknown session: 404, or 429 after many. */
   private isRefusal(status: number): boolean {
     if (this.identified) return false;
     const { headers } = this.head;

@@ -2,15 +2,15 @@ import { randomFillSync } from "node:crypto";
 import { parseTraceparent } from "../../shared/process/trace/traceparent.js";
 
 /**
- * Under which a request is found in answers, logs and the audit: the caller's `x-request-id`, else the trace that its `traceparent` names, else 128 random bits of ours.
- * A caller's is printable ASCII without blanks, 128 characters at most, so that it can break neither a header nor a log line; any other is replaced.
+ * Returns the request's id for responses, logs and audit: the caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else
+ * the trace id of `traceparent`, else 128 random bits.
  */
 export function requestIdOf(named: string | undefined, traceparent: string | undefined): string {
   if (named !== undefined && /^[\x21-\x7e]{1,128}$/.test(named)) return named;
   return parseTraceparent(traceparent)?.traceId ?? newRequestId();
 }
 
-/** Random bytes come in packets: every request needs some, and each call costs more than its bytes. */
+/** Random bytes are drawn in batches, because each call costs more than its bytes. */
 const idBytes = 16;
 const random = Buffer.alloc(256 * idBytes);
 let used = random.length;

@@ -2,9 +2,12 @@ import type { Span, Tracing } from "../../shared/process/trace/tracing.js";
 import type { RoutePath } from "./handler.js";
 import { singleHeader, type RequestHead } from "./request.js";
 
-/** Under the caller's `traceparent`; without one it begins a trace, whose id is the request's where that can be. Says the route as it was declared, never what stands in it. */
+/**
+ * Starts a span under the caller's `traceparent`, or a new trace with the request's id if possible. Names the declared route, never the
+ * values in it.
+ */
 export function startRequestSpan(tracing: Tracing, head: RequestHead, path: RoutePath | undefined): Span {
-  // Of what has no route, the method too is the caller's own word.
+  // Without a route, the method too is the caller's own text.
   const [method, route] = path === undefined ? ["_OTHER", "*"] : [head.method, path];
   return tracing.start({
     name: `${method} ${route}`,
@@ -14,7 +17,7 @@ export function startRequestSpan(tracing: Tracing, head: RequestHead, path: Rout
   });
 }
 
-/** `status` 0: the client left first. */
+/** Ends the span. `status` 0: the client left first. */
 export function endRequestSpan(span: Span, status: number): void {
   if (status !== 0) span.set({ "http.response.status_code": status });
   span.end(status >= 500);

@@ -2,28 +2,28 @@ import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } fro
 import type { Identity } from "./identity.js";
 import { requestIdOf } from "./request-id.js";
 
-/** Of a route; one of `GET` is served to `HEAD` as well. */
+/** Method of a route. A `GET` route also serves `HEAD`. */
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface HeaderReader {
   get(name: string): readonly string[] | undefined;
   has(name: string): boolean;
-  /** Whether all values are ASCII, as far as the engine shows them: it takes bytes over 0x7f at either end of a value for blanks. */
+  /** True if all values are ASCII as the engine shows them. The engine treats bytes over 0x7f at either end of a value as blanks. */
   readonly areAscii: boolean;
 }
 
-/** The head of a request, as far as nearly every answer needs it. Names of headers are lower-case; a repeated header has several values. */
+/** Head of a request, as nearly every response needs it. Header names are lower-case, and a repeated header has several values. */
 export interface RequestHead {
   /** Upper-case. */
   readonly method: string;
   /** As sent: percent-encoded, without the query. */
   readonly path: string;
   readonly headers: HeaderReader;
-  /** Under which answers, logs and the audit name it; printable ASCII. */
+  /** Name of the request in responses, logs and audit; printable ASCII. */
   readonly requestId: string;
 }
 
-/** A request as data: nothing of the engine's request survives the first `await`, so everything is copied at entry. */
+/** A request as data. Everything is copied on entry, because the engine's request does not survive the first `await`. */
 export interface HttpRequest extends RequestHead {
   /** Monotonic milliseconds. */
   readonly arrivedAt: number;
@@ -31,26 +31,29 @@ export interface HttpRequest extends RequestHead {
   readonly query: string;
   /** As sent: percent-encoded, by the names in the route. */
   readonly params: Readonly<Record<string, string>>;
-  /** IP address of the peer, never of a forwarding header; empty once it has left or has its answer. Few ask for it, and the engine makes a buffer for it. */
+  /**
+   * Returns the peer's IP address, never that of a forwarding header; empty once the client has left or has its response. The engine
+   * allocates a buffer for it.
+   */
   readonly address: () => string;
   /**
-   * To be called once the caller has shown who it is: from then on the request takes no share of its address (`Newcomers`), and it may be on record (`AuditPort`),
-   * as `identity` says.
+   * Call it once the caller is authenticated. From then on the request no longer counts against its address (`Newcomers`), and it may be
+   * audited (`AuditPort`).
    */
   readonly identified: (identity?: Identity) => void;
-  /** A request that acts on several sessions is on record once for each. */
+  /** Adds an audit entry. A request that acts on several sessions adds one for each. */
   readonly auditAlso: (action: string, identity: Identity, status: number) => void;
-  /** The whole body. Rejects with 413 past the limit, and when the client went away. */
+  /** Resolves with the whole body. Rejects with 413 past the limit, and when the client has left. */
   readonly body: () => Promise<Buffer>;
 }
 
-/** The value of a header that stands exactly once; otherwise `undefined`. */
+/** Returns the value of a header that occurs exactly once, otherwise `undefined`. */
 export function singleHeader({ headers }: Pick<RequestHead, "headers">, name: string): string | undefined {
   const values = headers.get(name);
   return values?.length === 1 ? values[0] : undefined;
 }
 
-/** Copies what an answer at hand is made of. `method`: as it is served, where a route takes it. */
+/** Copies the part of the request that a response from memory needs. `method`: the method as served, if a route takes the request. */
 export function copyHead(request: EngineRequest, method: string | undefined): RequestHead {
   const headers = new HeaderFields(request);
   return {
@@ -61,7 +64,7 @@ export function copyHead(request: EngineRequest, method: string | undefined): Re
   };
 }
 
-/** Copies the rest as well, which costs as many calls into the engine again. Belongs in the same turn as `copyHead`. */
+/** Copies the rest as well, at the cost of as many calls into the engine. Call it in the same turn as `copyHead`. */
 export function copyWhole(
   { method, path, headers, requestId }: RequestHead,
   request: EngineRequest,
@@ -79,12 +82,12 @@ export function copyWhole(
   };
 }
 
-/** To be asked before the response is over. */
+/** Returns the peer's address. Call it before the response is over. */
 export function peerAddress(response: EngineResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString("latin1");
 }
 
-/** Names and values alternate, in the request's order. A request has few of them: a scan is cheaper than building a map. */
+/** Names and values alternate, in the request's order. Requests have few headers, so a scan is cheaper than a map. */
 class HeaderFields {
   private readonly fields: string[] = [];
 
@@ -112,7 +115,7 @@ class HeaderFields {
   }
 }
 
-/** One function for all requests: the engine calls it before `forEach` returns. */
+/** One function for all requests, because the engine calls it before `forEach` returns. */
 let collected: string[] = [];
 const collect = (name: string, value: string): void => {
   collected.push(name, value);

@@ -5,15 +5,15 @@ import { errorHeaders } from "./error-code.js";
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
 /**
- * Headers that stay the same over many answers, as the one text in which the engine takes them: a call into it for each of seven headers
- * costs more than finding the bytes does (bench/findings.md).
+ * Headers that are the same over many responses, as one text for the engine: a call for each of seven headers costs more than finding the
+ * bytes (bench/findings.md).
  */
 export class PreparedHeaders {
   readonly name: string;
-  /** Of the first header, and all further lines. */
+  /** Value of the first header, followed by all further lines. */
   readonly value: string;
 
-  /** Throws when a text could break out of its line. Must not be empty. */
+  /** Throws if a text could break out of its line. Must not be empty. */
   constructor(headers: AnswerHeaders) {
     const [first, ...others] = Object.entries(headers);
     if (
@@ -28,7 +28,7 @@ export class PreparedHeaders {
   }
 }
 
-/** What a handler answers, as data; the app alone writes it. */
+/** A handler's response as data. Only the app writes it. */
 export type HttpAnswer =
   | {
       readonly kind: "json";
@@ -36,10 +36,10 @@ export type HttpAnswer =
       readonly headers: AnswerHeaders;
       readonly prepared?: PreparedHeaders;
       readonly text: string;
-      /** What goes out in the place of the text: its bytes, or the coding that the headers name. */
+      /** Bytes sent in place of the text, in the coding that the headers name. */
       readonly coded?: Uint8Array;
     }
-  /** Headers without a body: a HEAD answer (`length` is that of the body left out), 204 or 304 (no length). */
+  /** Headers without a body: `HEAD` (`length`: that of the omitted body), 204 or 304 (no length). */
   | {
       readonly kind: "empty";
       readonly status: number;
@@ -47,10 +47,10 @@ export type HttpAnswer =
       readonly prepared?: PreparedHeaders;
       readonly length?: number;
     }
-  /** Bytes that are in memory already; must not be empty. `onEnd` runs once, when nobody needs them any more; `taken` of them went to the socket. */
+  /** Bytes in memory; must not be empty. `onEnd` runs once, when the bytes are no longer needed; `taken` bytes went to the socket. */
   | {
       readonly kind: "bytes";
-      /** Counts among the media streams. */
+      /** Counts as a media stream in the metrics. */
       readonly isMedia: boolean;
       readonly status: number;
       readonly headers: AnswerHeaders;
@@ -58,7 +58,7 @@ export type HttpAnswer =
       readonly bytes: Uint8Array;
       readonly onEnd?: (taken: number) => void;
     }
-  /** `length` bytes in all; the body is asked for the next chunk only after the socket took the last one. */
+  /** `length` bytes in all. The next chunk is read only after the socket took the last one. */
   | {
       readonly kind: "stream";
       readonly status: number;
@@ -67,7 +67,10 @@ export type HttpAnswer =
       readonly length: number;
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
     }
-  /** A body of which nobody knows how long it will be: it ends when the iterator does, and the connection when that fails. Its request counts as answered with the head. */
+  /**
+   * A body of unknown length. It ends with the iterator; if the iterator fails, the connection closes. The request counts as done when the
+   * head is sent.
+   */
   | {
       readonly kind: "open-ended";
       readonly status: number;
@@ -75,13 +78,13 @@ export type HttpAnswer =
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
     };
 
-/** An answer without a body that may have to wait for its client. */
+/** A response that never has to wait for its client. */
 export type WholeAnswer = Extract<HttpAnswer, { kind: "json" | "empty" }>;
 export type JsonAnswer = Extract<HttpAnswer, { kind: "json" }>;
 
 export const jsonHeaders: AnswerHeaders = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
 
-/** A JSON answer. Nothing that is JSON may be cached: records change, and a QR code is as good as a password. */
+/** Returns a JSON response that must not be cached: records change, and a QR code is as good as a password. */
 export function json(status: number, text: string, headers: AnswerHeaders = {}): JsonAnswer {
   return {
     kind: "json",
@@ -104,17 +107,17 @@ export function jsonError(statusCode: number, message: string, headers: AnswerHe
   return json(statusCode, body, { ...errorHeaders(statusCode, message), ...headers });
 }
 
-/** Whose answer it is: what every head says of it. */
+/** The request's facts that every response head needs. */
 export interface Asker {
   readonly requestId: string;
-  /** Of all answers to its origin. */
+  /** Header lines for every response to the request's origin. */
   readonly lines: PreparedHeaders | undefined;
 }
 
-/** Status line and headers. Must run inside a cork, first. */
+/** Writes the status line and headers. Call it first inside a cork. */
 export function writeHead(response: EngineResponse, answer: HttpAnswer, { requestId, lines }: Asker): void {
   const { status, headers } = answer;
-  // 200 is what the engine writes by itself.
+  // The engine writes 200 by itself.
   if (status !== 200) response.writeStatus(statusLine(status));
   if ("prepared" in answer && answer.prepared !== undefined) response.writeHeader(answer.prepared.name, answer.prepared.value);
   if (lines !== undefined) response.writeHeader(lines.name, lines.value);
@@ -132,7 +135,7 @@ function statusLine(status: number): string {
   return line;
 }
 
-/** In one write. */
+/** Writes the whole response at once. */
 export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker: Asker, withBody: boolean, close: boolean): void {
   response.cork(() => {
     writeHead(response, answer, asker);
@@ -140,7 +143,7 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker:
       response.end(answer.coded ?? answer.text, close);
       return;
     }
-    // Not `endWithoutBody(length)`: this build of the engine keeps such a response pending and cuts the connection at its next request.
+    // `endWithoutBody(length)` would leave the response pending in this build of the engine and cut the connection at its next request.
     const length = answer.kind === "json" ? (answer.coded?.length ?? Buffer.byteLength(answer.text)) : answer.length;
     if (length !== undefined) response.writeHeader("Content-Length", String(length));
     if (close) response.writeHeader("Connection", "close");
@@ -149,9 +152,8 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker:
 }
 
 /**
- * The last answer of a connection on which nobody can tell where the next request begins: nothing behind this one is looked at. While the engine reads a
- * packet it gathers what is written, and would serve the packet's other requests first. What exceeds its buffer of 16 KiB is written at once, and then the
- * connection closes at once: hence the blanks, which JSON allows. A HEAD gets them too; its client does not read that far.
+ * Writes the last response of a connection whose next request has no certain start. The padding exceeds the engine's 16 KiB buffer: then
+ * the engine writes and closes at once and serves no later request of the packet.
  */
 export function writeLast(response: EngineResponse, answer: JsonAnswer, asker: Asker): void {
   response.cork(() => {

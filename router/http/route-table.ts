@@ -1,7 +1,7 @@
 import type { RoutePath } from "./handler.js";
 import type { HttpMethod } from "./request.js";
 
-/** A route is served at its path and, where that is not exact, at the same with a slash behind it. A `GET` is served to `HEAD` as well. */
+/** A served route. Unless `exact`, its path is also served with a trailing slash. A `GET` also serves `HEAD`. */
 export interface TableRow {
   readonly method: HttpMethod;
   readonly path: RoutePath;
@@ -18,7 +18,7 @@ export function servedPaths({ path, exact }: Pick<TableRow, "path" | "exact">): 
   return exact || path.endsWith("/") || path.endsWith("*") ? [path] : [path, `${path}/`];
 }
 
-/** Which methods a path has: asked only for requests that no route takes, so a look through all rows does. */
+/** Finds the methods of a path. It runs only for requests without a route, so a scan of all rows is enough. */
 export class RouteTable {
   private readonly rows: { readonly methods: readonly ServedMethod[]; readonly patterns: readonly (readonly string[])[] }[] = [];
 
@@ -26,7 +26,7 @@ export class RouteTable {
     this.rows.push({ methods: servedMethods(row.method), patterns: servedPaths(row).map(segmentsOf) });
   }
 
-  /** In a fixed order; none of an unknown path. */
+  /** Returns the methods in a fixed order; none for an unknown path. */
   methodsOf(path: string): readonly ServedMethod[] {
     const segments = segmentsOf(path);
     const found = new Set(
@@ -42,7 +42,7 @@ function segmentsOf(path: string): readonly string[] {
   return path.split("/").slice(1);
 }
 
-/** As the engine matches: a parameter is not empty, and `*` takes the rest, which may be. */
+/** Matches as the engine does: a parameter is not empty, and `*` takes the rest, which may be empty. */
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   const open = pattern.at(-1) === "*";
   const fixed = open ? pattern.slice(0, -1) : pattern;

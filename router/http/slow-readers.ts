@@ -1,19 +1,19 @@
 import { every } from "../../shared/flow/every.js";
 import type { SlowReaderLimit } from "./pace.js";
 
-/** Somebody whose bytes wait for room in the socket. */
+/** A response whose bytes wait for room in the socket. */
 export interface WaitingReader {
-  /** Called every so often while it waits. */
+  /** Called at intervals while bytes wait. */
   check(): void;
 }
 
 /**
- * All readers whose bytes wait, with one timer: a timer each would cost a download from memory more than finding its bytes (bench/findings.md). Each is
- * looked at every `checkMs` from the beginning of its wait; not all in one turn, because a look may move bytes.
+ * All waiting readers, with one timer: a timer each would cost more than finding the bytes of a download from memory (bench/findings.md).
+ * Checks are spread over turns, because a check may move bytes.
  */
 export class SlowReaders {
   private readonly checkMs: number;
-  /** When each is due; in that order, because all wait equally long. */
+  /** Due times. The map is in that order, because all wait equally long. */
   private readonly due = new Map<WaitingReader, number>();
   private timer: NodeJS.Timeout | undefined;
 

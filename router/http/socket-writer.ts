@@ -3,26 +3,23 @@ import { Pace } from "./pace.js";
 import { writeHead, type Asker, type HttpAnswer } from "./response.js";
 import type { SlowReaders, WaitingReader } from "./slow-readers.js";
 
-/** What became of bytes: the socket took them; it did, and they were the last of the answer; or the client is too slow for them. */
+/** Result of a write: the socket took the bytes, they also completed the response, or the client is too slow. */
 export type Written = "taken" | "sent" | "slow";
 
-/**
- * Puts the bytes of one answer into its socket, the head first: offered at once and, as far as the socket does not take them, again whenever it has
- * room. Nothing is copied and, for a client that keeps up, nothing waits.
- */
+/** Writes one response into its socket, head first, and offers the rest again whenever there is room. Copies nothing. */
 export class SocketWriter implements WaitingReader {
-  /** Bytes of the body that the socket took, as far as it was seen. */
+  /** Bytes of the body that the socket is known to have taken. */
   taken = 0;
   private headWritten = false;
   private bytes: Uint8Array = none;
-  /** Of the first of `bytes` in the body. */
+  /** Offset of `bytes` in the body. */
   private start = 0;
-  /** Is told when the wait is over; `undefined` while nothing waits. */
+  /** Called at the end of the wait; `undefined` while nothing waits. */
   private onEnd: ((end: Written) => void) | undefined;
-  /** Of all waits so far; made at the first. */
+  /** Pace over all waits so far, created at the first one. */
   private pace: Pace | undefined;
 
-  /** `length` of the whole body. */
+  /** `length`: length of the whole body. */
   constructor(
     private readonly response: EngineResponse,
     private readonly answer: HttpAnswer,
@@ -32,8 +29,8 @@ export class SocketWriter implements WaitingReader {
   ) {}
 
   /**
-   * The body's next bytes, not none. Answers at once when the socket takes them all; else `undefined`, and `onEnd` is called once, unless `stop` is. One write at a
-   * time, and none inside the engine's own write callback, in which the socket is corked and takes nothing.
+   * Writes the body's next bytes, at least one. Returns the result at once, or `undefined` and then calls `onEnd` once unless stopped. Run
+   * one write at a time, never inside the engine's write callback.
    */
   write(bytes: Uint8Array, onEnd: (end: Written) => void): Written | undefined {
     this.bytes = bytes;
@@ -48,14 +45,14 @@ export class SocketWriter implements WaitingReader {
     return end;
   }
 
-  /** The client is gone, or nobody waits for the bytes any more. */
+  /** Stops because the client has left or the bytes are no longer needed. */
   stop(): void {
     this.onEnd = undefined;
     this.bytes = none;
     this.readers.delete(this);
   }
 
-  /** There may be room of which the engine was not told (`Pace`). */
+  /** Offers the bytes again, because there may be room that the engine has not reported (`Pace`). */
   check(): void {
     const offset = this.response.getWriteOffset();
     if (this.isTooSlow(offset)) return;
@@ -68,14 +65,14 @@ export class SocketWriter implements WaitingReader {
 
   private wait(onEnd: (end: Written) => void): void {
     this.onEnd = onEnd;
-    // Once: the engine must not lose the handler that it is calling.
+    // Registered once, because the engine must not lose a handler while it calls it.
     if (this.pace === undefined) this.response.onWritable((offset) => this.onWritable(offset));
     this.pace ??= new Pace(this.readers.limit);
     this.pace.begin();
     this.readers.add(this);
   }
 
-  /** The engine's socket has room again. True means that nothing failed, also when there was nothing to write. */
+  /** Handles new room in the socket. True means that nothing failed, even if there was nothing to write. */
   private onWritable(offset: number): boolean {
     if (this.onEnd === undefined || this.isTooSlow(offset)) return true;
     const end = this.offer(offset);
@@ -90,7 +87,7 @@ export class SocketWriter implements WaitingReader {
     return true;
   }
 
-  /** Offers the rest from an offset of the body; `undefined` when the socket did not take all of it. */
+  /** Offers the rest from an offset of the body. Returns `undefined` if the socket did not take all of it. */
   private offer(offset: number): Written | undefined {
     const { bytes, start } = this;
     const [taken, finished] = this.response.tryEnd(offset === start ? bytes : bytes.subarray(offset - start), this.length);

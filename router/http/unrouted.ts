@@ -5,7 +5,10 @@ import type { RequestHead } from "./request.js";
 import { jsonError, type AnswerHeaders, type WholeAnswer } from "./response.js";
 import type { ServedMethod } from "./route-table.js";
 
-/** What a request gets that no route takes: 404 where the path is none; else 204 to `OPTIONS` and 405 to other methods, with those that the path has. */
+/**
+ * Returns the response to a request without a route: 404 for an unknown path, else 204 to `OPTIONS` and 405 to other methods, with the
+ * path's methods.
+ */
 export function unrouted(head: RequestHead, methods: readonly ServedMethod[], cors: Pick<CorsRules, "preflight">): WholeAnswer {
   const { method, path } = head;
   if (methods.length === 0) return refusal(cannot(method, path));

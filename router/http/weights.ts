@@ -1,7 +1,10 @@
-/** Longer than that nobody writes it: such a field counts as absent. */
+/** No real client sends a longer field, so a longer one counts as absent. */
 const fieldMaxCharacters = 1_000;
 
-/** What the fields of an `Accept` or `Accept-Encoding` header name, in lower case, with the weight of each; 0: not that one (RFC 9110, section 12.4.2). */
+/**
+ * Returns the names in an `Accept` or `Accept-Encoding` header, in lower case, with their weights; 0 means not accepted (RFC 9110, section
+ * 12.4.2).
+ */
 export function weightsOf(fields: readonly string[] = []): ReadonlyMap<string, number> {
   if (fields.some((field) => field.length > fieldMaxCharacters)) return new Map();
   return new Map(fields.flatMap((field) => field.toLowerCase().split(",")).map(weightOf));

@@ -2,7 +2,7 @@ import type { HttpAnswer } from "./response.js";
 
 type EmptyAnswer = Extract<HttpAnswer, { kind: "empty" }>;
 
-/** The same head. Nobody reads the body any more. */
+/** Returns the same head without the body, and releases the body. */
 export function withoutBody(answer: Exclude<HttpAnswer, { kind: "json" | "empty" }>): EmptyAnswer {
   discard(answer);
   const { status, headers } = answer;
@@ -11,8 +11,8 @@ export function withoutBody(answer: Exclude<HttpAnswer, { kind: "json" | "empty"
   return { kind: "empty", status, headers, length, ...(answer.prepared === undefined ? {} : { prepared: answer.prepared }) };
 }
 
-/** An answer that is not sent lets go of what it holds. */
+/** Releases what an unsent response holds. */
 export function discard(answer: HttpAnswer): void {
   if (answer.kind === "bytes") answer.onEnd?.(0);
-  if (answer.kind === "stream" || answer.kind === "open-ended") answer.body.return?.(undefined).catch(() => {}); // Nobody waits for its end.
+  if (answer.kind === "stream" || answer.kind === "open-ended") answer.body.return?.(undefined).catch(() => {}); // A failure of the ended body does not matter.
 }

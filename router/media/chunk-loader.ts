@@ -17,17 +17,17 @@ export interface MediaFile {
 
 /** The part of the chunk cache that is used here. */
 export interface ChunkStore {
-  /** `allocate` gives the memory for a text of this length; a store may use its own. */
+  /** `allocate` provides the memory for a text of this length. A store may use its own. */
   get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Uint8Array | undefined>;
   has(fileKey: string, chunks: readonly number[]): Promise<boolean>;
-  /** A new hour for chunks that were used elsewhere than in this store. */
+  /** Extends the lifetime of chunks that were used outside this store to a new hour. */
   renew(chunks: readonly ChunkName[]): Promise<void>;
 }
 
 export interface ChunkMetrics {
-  /** Where a chunk came from. */
+  /** Counts a chunk by its source. */
   chunkLoaded(source: "memory" | "redis" | "shard"): void;
-  /** What became of chunks that were fetched ahead of a stream's need: read, fetched for nothing, or given up before they came. */
+  /** Counts chunks of the read-ahead: used, fetched but not used, or aborted before they arrived. */
   readAhead(outcome: "used" | "unused" | "aborted", chunks: number): void;
   memoryBytes(bytes: number): void;
 }
@@ -38,20 +38,20 @@ export interface ChunkLoaderOptions {
   readonly errors: Pick<MediaErrors, "mediaTimeout">;
   readonly metrics: ChunkMetrics;
   readonly log: Log;
-  /** Bound of the memory cache; 0 switches it off. */
+  /** Limit of the memory cache; 0 turns it off. */
   readonly memoryBytes: number;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** The file's bytes are not the described ones any more: what was sent so far cannot be continued. */
+/** The file's bytes no longer match its description, so a body that has begun cannot continue. */
 export class MediaChangedError extends Error {
   override readonly name = "MediaChangedError";
 }
 
 /**
- * Finds chunks: this process's memory, then the cache Redis, then the shard that owns the session, which puts the chunk into the
- * cache Redis. However many clients want a chunk of a session at once, this router asks once.
+ * Finds chunks in this process's memory, then in the cache Redis, then through the session's shard, which fills the cache. Concurrent
+ * requests of a session for one chunk share one load.
  */
 export class ChunkLoader {
   private readonly buffers = new ChunkBuffers();
@@ -71,7 +71,7 @@ export class ChunkLoader {
     });
   }
 
-  /** One chunk out of this process's memory; `undefined` when it is not there. */
+  /** Returns a chunk from this process's memory, or `undefined`. */
   atHand(description: Pick<MediaDescription, "fileKey" | "size">, chunk: number): BorrowedChunk | undefined {
     const kept = this.memory.get(description.fileKey, chunk, chunkLength(description.size, chunk));
     if (kept !== undefined) this.options.metrics.chunkLoaded("memory");
@@ -79,30 +79,31 @@ export class ChunkLoader {
   }
 
   /**
-   * One chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` ends. `onMiss` is called, perhaps twice, when the platform is asked.
+   * Resolves with one chunk. Rejects with the document's errors, with `MediaChangedError`, or when `signal` aborts. `onMiss` is called,
+   * perhaps twice, when the platform must be used.
    */
   async borrow(file: MediaFile, chunk: number, signal: AbortSignal, onMiss?: () => void): Promise<BorrowedChunk> {
     return this.atHand(file.description, chunk) ?? (await this.find(file, chunk, signal, onMiss)).borrow();
   }
 
-  /** The chunk must be marked as in use in the same turn in which this wait ends. */
+  /** The caller must borrow the chunk in the same turn in which this wait ends. */
   private async find(file: MediaFile, chunk: number, signal: AbortSignal, onMiss: (() => void) | undefined): Promise<KeptChunk> {
     const { kept, source } = await this.loads.join(callKey(file, chunk), (shared) => this.fetch(file, chunk, shared, onMiss), signal);
-    // Who joined somebody else's load learns of it now.
+    // A request that joined another's load has not had its own `onMiss` called yet.
     if (source === "shard") onMiss?.();
     return kept;
   }
 
   /**
-   * Has the shard bring a chunk into the cache Redis, where a later `borrow` will find it; no bytes come here. Rejects as `borrow` does, and the
-   * platform is no longer asked once `signal` ends for all who want the chunk.
+   * Makes the shard put a chunk into the cache Redis for a later `borrow`. Transfers no bytes here. Rejects as `borrow` does. The fetch
+   * stops when `signal` aborts for all who want the chunk.
    */
   async fetchAhead(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
     if (this.memory.has(file.description.fileKey, chunk)) return;
     await this.receipt(file, chunk, signal);
   }
 
-  /** True when every one of these chunks can be had without the shard. */
+  /** Resolves with true if all these chunks are available without the shard. */
   async hasAll({ description: { fileKey } }: MediaFile, chunks: Iterable<number>): Promise<boolean> {
     const missing = [...chunks].filter((chunk) => !this.memory.has(fileKey, chunk));
     return missing.length === 0 || (await this.options.store.has(fileKey, missing));
@@ -111,12 +112,12 @@ export class ChunkLoader {
   private async fetch(file: MediaFile, chunk: number, signal: AbortSignal, onMiss: (() => void) | undefined): Promise<Found> {
     const { fileKey, size } = file.description;
     const expected = chunkLength(size, chunk);
-    // What is being fetched is not in the cache yet.
+    // A chunk that is being fetched is not in the cache yet.
     if (!this.receipts.has(callKey(file, chunk))) {
       const cached = await this.cached(fileKey, chunk, expected);
       if (cached !== undefined) return this.keep(fileKey, chunk, cached, "redis");
     }
-    // The receipt says that the chunk is in the cache; one that was evicted in between is asked for once more.
+    // The receipt says that the chunk is in the cache. If it was evicted since, it is fetched once more.
     for (let attempt = 1; attempt <= 2; attempt++) {
       const receipt = this.receipt(file, chunk, signal);
       onMiss?.();
@@ -127,7 +128,7 @@ export class ChunkLoader {
     throw this.options.errors.mediaTimeout();
   }
 
-  /** Resolves when the shard says that the chunk is in the cache. Asked once, however many streams want it or read ahead. */
+  /** Resolves when the shard reports that the chunk is in the cache. All streams and read-aheads share one call. */
   private async receipt(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
     const { session, address, description, requestId } = file;
     const { fileKey, etag } = description;
@@ -156,7 +157,7 @@ export class ChunkLoader {
     }
   }
 
-  /** A cache that does not answer is a miss: the shard may still serve. */
+  /** A failing cache counts as a miss, because the shard may still serve. */
   private async cached(fileKey: string, chunk: number, expectedLength: number): Promise<Uint8Array | undefined> {
     try {
       return await this.options.store.get(fileKey, chunk, expectedLength, this.allocate);
@@ -172,7 +173,7 @@ interface Found {
   readonly source: "redis" | "shard";
 }
 
-/** By session: one session's lost access must not fail another's download of the same file. */
+/** Keyed by session too: lost access of one session must not fail another's download of the same file. */
 function callKey({ session, description }: MediaFile, chunk: number): string {
   return `${session}:${description.fileKey}:${chunk}`;
 }

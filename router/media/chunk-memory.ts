@@ -9,19 +9,19 @@ export interface ChunkName {
 }
 
 export interface ChunkMemoryOptions {
-  /** Bound of all chunks together; 0 keeps none. */
+  /** Limit of all chunks together; 0 keeps none. */
   readonly maxBytes: number;
-  /** Gets the memory of chunks that have left here and that nobody uses any more. */
+  /** Receives the memory of chunks that were evicted and are no longer in use. */
   readonly buffers: Pick<ChunkBuffers, "give">;
-  /** Chunks that were used here and whose other copy shall know it; each comes at most once in `chunkRenewalMs`, many at a time. */
+  /** Called with batches of used chunks whose copy in Redis should be renewed, each at most once in `chunkRenewalMs`. */
   readonly renew: (used: readonly ChunkName[]) => void;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Chunks in this process's memory, the least recently used leave first. "Cached for 1 hour after last use" holds for a copy here, and for the copy in
- * Redis, although a use here costs no write there: a used chunk is renewed there every few minutes, in batches.
+ * Chunks in this process's memory, evicted by least recent use. A use here renews the copy in Redis in batches every few minutes, so that
+ * both are kept for 1 hour after the last use.
  */
 export class ChunkMemory {
   private readonly chunks: LRUCache<string, KeptChunk> | undefined;
@@ -41,7 +41,7 @@ export class ChunkMemory {
     return this.chunks?.calculatedSize ?? 0;
   }
 
-  /** A use. A chunk of another length than `length` is one of another state of the file: a miss. */
+  /** Returns a chunk and counts the use. A different length means another version of the file, so it is a miss. */
   get(fileKey: string, chunk: number, length: number): KeptChunk | undefined {
     const kept = this.chunks?.get(nameOf(fileKey, chunk));
     if (kept === undefined || kept.bytes.length !== length) return undefined;
@@ -55,13 +55,13 @@ export class ChunkMemory {
     return kept;
   }
 
-  /** No use. */
+  /** Does not count as a use. */
   has(fileKey: string, chunk: number): boolean {
     const kept = this.chunks?.peek(nameOf(fileKey, chunk));
     return kept !== undefined && this.now() - kept.usedAt < chunkCacheSeconds * 1000;
   }
 
-  /** Of a chunk that has just come from Redis, which counted it as used. */
+  /** Stores a chunk that was just read from Redis, where the read counted as a use. */
   put(fileKey: string, chunk: number, bytes: Uint8Array): KeptChunk {
     const name = nameOf(fileKey, chunk);
     const kept = new KeptChunk(bytes, this.now(), this.options.buffers);
@@ -70,7 +70,7 @@ export class ChunkMemory {
     return kept;
   }
 
-  /** Bounded by the chunks held: each is in here once. */
+  /** Bounded by the chunks held, each of which is in the list once. */
   private renewLater(name: ChunkName): void {
     this.used.push(name);
     this.timer ??= setTimeout(() => {
@@ -82,13 +82,16 @@ export class ChunkMemory {
   }
 }
 
-/** Bytes that stay what they are until `done` is called, which may be more than once. Their memory may be another chunk's afterwards: nobody may look at them then. */
+/** Bytes that stay unchanged until `done` is called (idempotent). Afterwards their memory may be reused and must not be read. */
 export interface BorrowedChunk {
   readonly bytes: Uint8Array;
   readonly done: () => void;
 }
 
-/** A chunk that somebody may be sending. Its memory is given back when it has left and the last user is done with it; a user who never says so keeps it. */
+/**
+ * A chunk that may be in use. Its memory is given back when the chunk was evicted and its last user is done. A user who never calls `done`
+ * keeps it.
+ */
 export class KeptChunk {
   renewedAt: number;
   private users = 0;
@@ -100,7 +103,7 @@ export class KeptChunk {
     private readonly buffers: Pick<ChunkBuffers, "give">,
   ) {
     this.renewedAt = usedAt;
-    // Whoever waits for this chunk learns of it in this turn of the event loop, perhaps after it has left again: until then it is in use.
+    // Waiters get this chunk in the same turn of the event loop, perhaps after its eviction. Until then it counts as in use.
     const { done } = this.borrow();
     setImmediate(done);
   }
@@ -117,7 +120,7 @@ export class KeptChunk {
     return { bytes: this.bytes, done };
   }
 
-  /** Nobody else will find it from now on. */
+  /** Marks the chunk as evicted. */
   leave(): void {
     this.left = true;
     this.giveBack();

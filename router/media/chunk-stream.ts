@@ -1,13 +1,12 @@
 import { spansOf, type ChunkSpan } from "./chunk.js";
 import type { BorrowedChunk } from "./chunk-memory.js";
 
-/** Loads one chunk of the file at hand. */
+/** Loads one chunk of the file. */
 export type LoadChunk = (chunk: number, signal: AbortSignal) => Promise<BorrowedChunk>;
 
 /**
- * The bytes `start..end` (inclusive) of a file, chunk by chunk, with one chunk of read-ahead that never leaves the range: at most two
- * chunks are held. Ends with `signal` and with the iterator's `return`; nothing is asked for after that. Each chunk is done with when
- * nobody looks at its bytes any more: what was given out is in use until the next one is asked for, or the stream is closed.
+ * Streams the bytes `start..end` (inclusive) with one chunk of read-ahead inside the range, so at most two chunks are held. A yielded
+ * chunk is released when the next one is requested or the stream is closed.
  */
 export async function* chunkStream(
   load: LoadChunk,
@@ -16,7 +15,7 @@ export async function* chunkStream(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   signal.throwIfAborted();
-  // One controller and one listener: `AbortSignal.any` costs 30 us a stream (bench media-warm).
+  // One controller and one listener, because `AbortSignal.any` costs 30 us per stream (bench media-warm).
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
@@ -39,7 +38,7 @@ export async function* chunkStream(
     signal.removeEventListener("abort", onAbort);
     stop.abort(streamClosed);
     held?.done();
-    // Loaded ahead of a reader who did not come.
+    // Releases a chunk that was loaded ahead and not read.
     coming?.chunk.then(
       ({ done }) => done(),
       () => {},
@@ -50,8 +49,8 @@ export async function* chunkStream(
 const streamClosed = new Error("stream was closed");
 
 /**
- * Takes the first chunk before anything is sent, so that a failure can still become a status. `onEnd` runs when the stream ended,
- * failed, or was closed, even before it was read; it may run more than once.
+ * Reads the first chunk before anything is sent, so that a failure can still become a status. `onEnd` runs when the stream ends, fails or
+ * is closed, even before it was read. It may run more than once.
  */
 export async function opened(
   stream: AsyncIterator<Uint8Array, void, undefined>,
@@ -90,7 +89,7 @@ function ahead(
   const next = spans.next();
   if (next.done === true) return undefined;
   const chunk = load(next.value.chunk, signal);
-  // Awaited when its turn comes, or never when the stream is closed first.
+  // The promise is awaited later, or never if the stream is closed first.
   chunk.catch(() => {});
   return { span: next.value, chunk };
 }

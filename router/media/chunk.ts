@@ -7,7 +7,10 @@ export interface ChunkSpan {
   readonly to: number;
 }
 
-/** The chunks that the byte range `start..end` (both inclusive, inside the file) touches, in order. Lazy: a file may have thousands. */
+/**
+ * Yields the chunks that the byte range `start..end` (both inclusive, inside the file) touches, in order. Lazy, because a file may have
+ * thousands.
+ */
 export function* spansOf(start: number, end: number): Generator<ChunkSpan> {
   for (let chunk = chunkOf(start); chunk <= chunkOf(end); chunk++) {
     const first = chunk * chunkBytes;
@@ -15,12 +18,12 @@ export function* spansOf(start: number, end: number): Generator<ChunkSpan> {
   }
 }
 
-/** Number of the chunk that holds a byte. */
+/** Returns the number of the chunk that holds a byte. */
 export function chunkOf(position: number): number {
   return Math.floor(position / chunkBytes);
 }
 
-/** Bytes of a chunk of a file: `chunkBytes`, less for the last one, 0 past the end. */
+/** Returns the length of a chunk: `chunkBytes`, less for the last one, 0 past the end. */
 export function chunkLength(size: number, chunk: number): number {
   return Math.max(0, Math.min(chunkBytes, size - chunk * chunkBytes));
 }

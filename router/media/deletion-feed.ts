@@ -6,7 +6,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 
 type Listener = (holder: MediaHolder, deleted: DeletedMessages) => void;
 
-/** What shards tell of deleted messages with media. A notice that is lost costs the few seconds for which a router remembers a link. */
+/** Receives notices of deleted messages with media from shards. If a notice is lost, a router remembers the link a few seconds too long. */
 export class DeletionFeed {
   private readonly listeners = new Set<Listener>();
   private readonly hear = (channel: string, message: string): void => {

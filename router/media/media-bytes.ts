@@ -2,30 +2,30 @@ import { tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { TenantRates } from "../tenant/tenant-rates.js";
 
-/** Bytes of media that tenants are sent a second. */
+/** Limits the bytes of media sent to tenants per second. */
 export interface BytesPort {
-  /** Without a wait: `free` for a tenant without a quota, `short` where the bytes are not at hand. */
+  /** Pays without a wait: `free` for a tenant without a quota, `short` if the bytes are not at hand. */
   tryPay(tenant: TenantName, bytes: number): "free" | "paid" | "short";
-  /** Of what was paid and not sent. */
+  /** Returns bytes that were paid and not sent. */
   refund(tenant: TenantName, bytes: number): void;
-  /** Pays for the first bytes, of a tenant with a quota. Rejects with 429 where too many wait for theirs. */
+  /** Pays for the first bytes if the tenant has a quota. Rejects with 429 if the queue is too long. */
   begin(tenant: TenantName, length: number, signal: AbortSignal): Promise<PacedBytes>;
 }
 
-/** A stream that is sent no faster than its tenant's quota allows, which may be set, changed and taken away meanwhile. */
+/** A stream paced by its tenant's quota. The quota may be set, changed or removed during the stream. */
 export interface PacedBytes {
-  /** Without a quota when it began: what is one piece can be sent as it is. */
+  /** True if the tenant had no quota at the start, so one piece can be sent as it is. */
   readonly isFree: boolean;
   pace(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
-/** A new stream waits so long for its first bytes, at the most: where others wait longer already, its client is told to come again. */
+/** Longest wait of a new stream for its first bytes. If others already wait longer, it gets 429. */
 const patienceMs = 1_000;
-/** So many pieces a second, which go to the tenant's streams by turns. */
+/** Pieces per second, shared in turns by the tenant's streams. */
 const piecesPerSecond = 8;
 const pieceMaxBytes = 128 * 1024;
 
-/** A body that has begun is never broken off by its tenant's quota: it is paced, and takes turns with the tenant's others, piece by piece. */
+/** Never interrupts a body that has begun. Paces it instead, piece by piece, in turns with the tenant's other streams. */
 export class MediaBytes implements BytesPort {
   constructor(
     private readonly rates: Pick<TenantRates, "limitsOf" | "tryPay" | "pay" | "refund" | "waitMs">,
@@ -53,7 +53,7 @@ export class MediaBytes implements BytesPort {
     return { isFree: false, pace: (body) => this.pace(tenant, body, { length, paid: first, signal }) };
   }
 
-  /** What was paid and not handed out when the stream ends is given back. */
+  /** Refunds bytes that were paid and not sent when the stream ends. */
   private async *pace(
     tenant: TenantName,
     body: AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ export class MediaBytes implements BytesPort {
   }
 }
 
-/** Small enough that a slow tenant's streams move on several times a second. */
+/** Returns a piece size that lets a slow tenant's streams progress several times per second. */
 export function pieceOf(bytesPerSecond: number): number {
   return Math.min(pieceMaxBytes, Math.max(1, Math.floor(bytesPerSecond / piecesPerSecond)));
 }

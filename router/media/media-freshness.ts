@@ -3,18 +3,18 @@ import { isChannel } from "../../shared/media/message-media.js";
 import type { MediaSession } from "./media-sessions.js";
 
 /**
- * So long what the shard said of a message is believed, while its session is connected. The platform tells a session of every deletion in its private chats and
- * basic groups, and `MediaMemory` hears of it; of channels it may tell nothing.
+ * How long a shard's description of a message holds while its session is connected. The platform reports every deletion in private chats
+ * and basic groups, which `MediaMemory` receives; it may not report those in channels.
  */
 const freshMs = 5 * 60_000;
 const freshInChannelMs = 60_000;
 
-/** True when the shard has to say whether the message is still there. Only a connected session can be asked. */
+/** Returns true if the shard must confirm that the message still exists. Only a connected session can confirm it. */
 export function mustAskAgain({ address, ageMs }: { readonly address: MediaAddress; readonly ageMs: number }, connected: boolean): boolean {
   return connected && ageMs >= freshInChannelMs && (ageMs >= freshMs || (address.variant !== "profile" && isChannel(address.chatId)));
 }
 
-/** The login is there, whether or not its connection stands. */
+/** Returns true if the session has a login, connected or not. */
 export function isLoggedIn({ kind }: Pick<MediaSession, "kind">): boolean {
   return kind === "connected" || kind === "disconnected";
 }

@@ -2,7 +2,10 @@ import type { MediaDescription } from "../../shared/contract/media.js";
 import { mediaMaxAgeSeconds } from "../../shared/limits.js";
 import type { AnswerHeaders } from "../http/response.js";
 
-/** Headers of every successful media answer (variant B), without length and range. A browser runs nothing of the file, and guesses no type. */
+/**
+ * Returns the headers of every successful media response (variant B), without length and range. They stop browsers from running the file
+ * or guessing its type.
+ */
 export function mediaHeaders({ mimetype, etag, name }: MediaDescription): AnswerHeaders {
   const type = safeType(mimetype);
   return {
@@ -16,14 +19,14 @@ export function mediaHeaders({ mimetype, etag, name }: MediaDescription): Answer
   };
 }
 
-/** Types that a browser would run are sent as plain bytes; so is anything that is no media type. */
+/** Types that a browser would run, and malformed types, become plain bytes. */
 function safeType(mimetype: string): string {
   const type = mimetype.trim().toLowerCase();
   const wellFormed = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/.test(type);
   return wellFormed && !/html|svg|xml|javascript|ecmascript/.test(type) ? type : "application/octet-stream";
 }
 
-/** Shown in place only when it is a picture, a film or a sound; file names by RFC 6266, without line breaks, quotes or control characters. */
+/** Shows only images, video and audio inline. File names follow RFC 6266, without line breaks, quotes or control characters. */
 function disposition(type: string, name: string): string {
   const kind = /^(image|video|audio)\//.test(type) ? "inline" : "attachment";
   const clean = name

@@ -6,41 +6,41 @@ import { sequenceOf, type DeletedMessages } from "../../shared/media/message-med
 import { PreparedHeaders, type AnswerHeaders } from "../http/response.js";
 import { mediaHeaders } from "./media-headers.js";
 
-/** A described file with its headers, which are the same for every range of it. */
+/** A described file with its headers, which are the same for every range. */
 export interface DescribedFile {
   readonly description: MediaDescription;
   readonly headers: AnswerHeaders;
   readonly prepared: PreparedHeaders;
 }
 
-/** What a link turned out to be. */
+/** A verified link and its file. */
 export interface KnownMedia {
   readonly session: SessionId;
   readonly address: MediaAddress;
-  /** Whose access to the message was proved. */
+  /** Account whose access to the message was proved. */
   readonly account: string;
   readonly file: DescribedFile;
-  /** Since the shard gave the description. */
+  /** Milliseconds since the shard gave the description. */
   readonly ageMs: number;
 }
 
-/** So long this process answers from what it knows without a look at the cache Redis, whose hour that look renews. */
+/** A link is served from memory this long. Then the cache Redis is read, which also extends its hour there. */
 export const knownMs = 5_000;
 /** About 2 KiB each. */
 const linksMax = 8_192;
-/** So long a deletion is known here: longer than any request that may have seen the message before it takes to remember what it saw. */
+/** Lifetime of a known deletion. It exceeds any request that may have read the message before its deletion. */
 const deletedMs = 10 * 60_000;
 /** About 150 bytes each. */
 const deletedMax = 65_536;
 
 /**
- * Links that were verified and described here a moment ago, by their whole path: whoever has the same path, signature included, has the same
- * right. The table finds a path by its hash, so that the time of a look does not tell how much of a wrong signature is right.
+ * Recently verified links, by their whole path: the same path, signature included, has the same right. Paths are found by hash, so timing
+ * does not reveal how much of a wrong signature is right.
  */
 export class MediaMemory {
   private readonly paths = new Map<string, Set<string>>();
   private readonly links = new LRUCache<string, Remembered>({ max: linksMax, dispose: (link, path) => this.unlist(link.message, path) });
-  /** Made with the first deletion: its tables are there for all that it may ever hold. */
+  /** Created with the first deletion, because its tables take their full size at once. */
   private gone: LRUCache<string, true> | undefined;
 
   /** `now`: monotonic milliseconds. */
@@ -68,7 +68,7 @@ export class MediaMemory {
     this.links.delete(path);
   }
 
-  /** These messages are gone for good: no link to them is known any more, and none is remembered. */
+  /** Drops all links to these messages, which are deleted for good, and prevents them from being remembered again. */
   delete(holder: MediaHolder, { sequence, ids }: DeletedMessages): void {
     this.gone ??= new LRUCache({ max: deletedMax, ttl: deletedMs, perf: { now: this.now } });
     for (const id of ids) {
@@ -78,7 +78,7 @@ export class MediaMemory {
     }
   }
 
-  /** The platform has told this account that the message of this link is gone: another one on the session counts its own. */
+  /** Returns true if the platform reported the deletion to this account. Another account of the session has its own messages. */
   isDeleted(holder: MediaHolder, address: MediaAddress): boolean {
     return this.gone?.has(messageOf(holder, sequenceOf(address), address.messageId)) ?? false;
   }

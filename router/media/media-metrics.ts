@@ -2,7 +2,7 @@ import { Counter, type MetricsRegistry } from "../../shared/process/metrics/regi
 import { scrapedCounter, scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import type { ChunkMetrics } from "./chunk-loader.js";
 
-/** What a router counts of media but for the streams themselves, which are answers (`HttpMetrics`). */
+/** Metrics of media in a router, without the streams themselves, which `HttpMetrics` counts as responses. */
 export class MediaMetrics implements ChunkMetrics {
   private readonly now = { streams: 0, memoryBytes: 0 };
   private readonly lookUps = { link: { hit: 0, miss: 0 }, session: { hit: 0, miss: 0 } };

@@ -7,12 +7,12 @@ import type { DescribedFile } from "./media-memory.js";
 import type { MediaErrors } from "./media-source.js";
 import { noneMatch, rangeApplies, selectRange } from "../http/range.js";
 
-/** An answer without the file's bytes; or the bytes `start..end` (inclusive, never empty), with what stands in their head beside the file's own headers. */
+/** A response without the file's bytes, or the bytes `start..end` (inclusive, never empty) with their extra headers. */
 export type MediaReply =
   | { readonly kind: "whole"; readonly answer: WholeAnswer }
   | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: AnswerHeaders; readonly start: number; readonly end: number };
 
-/** What a request gets of a file that is known (router/README.md, "Media"): conditions (304), HEAD, range (416), and only then bytes. */
+/** Returns the reply for a known file (router/README.md, "Media"): conditions (304), HEAD, range (416), then bytes. */
 export function mediaReply(
   request: RequestHead,
   { description: { size, etag }, headers }: DescribedFile,
@@ -39,7 +39,10 @@ export function mediaReply(
   }
 }
 
-/** The bytes `start..end` (inclusive) of a file out of the one chunk in which they all lie; the chunk, and the place among the streams, are given back when they are sent. */
+/**
+ * Returns the bytes `start..end` (inclusive) from the one chunk that holds them. Releases the chunk and the stream's place when they are
+ * sent.
+ */
 export function bytesAnswer(
   head: Pick<BytesAnswer, "status" | "headers" | "prepared">,
   { bytes, done }: BorrowedChunk,

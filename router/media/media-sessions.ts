@@ -7,7 +7,7 @@ import type { SessionState } from "../../shared/session/state.js";
 import { isActive, type SessionReader } from "../sessions/session-reader.js";
 import type { SessionRecords } from "../sessions/session-records.js";
 
-/** What a media request needs to know of a session. */
+/** A session as media requests need it. */
 export interface MediaSession {
   /** As in `StoredSession`: a living owner has stamped the state with its token. */
   readonly active: boolean;
@@ -24,11 +24,11 @@ export interface MediaSessionsOptions {
   readonly members: Pick<MemberWatch, "lives">;
 }
 
-/** Sessions as media requests need them. What was so a moment ago will do for them; whether the owner lives is asked at every look. */
+/** Sessions for media requests. A recent record is enough, but each call checks that the owner lives. */
 export class MediaSessions {
   constructor(private readonly options: MediaSessionsOptions) {}
 
-  /** Without I/O; `undefined` where Redis has to be asked. */
+  /** Returns the session without I/O, or `undefined` if Redis must be read. */
   atHand(id: SessionId): MediaSession | undefined {
     const { platform, records, owners, members } = this.options;
     const record = records.recent(id);
@@ -39,7 +39,7 @@ export class MediaSessions {
     return { active: isActive(record.stamp, owner, members), kind: state.kind, lastAccount, tenant };
   }
 
-  /** As Redis has it now. Rejects as `SessionReader` does. */
+  /** Reads the session from Redis. Rejects as `SessionReader` does. */
   async read(id: SessionId): Promise<MediaSession | undefined> {
     const { platform, reader } = this.options;
     const session = await reader.read(platform, id);

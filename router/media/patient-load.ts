@@ -4,19 +4,19 @@ import { pause } from "../../shared/flow/pause.js";
 import type { LoadChunk } from "./chunk-stream.js";
 
 export interface PatientLoadOptions {
-  /** Chunk whose error comes back at once: it still becomes a status. */
+  /** First chunk of the stream. Its error is returned at once, because it can still become a status. */
   readonly first: number;
-  /** Rejects when no next connection will come, because the session has no login any more. */
+  /** Rejects if the session has lost its login, so that no connection will follow. */
   readonly requireLogin: () => Promise<unknown>;
-  /** All waits of one stream together, the failed tries included. */
+  /** Longest total wait of one stream, failed tries included. */
   readonly waitMaxMs?: number;
 }
 
 const streamWaitMs = 30_000;
 
 /**
- * Loads a chunk of a running body again after the time that a 503 names, and while its session is between two connections, 30 s in total for each stream.
- * The client cannot repeat a body that has begun.
+ * Retries chunks of a body that has begun, after a 503 or while the session reconnects, for 30 s in total per stream. The client cannot
+ * repeat such a body.
  */
 export function patientLoad(load: LoadChunk, { first, requireLogin, waitMaxMs = streamWaitMs }: PatientLoadOptions): LoadChunk {
   let leftMs = waitMaxMs;

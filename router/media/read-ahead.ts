@@ -7,24 +7,23 @@ export type ChunkPort = Pick<ChunkLoader, "borrow" | "fetchAhead">;
 export interface ReadAheadOptions {
   readonly loader: ChunkPort;
   readonly file: MediaFile;
-  /** Last chunk of the requested range: nothing beyond it is ever asked for. */
+  /** Last chunk of the requested range. Nothing beyond it is fetched. */
   readonly last: number;
-  /** The client wants the file from its first byte to its last, and not a place in it. */
+  /** True if the client wants the whole file and not a part of it. */
   readonly whole: boolean;
   readonly metrics: Pick<ChunkMetrics, "readAhead">;
 }
 
 /**
- * Loads the chunks of one stream, and while they come from the platform, has the shard fetch the next ones into the cache meanwhile: up to four of a stream at
- * once. As an operating system does, it begins with nothing and asks for more with every chunk that was really read on to. No bytes of what is fetched
- * ahead come here before their turn, and all of it is given up with the stream's signal.
+ * Loads the chunks of one stream. While they come from the platform, the shard fetches up to four further ones into the cache, more with
+ * each chunk that the client reads on. The stream's signal aborts all of it.
  */
 export class ReadAhead {
-  /** Chunks in a row that the platform had to be asked for. */
+  /** Number of chunks in a row that came from the platform. */
   private fetchedInRow = 0;
-  /** The first chunk that was not asked for yet. */
+  /** The first chunk that was not requested yet. */
   private next = 0;
-  /** Asked for and not loaded yet. */
+  /** Chunks that were requested ahead and not loaded yet. */
   private readonly ahead = new Map<number, "coming" | "there">();
   private watched: AbortSignal | undefined;
 
@@ -37,7 +36,7 @@ export class ReadAhead {
       metrics.readAhead("used", 1);
       this.extend(chunk, signal);
     }
-    // What is needed now is asked for first.
+    // The chunk that is needed now is requested first.
     const onMiss = (): void => {
       fetched = true;
       this.extend(chunk, signal);
@@ -62,14 +61,14 @@ export class ReadAhead {
       () => {
         if (this.ahead.has(chunk)) this.ahead.set(chunk, "there");
       },
-      // The stream's own load of this chunk asks again, and tells the client what is wrong.
+      // The stream's own load of this chunk retries and reports the error to the client.
       () => {
         if (!signal.aborted) this.ahead.delete(chunk);
       },
     );
   }
 
-  /** The stream has ended: what is left was fetched for nothing, or was given up. */
+  /** Counts the rest at the end of the stream: fetched for nothing, or aborted. */
   private tellRest(): void {
     const unused = [...this.ahead.values()].filter((state) => state === "there").length;
     const aborted = this.ahead.size - unused;
@@ -80,8 +79,8 @@ export class ReadAhead {
 }
 
 /**
- * Chunks to ask for beyond the one that is needed, after so many in a row that had to be fetched. The stream itself holds one more than the client has
- * taken: after two, the client has read on to a second chunk.
+ * Number of chunks to fetch ahead, by how many in a row came from the platform. The stream holds one chunk more than the client has taken,
+ * so two in a row mean that the client reads on.
  */
 const rangeSteps = [0, 0, 1, 2, 3] as const;
 const wholeSteps = [0, 1, 2, 3] as const;

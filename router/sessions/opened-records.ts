@@ -6,12 +6,12 @@ import type { SessionState } from "../../shared/session/state.js";
 import { openState, unopenedState } from "../../shared/session/stored-state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 
-/** The sealed part of a session's record, as it was read. */
+/** Sealed part of a session's record, as it was read. */
 export interface SealedPart {
   readonly dataKey: Buffer | null;
   readonly state: Buffer | null;
   readonly account: Buffer | null;
-  /** Its owner's word that the data key does not open. */
+  /** Set by the owner if the data key cannot be opened. */
   readonly unreadable: Buffer | null;
 }
 
@@ -19,7 +19,7 @@ export interface OpenedRecord {
   readonly state: SessionState;
   /** Empty before the first login. */
   readonly lastAccount: string;
-  /** Opens what else stands sealed of the session. */
+  /** Opens further sealed texts of the session. */
   readonly texts: RecordTexts;
 }
 
@@ -27,14 +27,14 @@ export interface OpenedRecordsMetrics {
   recordOpened(outcome: "remembered" | "opened" | "unreadable"): void;
 }
 
-/** Sealed and opened, with a picture in it: some 2,000 accounts. */
+/** Limit of sealed and opened bytes: about 2,000 accounts with a picture each. */
 const rememberedBytes = 32 * 1024 * 1024;
-/** Of an entry beside its texts. */
+/** Size of an entry without its texts. */
 const entryBytes = 600;
 
 /**
- * Opens what stands sealed in sessions' records. What was opened once is remembered for as long as the same bytes stand there, so that a record that is polled costs no opening: each
- * write seals with another nonce. The least recently used go first.
+ * Opens sealed session records and keeps the results while the stored bytes are the same, so that polling costs no decryption. Evicts the
+ * least recently used.
  */
 export class OpenedRecords {
   private readonly remembered = new LRUCache<SessionId, SealedPart & { readonly opened: OpenedRecord }>({
@@ -47,12 +47,12 @@ export class OpenedRecords {
     private readonly metrics?: OpenedRecordsMetrics,
   ) {}
 
-  /** Bytes remembered now. */
+  /** Bytes held now. */
   get size(): number {
     return this.remembered.calculatedSize;
   }
 
-  /** `undefined` when the state is none, was altered, or was moved here. */
+  /** Returns `undefined` if the state is invalid, altered, or moved here from another session. */
   open(id: SessionId, part: SealedPart): OpenedRecord | undefined {
     const known = this.remembered.get(id);
     if (known !== undefined && isSame(known, part)) {
@@ -62,7 +62,7 @@ export class OpenedRecords {
     const opened = this.openNow(id, part);
     this.metrics?.recordOpened(opened === undefined || opened.state === unopenedState ? "unreadable" : "opened");
     if (opened === undefined || opened.state === unopenedState) return opened;
-    // What Redis sent is a slice of a larger buffer, which would stay with it.
+    // Redis returns slices of a larger buffer. Copies let that buffer be freed.
     const [dataKey, state, account] = [part.dataKey, part.state, part.account].map((bytes) =>
       bytes === null ? null : Buffer.from(bytes),
     ) as [Buffer | null, Buffer | null, Buffer | null];

@@ -17,21 +17,21 @@ import { FormerRights } from "./former-rights.js";
 import { requireWhole } from "./require-whole.js";
 import { tenantOf, UnreadableSession, type Admits, type SessionRecord, type SessionRecords } from "./session-records.js";
 
-/** What a router needs of a session. */
+/** A session as routers need it. */
 export interface StoredSession extends Omit<SessionRecord, "slot" | "stamp" | "texts"> {
   /**
-   * True while a living owner has stamped the state with its token. A stored session that is owned and not active answers
-   * 500 `session not found` (variant B, "States and transitions").
+   * True while a living owner has stamped the state with its token. An owned session that is not active gets 500 `session not found`
+   * (variant B, "States and transitions").
    */
   active: boolean;
-  /** A living owner has had the slot for a minute or longer, as far as this process has seen. A command waits for another owner, and for one that is still loading. */
+  /** True if this process has seen a living owner keep the slot for at least a minute. Otherwise a command waits for an owner. */
   owned: boolean;
-  /** That owner has been heard of within 10 s, as far as this process can see: what the state says of a connection is as fresh as that. */
+  /** True if the owner has sent a heartbeat within 10 s. The connection state in the record is as fresh as that. */
   heard: boolean;
   /** PNG as base64, or empty. */
   qrPng: string;
   owner: SlotOwner | undefined;
-  /** The same object for as long as this process serves one reading of the record. */
+  /** The same object while this process serves the same reading of the record. */
   version: object;
 }
 
@@ -43,47 +43,47 @@ export interface DeletedSession extends TenantLife, OfTenant {
 
 const activeWaitMs = 5_000;
 const activePollMs = 50;
-/** A Redis that restarts or fails over is waited for so long, with a look every so often. */
+/** Longest wait for a Redis that restarts or fails over, with a retry after each pause. */
 const redisWaitMs = 5_000;
 const redisPauseMs = 250;
 
-/** True while a living owner has stamped the state with its token. */
+/** Returns true while a living owner has stamped the state with its token. */
 export function isActive(stamp: string | null | undefined, owner: SlotOwner | undefined, members: Pick<MemberWatch, "lives">): boolean {
   return owner !== undefined && owner.token === stamp && ownerServes(members, owner);
 }
 
-/** Reads sessions for routers: never writes. */
+/** Reads sessions for routers. Never writes. */
 export class SessionReader {
   readonly former = new FormerRights();
 
-  /** `owners`: who owned a slot a moment ago. */
+  /** `owners`: recently known owners of slots. */
   constructor(
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
     private readonly owners: Pick<SlotOwners, "atHand" | "read" | "isNew">,
     private readonly records: Pick<SessionRecords, "current" | "proven" | "read">,
-    /** Asked before a session is said not to be there. */
+    /** Checked before a session is reported as missing. */
     private readonly schema: Pick<SchemaFollower, "isWhole">,
   ) {}
 
-  /** What `read` would give, where this process can tell without asking Redis: an active session that needs no picture, and that is admitted. */
+  /** Returns the result of `read` if no read of Redis is needed: for an admitted, active session without a pending QR code. */
   atHand(platform: Platform, id: SessionId, admits: Admits): StoredSession | undefined {
     const record = this.records.current(id);
-    // Who is not admitted is answered in the time that a read takes, as for a session that is not there.
+    // Wrong credentials take the time of a read, as an unknown id does.
     if (record?.platform !== platform || record.state.kind === "awaiting-qr" || !admits(record)) return undefined;
     const owner = this.owners.atHand(record.slot);
     return isActive(record.stamp, owner, this.members) ? this.shown(record, true, owner, "") : undefined;
   }
 
   /**
-   * `undefined` when there is no such session on this platform, or its record is not admitted. Rejects with 503 `server busy` when Redis does not answer for 5 s, and where no such record is in
-   * a Redis that has lost what it held: nobody knows then what there is.
+   * Resolves with `undefined` if this platform has no such session or the record is not admitted. Rejects with 503 `server busy` if Redis
+   * fails for 5 s, or if it has lost data and the record is missing.
    */
   async read(platform: Platform, id: SessionId, admits: Admits = isThere): Promise<StoredSession | undefined> {
     const known = this.atHand(platform, id, admits);
     if (known !== undefined) return known;
     const endsAt = performance.now() + redisWaitMs;
-    // Commands that wait behind a stuck pipeline have not begun their own timeout: the wait is bounded here.
+    // Commands behind a stuck pipeline have not started their own timeout, so the wait is bounded here.
     return await within(this.readUntil(platform, id, admits, endsAt), redisWaitMs, serverBusy);
   }
 
@@ -94,15 +94,15 @@ export class SessionReader {
       } catch (error) {
         if (error instanceof UnreadableSession || error instanceof ApiError) throw error;
         if (performance.now() >= endsAt) throw serverBusy(error);
-        // The tracked connection has its own troubles: the general one is asked at once.
+        // The tracked connection may fail by itself, so the general client is tried at once.
         if (general) await pause(redisPauseMs);
       }
     }
   }
 
   /**
-   * A remembered owner is enough to call the session active, if it lives and has stamped the record. That there is no owner is said only after a fresh read, made after the record's.
-   * A code's picture is read only where there can be one. Who is not admitted waits for nothing beyond the record, as for one that is not there.
+   * A remembered living owner proves that the session is active. A missing owner needs a fresh read after the record's. A caller who is
+   * not admitted gets the result after the record alone, as for an unknown id.
    */
   private async readOnce(platform: Platform, id: SessionId, admits: Admits, general: boolean): Promise<StoredSession | undefined> {
     const proven = general ? undefined : await this.records.proven(platform, id, admits);
@@ -122,7 +122,7 @@ export class SessionReader {
     return this.shown(record, isActive(stamp, owner, this.members), owner, openPicture(record.texts, picture));
   }
 
-  /** Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md). */
+  /** Built field by field for every request: an object that grows after a copy costs microseconds (bench/findings.md). */
   private shown(record: SessionRecord, active: boolean, owner: SlotOwner | undefined, qrPng: string): StoredSession {
     const { id, slot, platform, secretHash, tenant, incarnation, state, webhook, lastAccount, lastError } = record;
     return {
@@ -152,7 +152,7 @@ export class SessionReader {
     return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
   }
 
-  /** A session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer, or has lost what it held. */
+  /** Reads a session in the trash, where it stays for at most a day. Rejects with 503 `server busy` if Redis fails or has lost data. */
   async readDeleted(id: SessionId): Promise<DeletedSession | undefined> {
     try {
       const record = keys.trash(keys.session(id));
@@ -168,7 +168,7 @@ export class SessionReader {
     }
   }
 
-  /** Reads until the session is active, 5 s at most; then the last read, active or not. */
+  /** Polls until the session is active, for at most 5 s. Resolves with the last read, active or not. */
   async waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined> {
     const endsAt = performance.now() + activeWaitMs;
     for (;;) {
@@ -181,7 +181,7 @@ export class SessionReader {
 
 const isThere: Admits = (record) => record !== undefined;
 
-/** One that was altered is none: the next one comes within 30 s. */
+/** An altered picture counts as none. The next one comes within 30 s. */
 function openPicture(texts: RecordTexts, stored: Buffer | null): string {
   try {
     return texts.open(stored, "qr");

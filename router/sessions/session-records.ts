@@ -14,39 +14,39 @@ import type { TrackedReads, TrackedSource } from "../bus/redis/invalidation-feed
 import { freshnessOf, provenMs } from "../bus/redis/freshness.js";
 import type { OpenedRecords } from "./opened-records.js";
 
-/** A session's record, opened. It never changes: another record is another object. */
+/** An opened session record. Immutable: a changed record is a new object. */
 export interface SessionRecord {
   readonly id: SessionId;
   readonly slot: number;
   readonly platform: Platform;
   /** SHA-256 of the `session-id`, hex. */
   readonly secretHash: string;
-  /** To whom it belongs, for ever. */
+  /** Tenant that owns the session. It never changes. */
   readonly tenant: TenantName;
-  /** Which tenant of that name (`TenantLife`); empty in a record that predates this. */
+  /** Incarnation of that tenant (`TenantLife`); empty in records that predate this field. */
   readonly incarnation: string;
-  /** The token with which its owner has stamped the state. */
+  /** Token with which the owner stamped the state. */
   readonly stamp: string | undefined;
-  /** Sealed settings of the webhook (`webhook-settings.ts`), empty when it is off. */
+  /** Sealed webhook settings (`webhook-settings.ts`); empty when the webhook is off. */
   readonly webhook: string;
   readonly state: SessionState;
-  /** Platform id of the account that was logged in last; empty before the first login. */
+  /** Platform id of the last account that logged in; empty before the first login. */
   readonly lastAccount: string;
-  /** Why the session is not connected; empty while it is, and where nothing befell it. */
+  /** Reason why the session is not connected; empty while it is connected or when there is no error. */
   readonly lastError: string;
-  /** Opens what else stands sealed of the session. */
+  /** Opens further sealed texts of the session. */
   readonly texts: RecordTexts;
 }
 
-/** Of a stored record, what its caller must fit. */
+/** Fields of a stored record that the caller's credentials must match. */
 export type StoredRight = Pick<SessionRecord, "secretHash" | "tenant" | "incarnation">;
-/** `undefined`: there is no such record, which takes as long to find out. */
+/** Receives `undefined` if there is no such record, and must take the same time. */
 export type Admits = (record: StoredRight | undefined) => boolean;
 
 export interface SessionRecordsOptions {
-  /** While it does not track a record, that is not remembered, and every look asks Redis. */
+  /** While it does not track a record's key, the record is not remembered and every call reads Redis. */
   readonly feed: TrackedReads;
-  /** Asked where no read is tracked, and where the tracked connection does not answer. */
+  /** Used if no read is tracked or the tracked connection fails. */
   readonly redis: RedisClient;
   readonly opened: Pick<OpenedRecords, "open">;
   readonly metrics?: { recordCurrent(): void };
@@ -58,25 +58,25 @@ interface Remembered {
   readonly record: SessionRecord;
   readonly key: string;
   readonly source: TrackedSource;
-  /** Before the read was sent. */
+  /** Time before the read was sent. */
   readonly readAt: number;
 }
 
 const rememberedMax = 10_000;
 const rememberedBytes = 32 * 1024 * 1024;
-/** Of an entry beside its texts. */
+/** Size of an entry without its texts. */
 const entryBytes = 1_000;
 
 /**
- * Sessions' records in this process's memory, as far as Redis tells of every write to them (client-side caching). Messages take a millisecond or so; `current` serves only what is
- * proven to have no message on its way. A session that is not there or was deleted is not remembered, so that a new one is seen at once. The least recently used go first.
+ * Remembers records whose changes Redis reports (client-side caching). `current` returns only records proven to be current. Missing and
+ * deleted sessions are not remembered. Evicts the least recently used.
  */
 export class SessionRecords {
   private readonly remembered = new LRUCache<SessionId, Remembered, number>({ max: rememberedMax, maxSize: rememberedBytes });
-  /** Reads under way. One that a message has overtaken leaves its set and is not remembered. */
+  /** Reads in flight. A read that a notification overtook leaves the set, and its result is not remembered. */
   private readonly reading = new Set<{ readonly id: SessionId }>();
   private readonly now: () => number;
-  /** When `current` last had nothing to serve although it remembered something, and whether that was soon after the time before. */
+  /** Time of the last stale hit of `current`, and whether it came soon after the one before. */
   private missedAt = Number.NEGATIVE_INFINITY;
   private isBusy = false;
 
@@ -86,17 +86,17 @@ export class SessionRecords {
     options.feed.onLost(() => this.clear());
   }
 
-  /** Records remembered now. */
+  /** Number of records held now. */
   get size(): number {
     return this.remembered.size;
   }
 
-  /** Bytes remembered now. */
+  /** Bytes held now. */
   get bytes(): number {
     return this.remembered.calculatedSize;
   }
 
-  /** As Redis has it, without asking; `undefined` where Redis has to be asked. */
+  /** Returns the record if it is proven to be what Redis has, otherwise `undefined`. */
   current(id: SessionId): SessionRecord | undefined {
     const known = this.remembered.get(id);
     // The key's master may have changed since.
@@ -114,8 +114,8 @@ export class SessionRecords {
   }
 
   /**
-   * As Redis has it, by a proof that many share; `undefined` where the record has to be read. Where looks are rare, a read is cheaper. Who is not admitted does not wait here, as nobody does
-   * for a session that is not there.
+   * Proves a remembered record by a check that many callers share. Returns `undefined` if the record must be read, for example when calls
+   * are rare. A caller who is not admitted does not wait here.
    */
   async proven(platform: Platform, id: SessionId, admits: Admits): Promise<SessionRecord | undefined> {
     const known = this.remembered.get(id);
@@ -128,15 +128,15 @@ export class SessionRecords {
     return known.record;
   }
 
-  /** As Redis had it a moment ago, 2 s at the most. */
+  /** Returns the record as Redis had it at most 2 s ago. */
   recent(id: SessionId): SessionRecord | undefined {
     const known = this.remembered.get(id);
     return known !== undefined && this.now() - provenAt(known) < rememberedMs ? known.record : undefined;
   }
 
   /**
-   * As Redis has it; `undefined` where there is none on this platform, or it is not admitted: then nothing of it is opened. Rejects with Redis' trouble, and with `UnreadableSession`.
-   * `general`: not on the tracked connection, which has its own troubles.
+   * Reads the record; `undefined` if it is missing, of another platform or not admitted. Rejects with the error of Redis, or with
+   * `UnreadableSession`. `general`: avoids the tracked connection.
    */
   async read(platform: Platform, id: SessionId, admits: Admits, general: boolean): Promise<SessionRecord | undefined> {
     const key = keys.session(id);
@@ -147,7 +147,7 @@ export class SessionRecords {
       const readAt = this.now();
       const row = await readRow(source?.redis ?? this.options.redis, key);
       const { record, bytes } = this.open(platform, id, row, admits) ?? {};
-      // `reading` is still in its set only if nothing changed between the read and its answer.
+      // `reading` is still in the set only if nothing changed during the read.
       if (record !== undefined && source !== undefined && this.reading.has(reading) && record.state.kind !== "deleted")
         this.remembered.set(id, { record, key, source, readAt }, { size: entryBytes + 2 * (bytes ?? 0) });
       return record;
@@ -179,7 +179,7 @@ export class SessionRecords {
     const opened = this.options.opened.open(id, { dataKey, state: sealed, account, unreadable });
     if (opened === undefined) throw new UnreadableSession("stored session state cannot be read");
     const { state, lastAccount, texts } = opened;
-    // Field by field: it is made for every read, and an object that is copied and then grows costs microseconds (bench/findings.md).
+    // Built field by field for every read: an object that grows after a copy costs microseconds (bench/findings.md).
     const record: SessionRecord = {
       id,
       slot: slotOf(id),
@@ -219,7 +219,7 @@ function lastErrorIn(texts: RecordTexts, summary: Buffer | null): string {
   }
 }
 
-/** When it was last known to be what Redis has: who only asks for proofs never reads it again. */
+/** Time at which the record was last known to match Redis: its read, or a later proof of its server. */
 function provenAt({ readAt, source }: Remembered): number {
   return Math.max(readAt, source.toldUntil);
 }
@@ -243,12 +243,12 @@ async function readRow(redis: RedisClient, key: string): Promise<Row> {
   );
 }
 
-/** To whom a stored session belongs. A text that was altered makes it nobody's. */
+/** Returns the tenant of a stored session, or `undefined` if the text was altered. */
 export function tenantOf(stored: string | null | undefined): TenantName | undefined {
   return stored == null ? defaultTenant : isTenantName(stored) ? stored : undefined;
 }
 
-/** Waiting does not help. */
+/** The stored record cannot be read, and a retry does not help. */
 export class UnreadableSession extends Error {
   override readonly name = "UnreadableSession";
 }

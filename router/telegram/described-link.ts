@@ -22,12 +22,12 @@ export interface DescriptionParts {
   readonly owners: Pick<SessionPort, "waitActive">;
   readonly commands: CommandPort;
   readonly descriptions: DescriptionPort;
-  /** What this process knows of links; `media-at-hand.ts` answers out of it. */
+  /** Links known to this process. `media-at-hand.ts` responds from it. */
   readonly memory: MediaMemory;
   readonly log: Log;
 }
 
-/** A link whose signature was verified, as one request asks for it. */
+/** A verified link in one request. */
 export interface VerifiedLink {
   readonly requestId: string;
   readonly path: string;
@@ -35,9 +35,9 @@ export interface VerifiedLink {
   readonly address: MediaAddress;
 }
 
-/** The file behind a link: from this process's memory, the cache Redis, or the session's shard, whichever may still be believed. */
+/** The file behind a link: from memory, the cache Redis or the session's shard, the first that is recent enough. */
 export class DescribedLink {
-  /** What was said of the file came from a cache, so it may not be that of the present file. */
+  /** True if the description came from a cache, so it may be outdated. */
   cached = false;
   private readonly holder: MediaHolder;
 
@@ -87,17 +87,17 @@ export class DescribedLink {
     await descriptions.put(this.holder, address, description).catch((error: unknown) => {
       log.warn({ err: error, requestId }, "media description not cached");
     });
-    // Told of its deletion while it was put there: it was removed before that, and must be again.
+    // The deletion was reported while the description was being stored, so it is removed again.
     if (memory.isDeleted(this.holder, address)) await this.forget();
     return this.remember({ description, ageMs: 0 });
   }
 
-  /** What is under way when the platform tells of a deletion must not outlive it. */
+  /** Rejects a message that the platform reported as deleted during the request. */
   private refuseDeleted(): void {
     if (this.parts.memory.isDeleted(this.holder, this.link.address)) throw errors.mediaNotFound();
   }
 
-  /** A cache that does not answer is a miss. */
+  /** A failing cache counts as a miss. */
   private async read(): Promise<CachedDescription | undefined> {
     try {
       return await this.parts.descriptions.get(this.holder, this.link.address);

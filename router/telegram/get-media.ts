@@ -22,7 +22,7 @@ import { type MediaSessionPort, readLogin, requireLogin } from "./media-login.js
 
 export const mediaPath = "/media/:platformId/:chatId/:messageId/:variant/:file";
 
-/** Checks links; no I/O. */
+/** Verifies links. Does no I/O. */
 export interface LinkPort {
   verify(parts: LinkParts): MediaAddress | undefined;
 }
@@ -31,15 +31,15 @@ export interface MediaParts extends DescriptionParts {
   readonly sessions: MediaSessionPort;
   readonly links: LinkPort;
   readonly loader: ChunkLoader;
-  /** Open streams: each may hold two chunks. */
+  /** Open streams, each of which may hold two chunks. */
   readonly inFlight: InFlightLimit;
   readonly bytes: BytesPort;
   readonly metrics: Pick<ChunkMetrics, "readAhead">;
 }
 
 /**
- * GET and HEAD of a media link (variant B). Order: shape of the session id (400), signature (404), session and message (404),
- * conditions (304), range (416), connection (500), the tenant's quota of bytes (429), then the file's bytes. The first chunk is in hand before the status line.
+ * GET and HEAD of a media link (variant B). Order: session id (400), signature (404), session and message (404), conditions (304), range
+ * (416), connection (500), quota (429), bytes. Loads the first chunk before the status line.
  */
 export function getMedia(parts: MediaParts): HttpHandler {
   return async (request, signal) => {
@@ -53,7 +53,7 @@ export function getMedia(parts: MediaParts): HttpHandler {
       return await answer.make();
     } catch (error) {
       if (!answer.mayBeOutdated(error)) throw error;
-      // Nothing was sent yet, and what the cache says of the file is out of date: ask the shard what it is now.
+      // Nothing was sent yet and the cached description is outdated, so the shard describes the file again.
       await answer.forget();
       return await answer.make();
     }
@@ -89,7 +89,7 @@ class MediaAnswer {
     return { kind: "stream", ...head, length, body: await this.open(file, { start, end, whole: status === 200 }, paced, release) };
   }
 
-  /** True when an error may mean that the cached description is not that of the present file. */
+  /** Returns true if the error may come from an outdated cached description. */
   mayBeOutdated(error: unknown): boolean {
     return this.described?.cached === true && (error instanceof MediaChangedError || (error instanceof ApiError && error.status === 404));
   }
@@ -103,14 +103,14 @@ class MediaAnswer {
     const { loader, owners, commands } = this.parts;
     if (await loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
     await requireLogin(owners, this.link.session, session, this.signal);
-    // Asked for its answer alone, which comes once the session is connected: a stream must not end midway for want of that.
+    // The result is not needed. The command only waits until the session is connected, so that a stream does not end midway.
     await commands.call("telegram", "describe-media", this.link.session, this.link.address, {
       signal: this.signal,
       requestId: this.link.requestId,
     });
   }
 
-  /** It counts as a stream before its first bytes are there: it holds one of the bounded places. */
+  /** A stream takes its place before its first bytes are loaded, so a failure must release it. */
   private async orRelease<T>(work: Promise<T>, release: () => void): Promise<T> {
     try {
       return await work;
@@ -120,7 +120,7 @@ class MediaAnswer {
     }
   }
 
-  /** The stream with its first chunk loaded. */
+  /** Returns the stream with its first chunk loaded. */
   private async open(
     file: DescribedFile,
     { start, end, whole }: Span,
@@ -143,7 +143,7 @@ class MediaAnswer {
   }
 }
 
-/** The bytes to send, both inclusive; `whole` when the client asked for no range. */
+/** The bytes to send, both inclusive. `whole`: the client requested no range. */
 interface Span {
   readonly start: number;
   readonly end: number;

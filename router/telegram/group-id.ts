@@ -4,7 +4,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { wording } from "./wording.js";
 
-/** `groupId` of GET /group/member (query) and GET /group/{groupId} (path): an id or the username of a public group. */
+/** Parses `groupId` of GET /group/member (query) and GET /group/{groupId} (path): an id or the username of a public group. */
 export const parseGroupQuery = ({ query }: HttpInput): GroupForm => pick(query);
 export const parseGroupPath = ({ params }: HttpInput): GroupForm => pick(params);
 

@@ -19,14 +19,13 @@ export interface MediaAtHandParts {
 }
 
 export interface MediaKnownMetrics {
-  /** A look for a link or for its session in this process's memory. */
+  /** Counts a lookup of a link or its session in this process's memory. */
   known(of: "link" | "session", hit: boolean): void;
 }
 
 /**
- * The warm path of GET and HEAD of a media link: link, session, description and the one chunk that a range lies in are all in this process's memory,
- * so that the answer needs no wait, no signal and no copy. Whatever is missing or doubtful is left to the handler (`get-media.ts`), which
- * has all the rules; the ones that stand here are the same.
+ * Responds to a media link from memory, without a wait or copy, if link, session, description and the one needed chunk are all there. In
+ * any doubt the handler (`get-media.ts`) decides by the same rules.
  */
 export function mediaAtHand({ sessions, memory, loader, inFlight, bytes, metrics }: MediaAtHandParts): AtHand {
   return (request) => {

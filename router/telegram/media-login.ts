@@ -6,13 +6,13 @@ import type { MediaSession } from "../media/media-sessions.js";
 
 /** Sessions as media requests need them. */
 export interface MediaSessionPort {
-  /** As this process remembers it, without I/O; `undefined` when Redis has to be asked. */
+  /** Returns the remembered session without I/O, or `undefined` if Redis must be read. */
   atHand(id: SessionId): MediaSession | undefined;
-  /** As Redis has it; `undefined` when there is no such session. */
+  /** Reads the session from Redis; `undefined` if it does not exist. */
   read(id: SessionId): Promise<MediaSession | undefined>;
 }
 
-/** A session that is gone has no media, and one without a login has no right to any, whatever is cached. */
+/** Returns a session with a login. Throws 404 for a deleted session and 500 without a login, whatever is cached. */
 export async function readLogin(sessions: MediaSessionPort, id: SessionId): Promise<MediaSession> {
   const session = sessions.atHand(id) ?? (await sessions.read(id));
   if (session === undefined || session.kind === "deleted") throw errors.mediaNotFound();
@@ -21,8 +21,8 @@ export async function readLogin(sessions: MediaSessionPort, id: SessionId): Prom
 }
 
 /**
- * Only a session with a login can be asked; one that is between two owners gets a bounded moment. What is cached needs neither. Nobody is refused
- * by what this process remembers: that is read anew. Whether one that is not connected is about to be, only its shard knows, which waits for that as for every command.
+ * Waits a bounded time for a session between two owners, and reads it anew before it rejects. Requires a login; cached media needs
+ * neither. The shard itself waits for the connection.
  */
 export async function requireLogin(
   owners: Pick<SessionPort, "waitActive">,

@@ -11,8 +11,8 @@ import { numberAsText } from "../api/message/number-as-text.js";
 import { wording } from "./wording.js";
 
 /**
- * The recipient of POST /message: `group` wins over `channel`, that over `user`, `username` and `phone`. 400 when none is given or the winner cannot
- * be one; whether somebody is there, the shard finds out.
+ * Parses the recipient of POST /message: `group` wins over `channel`, then `user`, `username`, `phone`. Throws 400 if none is given or the
+ * winner is invalid. The shard checks that the recipient exists.
  */
 export function parseRecipient(body: unknown): Recipient {
   const { channel, ...others } = read(body);
@@ -21,20 +21,20 @@ export function parseRecipient(body: unknown): Recipient {
   return toPerson(others) ?? refuse(errors.invalidRecipient());
 }
 
-/** The recipient of POST /typing: `group` wins over `user`, that over `username` and `phone`. */
+/** Parses the recipient of POST /typing: `group` wins over `user`, then `username`, `phone`. */
 export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   const form = read(body);
   if (form.group !== undefined) return { kind: "group", chat: toChat(form.group) };
   return toPerson(form) ?? refuse(errors.invalidTypingRecipient());
 }
 
-/** To whom a message goes: one of the five. Of several the first of `group`, `channel`, `user`, `username`, `phone` wins. */
+/** Recipient of a message, in one of five fields. The first of `group`, `channel`, `user`, `username`, `phone` wins. */
 export interface MessageRecipient extends TypingRecipient {
   /** Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post. */
   channel?: string;
 }
 
-/** To whom an indicator is shown: one of the four. Of several the first of `group`, `user`, `username`, `phone` wins. */
+/** Recipient of a typing indicator, in one of four fields. The first of `group`, `user`, `username`, `phone` wins. */
 export interface TypingRecipient {
   /** Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer. */
   group?: string;
@@ -50,7 +50,7 @@ type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();
 
-/** A form's empty field is a recipient that was not chosen. */
+/** An empty form field counts as absent. */
 function read(body: unknown): RecipientForm {
   return orThrow(validate(withoutBlanks(body)), wording);
 }
@@ -61,7 +61,7 @@ function toPerson({ user, username, phone }: RecipientForm): Extract<Recipient, 
   return phone !== undefined ? { kind: "phone", digits: toDigits(phone) } : undefined;
 }
 
-/** An id, a username or a short link. */
+/** Parses an id, a username or a short link. */
 function toChat(value: unknown): ChatReference {
   const name = numberAsText(value);
   return typeof name === "string" ? parseChatReference(name) : refuse(errors.invalidChat());

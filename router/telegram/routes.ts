@@ -11,7 +11,7 @@ import { parseTyping } from "./send-typing.js";
 import { parsePassword } from "./submit-password.js";
 import { wording } from "./wording.js";
 
-/** The list of variant B's endpoints that a shard answers. What the router answers alone stands in `telegram-api.ts`. */
+/** Variant B's endpoints that shards serve. `telegram-api.ts` has those of the router itself. */
 export const routes = {
   "submit-password": {
     route: "POST /session/password",
@@ -45,7 +45,7 @@ export const routes = {
   "list-channel-messages": {
     route: "GET /channel/message",
     parse: (http) => parseChannelPage(http, wording),
-    // A shard of an earlier version leaves out fields, which a compiled stringifier would write as broken JSON.
+    // A shard of an earlier version omits fields, which a compiled stringifier would write as broken JSON.
     reply: (output: Reply<"list-channel-messages">) => JSON.stringify(output),
   },
   "get-channel": {

@@ -17,7 +17,7 @@ import { parseContent } from "../api/message/message-content.js";
 import { parseRecipient, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** POST /message. Order of checks: recipient, content as in variant A, `parseMode`. */
+/** Parses POST /message. Order of checks: recipient, content as in variant A, `parseMode`. */
 export function parseMessage({ body }: HttpInput): Input<"telegram", "send-message"> {
   const to = parseRecipient(body);
   const readMode = (): Formatted => orThrow(validateMode(withoutBlanks(body)), { ...wording, oneOf: { parseMode: parseModes } });

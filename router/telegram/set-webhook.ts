@@ -7,7 +7,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { wording } from "./wording.js";
 
-/** PUT /session/webhook: `{url, token}`, both filled or both empty. */
+/** Parses PUT /session/webhook: `{url, token}`, both filled or both empty. */
 export function parseWebhook({ body }: HttpInput): Input<"telegram", "set-webhook"> {
   const { url, token } = orThrow(validate(body), wording);
   if ((url === "") !== (token === "")) throw errors.oneOfUrlAndToken();
@@ -26,17 +26,17 @@ export interface WebhookForm {
 
 const validate = typia.createValidate<WebhookForm>();
 
-/** What stands in a header as it is, and arrives as it was sent: no line break may begin another header. */
+/** Text that is safe in a header and arrives unchanged: a line break could start another header. */
 const headerText = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 function isWebUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
-  // Nobody listens at port 0.
+  // Port 0 cannot be connected to.
   return url.port !== "0" && canBeCredentials(url);
 }
 
-/** Name and password of a URL go out decoded. */
+/** Returns whether the URL's name and password can be decoded. */
 function canBeCredentials({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username + password);

@@ -5,7 +5,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { wording } from "./wording.js";
 
-/** POST /session/password: `{password}`. Its length is bounded by the body. */
+/** Parses POST /session/password: `{password}`. The body limit bounds its length. */
 export function parsePassword({ body }: HttpInput): Input<"telegram", "submit-password"> {
   const { password } = orThrow(validate(body), wording);
   return { password };

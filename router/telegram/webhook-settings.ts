@@ -3,16 +3,16 @@ import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/config/key-ring.js";
 import { openWebhook } from "../../shared/session/webhook-settings.js";
 
-/** Receivers of one busy router; the first one in is the first one out. */
+/** Most receivers kept. The first one in is evicted first. */
 const openedMax = 10_000;
 
-/** Opens the sealed settings that stand with a session. A record that is polled costs the opening once. */
+/** Opens sealed webhook settings and remembers the results, so that a polled record is opened once. */
 export class WebhookSettingsReader {
   private readonly opened = new Map<string, WebhookSettings>();
 
   constructor(private readonly ring: KeyRing) {}
 
-  /** `sealed` as stored, empty when the webhook is off. */
+  /** `sealed`: as stored, empty when the webhook is off. */
   read(id: SessionId, sealed: string): WebhookSettings {
     if (sealed === "") return off;
     const key = `${id}${sealed}`;

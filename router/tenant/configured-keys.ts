@@ -4,7 +4,7 @@ import { defaultTenant } from "../../shared/contract/tenant.js";
 import { hashOfKey } from "./api-key.js";
 import type { KeyPort, Principal } from "./principal.js";
 
-/** The keys of `API_KEYS`, with which a deployment begins, kept as hashes. An entry `create` belongs to the tenant `default`. */
+/** The initial keys of a deployment from `API_KEYS`, kept as hashes. An entry `create` belongs to the tenant `default`. */
 export class ConfiguredKeys implements Pick<KeyPort, "isOpen" | "find"> {
   private constructor(private readonly entries: readonly { readonly principal: Principal; readonly hash: Buffer }[]) {}
 
@@ -33,7 +33,7 @@ export class ConfiguredKeys implements Pick<KeyPort, "isOpen" | "find"> {
     return this.entries.some(({ principal }) => principal.keyId === keyId);
   }
 
-  /** Compares with every key, so that the time does not tell which one came close. A key that stands there twice has the greater role. */
+  /** Compares with every key, so that timing reveals nothing. A key that is listed twice has the greater role. */
   find(key: string): Principal | undefined {
     const given = hashOfKey(key);
     let found: Principal | undefined;

@@ -7,22 +7,22 @@ import { keptText } from "../../shared/tenant/kept-by-shards.js";
 import { parseKey, parseTenant, type KeyRecord, type TenantRecord } from "./records.js";
 import * as scripts from "./scripts.js";
 
-/** All tenants and keys, as of one version. */
+/** All tenants and keys of one version. */
 export interface Directory {
   readonly version: string;
   readonly tenants: ReadonlyMap<TenantName, TenantRecord>;
   readonly keys: readonly KeyRecord[];
-  /** Sealed, by the ids of keys. */
+  /** Sealed proxies by key id. */
   readonly keyProxies: ReadonlyMap<string, string>;
-  /** Records that cannot be read. They stay, and stand for nobody. */
+  /** Number of unreadable records. They stay stored and grant nothing. */
   readonly unreadable: number;
 }
 
-/** Every router holds all of them in memory: some 4 MB at most, and 15 more where each key has the longest proxy that there can be. */
+/** Every router holds them all in memory: about 4 MB, and 15 MB more if each key has the longest possible proxy. */
 export const tenantsMax = 10_000;
 export const keysMax = 10_000;
 
-/** Tenants and keys in Redis. Every change makes a new version and is announced. Rejects with 503 `server busy` when Redis does not answer. */
+/** Tenants and keys in Redis. Every change creates a new version and is announced. Rejects with 503 `server busy` when Redis fails. */
 export class DirectoryStore {
   constructor(private readonly redis: RedisClient) {}
 
@@ -46,18 +46,18 @@ export class DirectoryStore {
     };
   }
 
-  /** The sealed proxies of these tenants, in the order asked; empty for those without. */
+  /** Returns the sealed proxies of these tenants in the same order; empty for tenants without one. */
   proxies(names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return Promise.resolve([]);
     return this.ask(async () => (await this.redis.hmget(keys.tenantProxies, ...names)).map((sealed) => sealed ?? ""));
   }
 
-  /** When each key was used last, ISO 8601, by its id. */
+  /** Returns when each key was last used, ISO 8601, by key id. */
   uses(): Promise<Readonly<Record<string, string>>> {
     return this.ask(() => this.redis.hgetall(keys.apiKeyUses));
   }
 
-  /** Of keys that were revoked meanwhile nothing is written. */
+  /** Stores the last uses. Skips keys that were revoked meanwhile. */
   async touch(uses: ReadonlyMap<string, string>): Promise<void> {
     await this.ask(() => scripts.touchKeys(this.redis, [keys.apiKeys, keys.apiKeyUses], [...uses].flat()));
   }
@@ -73,7 +73,7 @@ export class DirectoryStore {
     );
   }
 
-  /** `proxy`: sealed; empty for none, `undefined` keeps what is there. */
+  /** `proxy`: sealed; empty for none, `undefined` keeps the stored one. */
   changeTenant(before: TenantRecord, after: TenantRecord, proxy?: string): Promise<"DONE" | "CHANGED" | "GONE"> {
     return this.ask(() =>
       scripts.changeTenant(
@@ -152,7 +152,7 @@ export class DirectoryStore {
   }
 }
 
-/** Not a number that counts: a Redis that was restored from a copy may count to the same number again. */
+/** Random, because a Redis restored from a backup could count to the same number again. */
 function newVersion(): string {
   return randomBytes(8).toString("hex");
 }

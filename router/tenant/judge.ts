@@ -7,7 +7,10 @@ import { keyRoles, type KeyRole, type Principal } from "./principal.js";
  */
 export type Action = "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
 
-/** `refused`: this role never may. `hidden`: it may, but not there; the answer is that of something that does not exist. */
+/**
+ * `refused`: the role never allows it. `hidden`: the role allows it, but not for this owner; the response is that for something that does
+ * not exist.
+ */
 export type Verdict = "allowed" | "refused" | "hidden";
 
 const may: Readonly<Record<KeyRole, readonly Action[]>> = {
@@ -17,23 +20,23 @@ const may: Readonly<Record<KeyRole, readonly Action[]>> = {
   read: ["read-self", "read-session", "read-members"],
 };
 
-/** May this principal do this, to something of this owner? Without an owner: anywhere at all. Pure. */
+/** Returns whether the principal may do this to something of this owner; without an owner, to anything at all. Pure. */
 export function judge(principal: Principal, action: Action, owner?: OfTenant): Verdict {
   if (!may[principal.role].includes(action)) return "refused";
   return owner === undefined || isOf(principal, owner) ? "allowed" : "hidden";
 }
 
-/** All that a key of this role may be asked for. */
+/** Returns all actions that a key of this role allows. */
 export function actionsOf(role: KeyRole): readonly Action[] {
   return may[role];
 }
 
-/** Who may do this somewhere. */
+/** Returns the roles that allow this action. */
 export function rolesFor(action: Action): KeyRole[] {
   return keyRoles.filter((role) => may[role].includes(action));
 }
 
-/** The principal belongs to this tenant, or to none because it has all. */
+/** Returns true if the principal belongs to this tenant or is an admin. */
 export function isOf(principal: Principal, owned: OfTenant): boolean {
   return principal.role === "admin" || isSameTenant(principal, owned);
 }

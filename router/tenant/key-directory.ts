@@ -13,19 +13,19 @@ import type { KeyUses } from "./key-uses.js";
 import { localPrincipal, type KeyPort, type Principal } from "./principal.js";
 import { incarnationOf, type KeyRecord, type TenantRecord } from "./records.js";
 
-/** Looks for keys that are not known begin so far apart: whoever guesses shares them. */
+/** Shortest time between refreshes for unknown keys. Concurrent guesses share one refresh. */
 const learnEveryMs = 250;
 /**
- * For so long keys stay known while Redis does not answer. A key that was revoked meanwhile would work on here, but nothing that needs Redis does; what
- * does without it is in this router's memory for seconds. Past it nobody is told "no" either: the answer is 503.
+ * How long keys stay valid while Redis fails. A key revoked meanwhile works only for what needs no Redis. After this time every key gets
+ * 503, valid or not.
  */
 export const knownForMs = 60_000;
 
 export interface KeyDirectoryOptions {
   readonly store: Pick<DirectoryStore, "version" | "read" | "createTenant">;
-  /** What a Redis lacks that has lost what it held is not believed, and nothing is written there. */
+  /** Detects a Redis that has lost data. Its missing records are not trusted, and nothing is written there. */
   readonly schema: Pick<SchemaFollower, "isWhole">;
-  /** Nudges by pub/sub; the poll finds the same without it. */
+  /** Speeds up updates by pub/sub. The poll finds the same changes without it. */
   readonly subscriber: RedisClient;
   /** Always known. */
   readonly configured: ConfiguredKeys;
@@ -38,14 +38,14 @@ export interface KeyDirectoryOptions {
 interface KnownKey {
   readonly hash: Buffer;
   readonly principal: Principal;
-  /** Wall clock, as a date is what was given. */
+  /** Wall clock, because the expiry was given as a date. */
   readonly expiresAt: number;
 }
 
-/** All tenants and keys in this process's memory, so that no request waits for Redis to say whom it is from. Bounded by `DirectoryStore`. */
+/** All tenants and keys in this process's memory, so that no request waits for Redis to authenticate. Bounded by `DirectoryStore`. */
 export class KeyDirectory implements KeyPort {
   private keys: ReadonlyMap<string, KnownKey> = new Map();
-  /** Of each key that stands for somebody, by its id. */
+  /** Expiry of each valid key, by its id. */
   private expiries: ReadonlyMap<string, number> = new Map();
   private directory: Directory | undefined;
   private readonly watch: DirectoryWatch<Directory>;
@@ -80,7 +80,7 @@ export class KeyDirectory implements KeyPort {
     return (this.directory?.tenants.size ?? 0) > 1;
   }
 
-  /** A key is looked for by its hash, which says nothing of the keys that come close. */
+  /** Finds a key by its hash, whose lookup time reveals nothing about similar keys. */
   find(key: string): Principal | undefined {
     const configured = this.options.configured.find(key);
     if (configured !== undefined) return configured;
@@ -98,7 +98,7 @@ export class KeyDirectory implements KeyPort {
 
   learn(): Promise<void> {
     this.learning ??= pause(Math.max(0, this.learnedAt + learnEveryMs - performance.now())).then(() => {
-      // Whoever comes from here on needs another look: this one may be answered before the key is made that they bring.
+      // Later callers need a new refresh: this one may read the directory before their key was created.
       this.learning = undefined;
       this.learnedAt = performance.now();
       return this.refresh();
@@ -106,7 +106,7 @@ export class KeyDirectory implements KeyPort {
     return this.learning;
   }
 
-  /** A key that was right is still one: it was not revoked, its tenant was not deleted, and it has not ended. Unchanged while Redis does not answer. */
+  /** Returns whether a key is still valid: not revoked, not expired, and its tenant not deleted. Unchanged while Redis fails. */
   stands({ keyId }: Principal): boolean {
     if (keyId === localPrincipal.keyId || this.options.configured.has(keyId)) return true;
     return (this.expiries.get(keyId) ?? 0) > Date.now();
@@ -116,12 +116,12 @@ export class KeyDirectory implements KeyPort {
     return this.directory?.tenants.get(name);
   }
 
-  /** How much is known, and how long ago Redis said so. */
+  /** Returns the number of known tenants and keys, and the age of that view. */
   get extent(): { tenants: number; keys: number; ageMs: number } {
     return { tenants: this.directory?.tenants.size ?? 0, keys: this.keys.size, ageMs: this.watch.ageMs };
   }
 
-  /** Resolves once a look that began after this call has ended. Never rejects: without Redis the last view stands. */
+  /** Resolves after a refresh that began after this call. Never rejects: without Redis the last view stays. */
   async refresh(): Promise<void> {
     await this.watch.refresh();
   }
@@ -149,7 +149,7 @@ export class KeyDirectory implements KeyPort {
   }
 }
 
-/** A key of a tenant that is gone stands for nobody. */
+/** A key of a deleted tenant has no principal. */
 function principalOf({ id, role, tenant }: KeyRecord, tenants: Directory["tenants"], sealedProxy?: string): Principal | undefined {
   const traits = { keyId: id, ...(sealedProxy === undefined ? {} : { sealedProxy }) };
   if (role === "admin") return { ...traits, role };

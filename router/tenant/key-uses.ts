@@ -2,10 +2,10 @@ import { every } from "../../shared/flow/every.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DirectoryStore } from "./directory-store.js";
 
-/** A key's last use is written once a minute at most. */
+/** A key's last use is written at most once a minute. */
 const writeEveryMs = 60_000;
 
-/** When each key was used last, gathered in memory and written now and then. Bounded by the number of keys. */
+/** Collects the last use of each key in memory and writes it at intervals. Bounded by the number of keys. */
 export class KeyUses {
   private noted = new Map<string, string>();
   private timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class KeyUses {
     const uses = this.noted;
     this.noted = new Map();
     this.writing = this.store.touch(uses).catch((error: unknown) => {
-      // The next use is noted again: nobody waits for this one.
+      // The next use is collected again, so a failed write needs no retry.
       this.log.warn({ err: error }, "api key last use not stored");
     });
   }

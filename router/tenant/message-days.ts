@@ -6,18 +6,18 @@ import { keys } from "../../shared/redis/keys.js";
 import type { QuotaMetrics, Quotas } from "./records.js";
 import { countMessage } from "./scripts.js";
 
-/** Counts the messages of tenants whose day has a limit. */
+/** Counts messages of tenants that have a daily limit. */
 export interface MessagePort {
   /**
-   * Sends and counts it; 429 where the day has its messages. One that certainly did not go out is not counted, and neither is the answer of an earlier one, which is given
-   * whatever the day has had.
+   * Sends a message and counts it. Rejects with 429 when the day's limit is reached. Does not count a message that was certainly not sent,
+   * or a replayed result, which is returned despite the limit.
    */
   counted<T>(tenant: TenantName, message: CountedMessage<T>): Promise<T>;
 }
 
 export interface CountedMessage<T> {
   send(): Promise<T>;
-  /** Of a message that an earlier request may have sent: its answer. Rejects with 429 where there was none, and sends nothing. */
+  /** Returns the result of an earlier request that may have sent this message. Rejects with 429 if there was none, and sends nothing. */
   readonly replay: (() => Promise<T>) | undefined;
   isReplayed(answer: T): boolean;
 }
@@ -26,13 +26,13 @@ export interface MessageDaysOptions {
   readonly redis: RedisClient;
   readonly quotasOf: (tenant: TenantName) => Partial<Quotas> | undefined;
   readonly metrics: QuotaMetrics;
-  /** Wall clock: a day is one of UTC. */
+  /** Wall clock, because a day is a UTC day. */
   readonly now?: () => number;
 }
 
 const dayMs = 86_400_000;
 
-/** Counted in Redis before each message, so that the limit holds over all routers. Who has none is not asked about. */
+/** Counts in Redis before each message, so that the limit holds over all routers. Tenants without a limit cost no read. */
 export class MessageDays implements MessagePort {
   private readonly now: () => number;
 
@@ -45,10 +45,10 @@ export class MessageDays implements MessagePort {
     if (most === null) return await message.send();
     const now = this.now();
     const key = keys.tenantMessages(tenant, new Date(now).toISOString().slice(0, 10));
-    // For as long as a message of that day may still be under way, and longer.
+    // The count outlives any message of that day.
     if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
       return await this.replayed(message, dayMs - (now % dayMs));
-    // Where it fails the day has one fewer.
+    // If this fails, the day has one message fewer.
     const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
     try {
       const answer = await message.send();
@@ -81,7 +81,10 @@ export class MessageDays implements MessagePort {
   }
 }
 
-/** What the body, the session's state or a full queue refused, and what an earlier one was told. Of every other failure nobody can be certain. */
+/**
+ * Returns true for rejections by the body check, the session's state or a full queue, and for replays. After any other failure the message
+ * may have been sent.
+ */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { status, message, replayed } = error;

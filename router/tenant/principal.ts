@@ -3,28 +3,28 @@ import type { TenantLife } from "../../shared/contract/tenant.js";
 export const keyRoles = ["admin", "tenant", "create", "read"] as const;
 export type KeyRole = (typeof keyRoles)[number];
 
-/** Whom an api key stands for. `admin` belongs to no tenant. `keyId` is no secret: it says in records who did something. */
+/** The caller that an API key represents. `admin` belongs to no tenant. `keyId` is not secret; audit entries name it. */
 export type Principal = KeyTraits & ({ readonly role: "admin" } | ({ readonly role: Exclude<KeyRole, "admin"> } & TenantLife));
 
 interface KeyTraits {
   readonly keyId: string;
-  /** What the sessions that it creates go through, sealed (`keyProxyContext`); absent without one. */
+  /** Sealed proxy of sessions that the key creates (`keyProxyContext`); absent without one. */
   readonly sealedProxy?: string;
 }
 
-/** A caller on this machine, where no key is configured. */
+/** A caller on this machine while no key is configured. */
 export const localPrincipal: Principal = { keyId: "local", role: "admin" };
 
-/** What keys say of their callers. */
+/** Finds callers by their keys. */
 export interface KeyPort {
-  /** No key is configured: callers of this machine need none. */
+  /** True if no key is configured, so that callers of this machine need none. */
   readonly isOpen: boolean;
-  /** There are several tenants, so that one may stand in another's way. */
+  /** True if there are several tenants, which must not take each other's share. */
   readonly isShared: boolean;
-  /** `undefined` for a key that nobody has. Throws 503 while that cannot be known. */
+  /** Returns `undefined` for an unknown key. Throws 503 while keys cannot be known. */
   find(key: string): Principal | undefined;
-  /** Of a key that `find` does not know: true when it may have been made elsewhere a moment ago, which `learn` finds out. */
+  /** Returns true if an unknown key may have been created elsewhere a moment ago. `learn` then finds it. */
   mayBeNew(key: string): boolean;
-  /** Resolves when a look at all keys that began after this call has ended. Never rejects. */
+  /** Resolves after a refresh of all keys that began after this call. Never rejects. */
   learn(): Promise<void>;
 }

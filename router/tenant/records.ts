@@ -25,7 +25,7 @@ export interface Quotas {
   webhooks: Count | null;
 }
 
-/** Counts what quotas turned away. */
+/** Counts requests rejected by quotas. */
 export interface QuotaMetrics {
   quotaReached(quota: Exclude<keyof Quotas, "burst" | keyof ShardQuotas>): void;
 }
@@ -51,13 +51,13 @@ export const noQuotas: Quotas = {
   webhooks: null,
 };
 
-/** A tenant as it is stored. */
+/** A stored tenant. */
 export interface TenantRecord {
   name: string;
   /** ISO 8601. */
   created: string;
   quotas: Partial<Quotas>;
-  /** Absent, as each of its parts: the deployment's. */
+  /** An absent value means the deployment's default. */
   pace?: OwnPace;
 }
 
@@ -66,7 +66,7 @@ export function incarnationOf({ name, created }: Pick<TenantRecord, "name" | "cr
   return name === defaultTenant ? "" : created;
 }
 
-/** A key as it is stored: never the key itself. */
+/** A stored key, without the key itself. */
 export interface KeyRecord {
   id: string;
   /** SHA-256, hex. */
@@ -75,12 +75,12 @@ export interface KeyRecord {
   tenant: TenantName | "";
   role: KeyRole;
   label: string;
-  /** ISO 8601; `expires` is empty for a key that lasts until it is revoked. */
+  /** ISO 8601. `expires` is empty for a key without an expiry. */
   created: string;
   expires: string;
 }
 
-/** `undefined` for a text that is no such record: it may have been altered. */
+/** Returns `undefined` for a text that is not a valid record. */
 export const parseTenant = (text: string): TenantRecord | undefined => parsed(() => asTenant(text));
 export const parseKey = (text: string): KeyRecord | undefined => parsed(() => asKey(text) as KeyRecord | null);
 
@@ -91,7 +91,7 @@ function parsed<T>(parse: () => T | null): T | undefined {
   try {
     return parse() ?? undefined;
   } catch {
-    // Not even JSON.
+    // The text is not JSON.
     return undefined;
   }
 }

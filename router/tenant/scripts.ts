@@ -3,7 +3,7 @@ import { integer, list, text, tuple, word } from "../../shared/redis/script-repl
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 
-/** Names, and JSON or sealed texts, by turns. */
+/** Names alternate with JSON or sealed texts. */
 type Rows = string[];
 
 export const readDirectory = script<

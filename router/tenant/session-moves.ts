@@ -4,15 +4,15 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { takeTokens } from "./scripts.js";
 
-/** A slot takes along whoever else has sessions in it, so a tenant moves few. An operator is not bound. */
+/** Moves per tenant and hour. A moved slot takes other tenants' sessions along, so the limit is low. Operators have none. */
 export const movesPerHour = 10;
 
 export interface MovePort {
-  /** Counts a move that a tenant asks for; 429 when its hour has had them, 503 when Redis does not answer. */
+  /** Counts a move that a tenant requests. Rejects with 429 past the hourly limit and with 503 when Redis fails. */
   take(tenant: TenantName): Promise<void>;
 }
 
-/** The moves of all tenants, in buckets in Redis, so that the limit holds over all routers. */
+/** Counts the moves of all tenants in Redis buckets, so that the limit holds over all routers. */
 export class SessionMoves implements MovePort {
   constructor(
     private readonly redis: RedisClient,

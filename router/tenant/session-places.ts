@@ -7,23 +7,26 @@ import type { QuotaMetrics } from "./records.js";
 import { reserveSession } from "./scripts.js";
 import { sessionQuotaReached } from "../http/errors.js";
 
-/** Sessions that a tenant may have: a place is taken before the session is made. */
+/** Places for a tenant's sessions. A place is reserved before the session is created. */
 export interface PlacePort {
-  /** False for a tenant that was deleted, also when its name is in use again. Rejects with 403 `session quota reached`, and with 503 when Redis does not answer. The same session may come again. */
+  /**
+   * Reserves a place; idempotent per session. Resolves with false if this tenant was deleted, even if its name is in use again. Rejects
+   * with 403 `session quota reached`, and with 503 when Redis fails.
+   */
   reserve(owner: TenantLife, id: SessionId): Promise<boolean>;
-  /** Of a session that will certainly not be. */
+  /** Frees the place of a session that will not be created. */
   release(tenant: TenantName, id: SessionId): Promise<void>;
 }
 
-/** A create ends within 20 s. An id tells when it was made: a place without a session that is older stands for nothing. */
+/** A creation ends within 20 s. A place older than this without a session (an id holds its creation time) is abandoned. */
 const createdWithinMs = 60_000;
-/** A full tenant's places are not looked through more often. */
+/** Shortest time between two scans of a full tenant's places. */
 const tidyEveryMs = 5_000;
 const batch = 500;
 
-/** The places of all tenants, counted in Redis, so that a quota holds over all routers and for creates at once. */
+/** Counts places of all tenants in Redis, so that a quota holds over all routers and for concurrent creations. */
 export class SessionPlaces implements PlacePort {
-  /** Looks that are under way or were lately; bounded by the number of tenants. */
+  /** Running and recent scans. Bounded by the number of tenants. */
   private readonly tidied = new Map<TenantName, { readonly at: number; readonly freed: Promise<number> }>();
 
   constructor(
@@ -44,17 +47,20 @@ export class SessionPlaces implements PlacePort {
       this.metrics.quotaReached("sessions");
       throw sessionQuotaReached();
     }
-    // The default tenant is made again by the directory.
+    // The directory creates the default tenant again.
     if (outcome === "NOTENANT" && tenant === defaultTenant) throw serverBusy();
     return outcome === "DONE";
   }
 
   async release(tenant: TenantName, id: SessionId): Promise<void> {
-    // Where it fails, a look frees the place.
+    // If this fails, a later scan frees the place.
     await this.redis.srem(keys.tenantSessions(tenant), id).catch(() => undefined);
   }
 
-  /** Frees the places of sessions that are gone, as after a process that died between the two writes of a deletion. Resolves with how many. */
+  /**
+   * Frees places of sessions that no longer exist, for example after a crash between the two writes of a deletion. Resolves with their
+   * number.
+   */
   async tidy(tenant: TenantName): Promise<number> {
     let [freed, cursor] = [0, "0"];
     do {
@@ -63,7 +69,7 @@ export class SessionPlaces implements PlacePort {
       const gone = await this.missing(old);
       if (gone.length > 0) {
         await this.redis.srem(keys.tenantSessions(tenant), ...gone);
-        // One that was taken out of the trash meanwhile.
+        // A session may have been restored from the trash meanwhile.
         const missing = new Set(await this.missing(gone));
         const back = gone.filter((id) => !missing.has(id));
         if (back.length > 0) await this.redis.sadd(keys.tenantSessions(tenant), ...back);
@@ -78,7 +84,7 @@ export class SessionPlaces implements PlacePort {
     return reserveSession(this.redis, [keys.tenants, keys.tenantSessions(tenant)], [tenant, id, incarnation]);
   }
 
-  /** Callers who find the tenant full at the same time share one look. */
+  /** Concurrent callers of a full tenant share one scan. */
   private tidyNow(tenant: TenantName): Promise<number> {
     const last = this.tidied.get(tenant);
     if (last !== undefined && performance.now() - last.at < tidyEveryMs) return last.freed;

@@ -6,17 +6,17 @@ import { takeTokens } from "./scripts.js";
 
 /** Admits requests of tenants by their rates. */
 export interface RatePort {
-  /** `undefined` for a tenant without a rate: nothing is asked, and nobody waits. */
+  /** Returns `undefined` at once for a tenant without a rate. */
   admit(tenant: TenantName): RateVerdict | Promise<RateVerdict> | undefined;
-  /** `free` for a tenant without a rate; `undefined`, and nothing has happened, where no token is at hand. */
+  /** Returns `free` for a tenant without a rate, or `undefined` without any effect if no token is at hand. */
   admitAtHand(tenant: TenantName): RateVerdict | "free" | undefined;
 }
 
 export interface TenantRatesOptions {
   readonly redis: RedisClient;
-  /** Of a tenant's bucket. */
+  /** Returns the Redis key of a tenant's bucket. */
   readonly key: (tenant: TenantName) => string;
-  /** As of now; `undefined` for a tenant without a rate, or that is gone. */
+  /** Returns the current limits; `undefined` for a tenant without a rate or a deleted one. */
   readonly limitsOf: (tenant: TenantName) => BudgetLimits | undefined;
   readonly onRefused: () => void;
   /** Monotonic milliseconds. */
@@ -26,11 +26,11 @@ export interface TenantRatesOptions {
 const tickMs = 100;
 
 /**
- * One rate of all tenants, held over all routers: each takes tokens from a tenant's bucket in Redis for about 100 ms ahead, as many as it lately needed, and
- * brings back what it did not use. So who keeps within the rate waits for nothing, and all routers together never use more than the bucket held.
+ * One rate of each tenant over all routers. A router takes tokens from the bucket in Redis for about 100 ms ahead and returns unused ones,
+ * so requests within the rate do not wait.
  */
 export class TenantRates implements RatePort {
-  /** Of tenants that asked lately; bounded by the number of tenants. */
+  /** Budgets of recently active tenants. Bounded by the number of tenants. */
   private readonly budgets = new Map<TenantName, TokenBudget>();
   private readonly ticks = new Ticks(tickMs, () => this.tick());
   private readonly now: () => number;
@@ -62,25 +62,25 @@ export class TenantRates implements RatePort {
     return limits === undefined ? "free" : this.budgetOf(tenant, limits).admitAtHand(limits);
   }
 
-  /** Without a wait. `free` for a tenant without a rate; `short`, and nothing has happened, where too few tokens are at hand. */
+  /** Pays without a wait. Returns `free` for a tenant without a rate, or `short` without any effect if too few tokens are at hand. */
   tryPay(tenant: TenantName, cost: number): "free" | "paid" | "short" {
     const limits = this.limitsOf(tenant);
     if (limits === undefined) return "free";
     return this.budgetOf(tenant, limits).tryPay(limits, cost) ? "paid" : "short";
   }
 
-  /** In what time those who wait in `pay` at this router have their tokens, at the soonest. */
+  /** Returns the shortest time after which the callers waiting in `pay` have their tokens. */
   waitMs(tenant: TenantName): number {
     return this.budgets.get(tenant)?.waitMs ?? 0;
   }
 
-  /** Waits until there are tokens. Rejects with the signal's reason when it aborts first. */
+  /** Waits until there are tokens. Rejects with the signal's reason if it aborts first. */
   async pay(tenant: TenantName, cost: number, signal: AbortSignal): Promise<void> {
     const limits = this.limitsOf(tenant);
     if (limits !== undefined) await this.budgetOf(tenant, limits).pay(limits, cost, signal);
   }
 
-  /** Of what was paid and not used. Where nobody remembers, it comes again with time. */
+  /** Returns tokens that were paid and not used. Without a budget they are dropped, and the bucket refills with time. */
   refund(tenant: TenantName, cost: number): void {
     this.budgets.get(tenant)?.refund(cost);
   }
@@ -96,7 +96,7 @@ export class TenantRates implements RatePort {
     return budget;
   }
 
-  /** False when no tenant is left. */
+  /** Returns false when no tenant is left. */
   private tick(): boolean {
     for (const [tenant, budget] of this.budgets) if (budget.tick(this.limitsOf(tenant)) === "idle") this.budgets.delete(tenant);
     return this.budgets.size > 0;

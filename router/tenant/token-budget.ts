@@ -1,12 +1,12 @@
 import { Waiter } from "../../shared/flow/waiter.js";
 
-/** A tenant's bucket: tokens that come a second, and how many it holds. A token is a request, or a byte. */
+/** A tenant's bucket: tokens per second and capacity. A token is a request or a byte. */
 export interface BudgetLimits {
   readonly rate: number;
   readonly capacity: number;
 }
 
-/** What the bucket in Redis gave: of how many that are left there, and in what time there is one more. */
+/** Result of a take from the bucket in Redis: tokens given, tokens left, and the time until the next one. */
 export interface Grant {
   readonly given: number;
   readonly left: number;
@@ -17,12 +17,12 @@ export interface RateVerdict extends BudgetLimits {
   readonly admitted: boolean;
   /** Requests that may still come at once, as far as this router knows. */
   readonly remaining: number;
-  /** Until one more may come; 0 where one may now. */
+  /** Milliseconds until the next request may come; 0 if one may come now. */
   readonly retryMs: number;
 }
 
 export interface TokenBudgetOptions {
-  /** Asks the bucket, or brings back where it is below 0. */
+  /** Takes tokens from the bucket, or returns them if `wanted` is below 0. */
   readonly take: (wanted: number, limits: BudgetLimits) => Promise<Grant>;
   readonly onRefused: () => void;
   /** Monotonic milliseconds. */
@@ -34,12 +34,12 @@ interface Payer {
   readonly waiter: Waiter<void>;
 }
 
-/** An empty bucket is not asked more often, however many are refused meanwhile. */
+/** Shortest time between two takes from an empty bucket. */
 const askEveryMs = 50;
-/** Ticks without use, after which nothing is remembered. */
+/** Ticks without use after which the budget is dropped. */
 const idleTicks = 20;
 
-/** One tenant's tokens at this router. A bucket that does not answer holds up nobody: without Redis there is no session to ask about, either. */
+/** One tenant's tokens at this router. If the bucket fails, requests pass: without Redis there is no session to serve either. */
 export class TokenBudget {
   private tokens = 0;
   private left = 0;
@@ -47,10 +47,10 @@ export class TokenBudget {
   private asking: Promise<void> | undefined;
   /** Calls of `admit` that wait. */
   private waiting = 0;
-  /** Who waits in `pay`, in the order of coming; the caller bounds it. */
+  /** Callers waiting in `pay`, in order of arrival. The caller of `pay` bounds them. */
   private readonly line = new Set<Payer>();
   private timer: NodeJS.Timeout | undefined;
-  /** Tokens that were wanted in this tick, and in the one before. */
+  /** Tokens wanted in this tick and in the one before. */
   private demand = 0;
   private lastDemand = 0;
   private quietTicks = 0;
@@ -60,17 +60,17 @@ export class TokenBudget {
     private readonly options: TokenBudgetOptions,
   ) {}
 
-  /** One token, or none. At once where one is at hand, or certainly is not. */
+  /** Takes one token. Returns at once if one is at hand or the bucket is known to be empty. */
   admit(limits: BudgetLimits): RateVerdict | Promise<RateVerdict> {
     return this.admitAtHand(limits) ?? (this.isEmpty ? this.verdict(false) : this.admitLater());
   }
 
-  /** One token; `undefined`, and nothing has happened, where none is at hand. */
+  /** Takes one token, or returns `undefined` without any effect if none is at hand. */
   admitAtHand(limits: BudgetLimits): RateVerdict | undefined {
     return this.tryPay(limits, 1) ? this.verdict(true) : undefined;
   }
 
-  /** Without a wait; false, and nothing has happened, where too few tokens are at hand. */
+  /** Pays without a wait. Returns false without any effect if too few tokens are at hand. */
   tryPay(limits: BudgetLimits, cost: number): boolean {
     this.limits = limits;
     this.demand += cost;
@@ -80,7 +80,7 @@ export class TokenBudget {
     return true;
   }
 
-  /** Waits for its turn and the tokens, as long as it takes. Rejects with the signal's reason when it aborts first. */
+  /** Waits for its turn and the tokens. Rejects with the signal's reason if it aborts first. */
   async pay(limits: BudgetLimits, cost: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.tryPay(limits, cost)) return;
@@ -90,20 +90,20 @@ export class TokenBudget {
     await payer.waiter.given();
   }
 
-  /** Of what was paid and not used. */
+  /** Returns tokens that were paid and not used. */
   refund(cost: number): void {
     this.tokens += cost;
     this.serve();
   }
 
-  /** To be called ten times a second, with the limits as of now; `undefined` when there are none any more. */
+  /** Must be called ten times per second with the current limits; `undefined` if there are none any more. */
   tick(limits: BudgetLimits | undefined): "busy" | "idle" {
     if (limits === undefined) for (const payer of this.line) this.admitPayer(payer);
     else this.limits = limits;
     this.quietTicks = this.demand === 0 && this.line.size === 0 ? this.quietTicks + 1 : 0;
     this.lastDemand = this.demand;
     this.demand = 0;
-    // Two ticks without use: others may have what is left.
+    // After two ticks without use, other routers may have the rest.
     if (this.quietTicks === 2) void this.bringBack();
     return this.quietTicks > idleTicks && this.asking === undefined ? "idle" : "busy";
   }
@@ -114,11 +114,11 @@ export class TokenBudget {
     const tokens = Math.floor(this.tokens);
     if (tokens < 1) return;
     this.tokens = 0;
-    // Where it fails they are lost, and come again with time.
+    // If this fails, the tokens are lost and the bucket refills with time.
     await this.options.take(-tokens, this.limits).catch(() => undefined);
   }
 
-  /** In what time all who wait in `pay` have their tokens, if nobody else takes any. */
+  /** Time until all callers waiting in `pay` have their tokens, if no other router takes any. */
   get waitMs(): number {
     return (1_000 * this.owed) / this.limits.rate;
   }
@@ -138,7 +138,7 @@ export class TokenBudget {
     }
   }
 
-  /** Lets the line go on as far as the tokens reach, and sees to it that more come. */
+  /** Serves the line as far as the tokens reach, and takes more. */
   private serve(): void {
     for (const payer of this.line) {
       if (this.tokens < payer.cost) break;
@@ -178,7 +178,7 @@ export class TokenBudget {
 
   private ask(): Promise<void> {
     const { limits } = this;
-    // Of what is wanted in a tick no more than the rate brings in one: who was refused asks no more loudly.
+    // Takes at most one tick's share of the rate ahead, so that rejected callers cannot raise the demand.
     const ahead = Math.min(this.expected, Math.ceil(limits.rate / 10));
     const wanted = Math.max(1, this.waiting + this.owed, ahead);
     this.asking = this.options

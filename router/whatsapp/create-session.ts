@@ -17,7 +17,7 @@ export interface NewSessionForm extends NotesForm {
   phone?: string;
 }
 
-/** POST /session: an optional `phone` asks for a pairing code instead of a QR. */
+/** POST /session: with `phone`, the session gets a pairing code instead of a QR code. */
 export function createSession(parts: CreateSessionParts, commands: CommandPort): CallerHandler<Principal> {
   return create(parts, "whatsapp", (body) => {
     const { phone } = orThrow(validate(withoutBlanks(body)), wording);
@@ -28,7 +28,7 @@ export function createSession(parts: CreateSessionParts, commands: CommandPort):
 }
 
 const validate = typia.createValidate<{ readonly phone?: unknown }>();
-/** A number that logs in is a whole one, with country and area. */
+/** A login needs a complete number with country and area code. */
 const digitsMin = 8;
 
 function toDigits(value: unknown): string {

@@ -8,7 +8,7 @@ import { json } from "../http/response.js";
 import type { KeyPort } from "../tenant/principal.js";
 import { passkeyCallers } from "./passkey-callers.js";
 
-/** GET /session/passkey: from the stored record alone, so that a browser that follows it costs the session's owner nothing. */
+/** GET /session/passkey: uses only the stored record, so polling costs the session's owner nothing. */
 export function getPasskey(sessions: SessionPort, keys: KeyPort, admission: AdmissionPort): CallerHandler<Authenticated> {
   return {
     authenticate: (request) => passkeyCallers.authenticate(sessions, keys, "whatsapp", request),
@@ -17,7 +17,7 @@ export function getPasskey(sessions: SessionPort, keys: KeyPort, admission: Admi
   };
 }
 
-/** Pure. */
+/** Returns the public state of a linking by passkey. Pure. */
 export function passkeyStatus(state: SessionState): PasskeyStatus {
   if (state.kind === "connected" || state.kind === "disconnected") return { ...nothingAsked, state: "done" };
   if (state.kind !== "awaiting-qr") return nothingAsked;

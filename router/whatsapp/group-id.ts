@@ -6,7 +6,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { wording } from "./wording.js";
 
-/** `groupId` of GET /group/member (query) and GET /group/{groupId} (path). */
+/** Parses `groupId` of GET /group/member (query) and GET /group/{groupId} (path). */
 export const parseGroupQuery = ({ query }: HttpInput): GroupForm => pick(query);
 export const parseGroupPath = ({ params }: HttpInput): GroupForm => pick(params);
 
@@ -17,7 +17,7 @@ export interface GroupForm {
 
 const validate = typia.createValidate<GroupForm>();
 
-/** An id of another shape is refused here: the platform would be asked about whatever chat it names. */
+/** Rejects an id of another shape here, because the platform would take it for any kind of chat. */
 function pick(values: unknown): GroupForm {
   const { groupId } = orThrow(validate(values), wording);
   if (!isGroupId(groupId)) throw errors.invalidGroupId();

@@ -7,9 +7,8 @@ import type { Callers } from "../endpoint/endpoint.js";
 import { WrongCredentials } from "../tenant/guard/wrong-credentials.js";
 
 /**
- * Who may take part in a linking by passkey: whoever may use the session, and whoever has the token of the attempt, in the place of `session-id`. So the browser of the account's owner never sees what acts as the
- * account. A token is good for its own attempt alone: its challenge is answered once, its code confirmed once, and with the attempt it is gone. Of an attempt that failed it still reads the reason, until the session
- * begins anew; of one that linked the account it reads that, for as long as the last step might have taken.
+ * Callers who may take part in a linking by passkey: those of the session, and the holder of the attempt's token, which replaces
+ * `session-id` for that attempt alone. So the owner's browser never gets the session's secret.
  */
 export const passkeyCallers: Callers = {
   check: (keys, request) => (request.headers.has(tokenHeader) ? readToken(request) : readClaim(keys, request)),
@@ -41,5 +40,5 @@ function tokenIn(state: SessionState): string | undefined {
   return Date.parse(state.linked.until) > Date.now() ? state.linked.token : undefined;
 }
 
-/** What is compared where no attempt is under way. */
+/** Compared with the token when no attempt is in progress. */
 const nobodysToken = randomBytes(32).toString("base64url");

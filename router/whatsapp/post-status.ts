@@ -10,7 +10,7 @@ import { withoutLists } from "../api/message/without-lists.js";
 import { wrongType } from "../api/message/wrong-type.js";
 import { wording } from "./wording.js";
 
-/** POST /status: `type`, then the one object that it requires. Who may see it is set on the account's phone. */
+/** Parses POST /status: `type`, then the one object that it requires. The account's phone sets the audience. */
 export function parseStatus(http: HttpInput): Input<"whatsapp", "post-status"> {
   const body = withoutLists(withoutBlanks(http.body));
   const { type } = accepted(validateType(body));

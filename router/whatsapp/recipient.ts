@@ -9,7 +9,10 @@ import { orThrow } from "../endpoint/validation.js";
 import { numberAsText } from "../api/message/number-as-text.js";
 import { wording } from "./wording.js";
 
-/** The recipient of POST /message: `group` wins over `newsletter`, that over `phone`. 400 when none is given or the winner cannot be one. */
+/**
+ * Parses the recipient of POST /message: `group` wins over `newsletter`, then `phone`. Throws 400 if none is given or the winner is
+ * invalid.
+ */
 export function parseRecipient(body: unknown): Recipient {
   const { group, newsletter, phone } = read(body);
   const to = group !== undefined ? toGroup(group) : newsletter !== undefined ? toNewsletter(newsletter) : toPhone(phone);
@@ -17,7 +20,7 @@ export function parseRecipient(body: unknown): Recipient {
   return to;
 }
 
-/** The recipient of POST /typing: `group` wins over `phone`. */
+/** Parses the recipient of POST /typing: `group` wins over `phone`. */
 export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   const { group, phone } = read(body);
   const to = group === undefined ? toPhone(phone) : toGroup(group);
@@ -25,13 +28,13 @@ export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   return to;
 }
 
-/** To whom a message goes: one of the three. Of several `group` wins, then `newsletter`, then `phone`. */
+/** Recipient of a message, in one of three fields. The first of `group`, `newsletter`, `phone` wins. */
 export interface MessageRecipient extends TypingRecipient {
   /** Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages. */
   newsletter?: string;
 }
 
-/** To whom an indicator is shown: one of the two. Of both, `group` wins. */
+/** Recipient of a typing indicator, in one of two fields. `group` wins. */
 export interface TypingRecipient {
   /**
    * Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
@@ -46,7 +49,7 @@ type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();
 
-/** A form's empty field is a recipient that was not chosen. */
+/** An empty form field counts as absent. */
 function read(body: unknown): RecipientForm {
   return orThrow(validate(withoutBlanks(body)), wording);
 }

@@ -11,7 +11,7 @@ import { parseTyping } from "./send-typing.js";
 import { parsePasskey } from "./submit-passkey.js";
 import { wording } from "./wording.js";
 
-/** The list of variant A's endpoints that a shard answers. What the router answers alone stands in `whatsapp-api.ts`. */
+/** Variant A's endpoints that shards serve. `whatsapp-api.ts` has those of the router itself. */
 export const routes = {
   ...sessionRoutes,
   "submit-passkey": {
@@ -51,7 +51,7 @@ export const routes = {
   "list-channel-messages": {
     route: "GET /channel/message",
     parse: (http) => parseChannelPage(http, wording),
-    // A shard of an earlier version leaves out fields, which a compiled stringifier would write as broken JSON.
+    // A shard of an earlier version omits fields, which a compiled stringifier would write as broken JSON.
     reply: (output: Reply<"list-channel-messages">) => JSON.stringify(output),
     compressible: true,
   },
@@ -63,7 +63,7 @@ export const routes = {
   },
 } as const satisfies Endpoints<"whatsapp">;
 
-/** What the router answers of variant A alone. */
+/** Endpoint of the router itself in variant A. */
 export const passkeyRoutes = { "get-passkey": { route: "GET /session/passkey" } } as const;
 
 type Reply<C extends EndpointName<"whatsapp">> = Output<"whatsapp", C>;

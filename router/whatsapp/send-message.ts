@@ -13,7 +13,7 @@ import { parseContent } from "../api/message/message-content.js";
 import { parseRecipient, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** POST /message. Order of checks: recipient, then what the document's table says of the content. */
+/** Parses POST /message. Order of checks: recipient, then the content as in the document's table. */
 export function parseMessage({ body }: HttpInput): Input<"whatsapp", "send-message"> {
   return { to: parseRecipient(body), ...parseContent(body, wording) };
 }

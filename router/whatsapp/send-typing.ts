@@ -4,7 +4,7 @@ import { parseTypingType, type TypingTypeForm } from "../api/message/typing-type
 import { parseTypingRecipient, type TypingRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** POST /typing: the recipient, then `type`. */
+/** Parses POST /typing: the recipient, then `type`. */
 export function parseTyping({ body }: HttpInput): Input<"whatsapp", "send-typing"> {
   return { to: parseTypingRecipient(body), type: parseTypingType(body, wording) };
 }

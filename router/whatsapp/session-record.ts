@@ -11,8 +11,8 @@ export interface SessionRecord extends CommonRecord {
 }
 
 /**
- * GET /session as JSON: the common record and the pairing code, which only an owner keeps alive. An account whose passkey is asked for, or that the platform does not let in, says so
- * in `passwordHint`; `isPasswordRequired` stays false, because a password is nothing that a caller could send.
+ * Returns GET /session as JSON: the common record and the pairing code. A pending passkey or a refusal by the platform shows in
+ * `passwordHint`; `isPasswordRequired` stays false, because no password can be sent.
  */
 export function sessionRecord(session: StoredSession, secret: string): string {
   const { active, heard, state } = session;
@@ -26,12 +26,12 @@ function hintOf({ refusal, passkey }: SessionState & { kind: "awaiting-qr" }): s
   return refusal ?? (passkey === undefined ? undefined : hints[passkey.step]);
 }
 
-/** For people who look at the record alone. */
+/** Hints for people who read only the record. */
 const hints: Readonly<Record<PasskeyStep["step"], string>> = {
   challenge: "the account's passkey is asked for (GET /session/passkey)",
   sent: "the passkey is with the platform, the phone goes on (GET /session/passkey)",
   confirm: "a code is to be compared with the phone's (GET /session/passkey)",
 };
 
-// Not a generated stringifier: the engine's own is faster with a long text like the picture (bench session-record).
+// `JSON.stringify` is faster than the generated stringifier with a long text such as the picture (bench session-record).
 const stringify = (record: SessionRecord): string => JSON.stringify(record);

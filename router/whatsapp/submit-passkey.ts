@@ -5,7 +5,10 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { wording } from "./wording.js";
 
-/** POST /session/passkey: `{credential}`. Whether it answers the challenge is the session's owner to say, who alone knows that; other fields of it go no further. */
+/**
+ * Parses POST /session/passkey: `{credential}`. Only the session's owner knows the challenge and verifies the credential. Other fields are
+ * dropped.
+ */
 export function parsePasskey({ body }: HttpInput): Input<"whatsapp", "submit-passkey"> {
   const { credential } = orThrow(validate(body), wording);
   const { id, rawId, type, response } = credential;

@@ -12,7 +12,7 @@ import { passkeyCallers } from "./passkey-callers.js";
 import { passkeyRoutes, routes } from "./routes.js";
 import { sessionRecord } from "./session-record.js";
 
-/** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
+/** Registers variant A's endpoints. Call it before the app listens. Variant A has no webhook endpoint. */
 export function createWhatsAppApi(parts: ApiParts): void {
   const { sessions, keys, admission, messages, checked, commands, ring } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);

@@ -1,4 +1,7 @@
 import type { Wording } from "../../shared/contract/rules.js";
 
-/** Variant A names the emptiness of a missing parameter first: `groupId should not be empty`, then `groupId must be a string`; whatever else is missing is empty, and no more. */
+/**
+ * For a missing parameter variant A first reports that it is empty: `groupId should not be empty`, then `groupId must be a string`. Other
+ * missing fields are only reported as empty.
+ */
 export const wording: Wording = { missingParameter: "empty-first", missing: "empty" };

@@ -5,35 +5,35 @@ import typia from "typia";
 import type { AuditRow, StoredAuditRow } from "../../../shared/cluster/audit/audit-row.js";
 import { isSameTenant, isTenantName, type TenantLife } from "../../../shared/contract/tenant.js";
 
-/** Rows that one page looks at. */
+/** Most rows that one page reads. */
 export const scannedMax = 10_000;
 const readAtOnce = 1_000;
 
 export interface AuditFilter {
-  /** Milliseconds since 1970; 0 for all that is kept. */
+  /** Milliseconds since 1970; 0 for all kept rows. */
   readonly since: number;
   /** Empty for all. */
   readonly tenant: string;
   /** Empty for all. */
   readonly session: string;
-  /** Only rows of this tenant, and not of a deleted one of its name. */
+  /** Only rows of this tenant, and not of a deleted one with its name. */
   readonly owner?: TenantLife;
   /** Names of calls whose rows are left out. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** Else the oldest first. */
+  /** Default: oldest first. */
   readonly isNewestFirst?: boolean | undefined;
   readonly limit: number;
-  /** The `next` of the page before, which was in the same order, or empty. */
+  /** `next` of the previous page in the same order, or empty. */
   readonly after: string;
 }
 
 export interface AuditPage {
   readonly docs: readonly AuditRow[];
-  /** Empty at the end. A page may be short, or empty, and yet have one: then no more rows were looked at. */
+  /** Empty on the last page. A page with few or no rows may have a next page, if the limit of scanned rows ended it. */
   readonly next: string;
 }
 
-/** Changes and reads together, in the order of their times. */
+/** Returns changes and reads together, in order of time. */
 export async function readRows(redis: RedisClient, filter: AuditFilter): Promise<AuditPage> {
   const { limit, after, isNewestFirst = false } = filter;
   const docs: AuditRow[] = [];
@@ -57,7 +57,7 @@ function isWanted(row: StoredAuditRow, { tenant, session, owner, without }: Audi
   return [row.tenant, ""].includes(tenant) && [row.session, ""].includes(session) && without?.has(row.what) !== true && isOwned(row, owner);
 }
 
-/** One of the two streams, read from a position on. */
+/** One of the two streams, read from a position. */
 class StreamRows {
   private entries: [id: string, fields: string[]][] = [];
   private isOver = false;
@@ -65,7 +65,7 @@ class StreamRows {
   constructor(
     private readonly redis: RedisClient,
     private readonly key: string,
-    /** Id of the row that was taken last; empty before the first read. */
+    /** Id of the last row taken; empty before the first read. */
     public position: string,
     private readonly range: Pick<AuditFilter, "since" | "isNewestFirst">,
   ) {}
@@ -75,7 +75,7 @@ class StreamRows {
     return this.entries[0]?.[0];
   }
 
-  /** To be called before `head`. */
+  /** Must be called before `head`. */
   async fill(): Promise<void> {
     if (this.entries.length > 0 || this.isOver) return;
     this.entries = this.range.isNewestFirst === true ? await this.before() : await this.behind();
@@ -94,11 +94,11 @@ class StreamRows {
   }
 
   private async before(): Promise<[id: string, fields: string[]][]> {
-    // Nothing is before it, and Redis refuses to look.
+    // Redis rejects this position, and no row is before it.
     if (/^0+-0+$/.test(this.position)) return [];
     const from = this.position === "" ? "+" : `(${this.position}`;
     const entries = await this.redis.xrevrange(this.key, from, String(this.range.since), "COUNT", readAtOnce);
-    // What comes meanwhile is newer than this page, so no row of the next one, though this stream may give none to this page.
+    // Rows that arrive later are newer than this page, so the next page must start before them even if this stream gave no row.
     if (this.position === "") this.position = idBehind(entries[0]?.[0] ?? "0-0");
     return entries;
   }
@@ -109,7 +109,10 @@ function idBehind(id: string): string {
   return `${ms}-${BigInt(count) + 1n}`;
 }
 
-/** Positions in both streams; one of an earlier version stands for both. `undefined` for no `next` of a page. */
+/**
+ * Returns the positions in both streams; an older form has one position for both. Returns `undefined` for a text that is not the `next` of
+ * a page.
+ */
 export function positionsOf(after: string): readonly string[] | undefined {
   const [changes = "", reads = changes, ...others] = after.split("_");
   return others.length === 0 && [changes, reads].every((position) => /^(\d{1,19}-\d{1,19})?$/.test(position))
@@ -127,7 +130,7 @@ function shown({ incarnation: _, ...row }: StoredAuditRow): AuditRow {
 
 const parseRow = typia.json.createIsParse<StoredAuditRow>();
 
-/** A row of another version may have another form; it is passed over. */
+/** Returns null for a row of another version with another form. */
 function parse(text: string): StoredAuditRow | null {
   try {
     return parseRow(text);

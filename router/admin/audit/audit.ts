@@ -13,13 +13,16 @@ export interface AuditOptions {
   readonly writer: Pick<AuditWriter, "add" | "stop">;
   /** Writes reads and failures, which must not push out changes. */
   readonly reads: Pick<AuditWriter, "add" | "stop">;
-  /** How often failed attempts and repeated calls become rows. */
+  /** Interval at which failed attempts and repeated calls become rows. */
   readonly periodMs?: number;
 }
 
 const periodDefaultMs = 60_000;
 
-/** Who did what: a row for each change; of reads the first of a key, of failed changes the first of a key and target, and one for those that follow within a minute; of failed attempts one by address and minute. */
+/**
+ * Writes audit rows: one per change, the first of repeated reads or failed changes and one summary per minute, and one row per address and
+ * minute for failed attempts.
+ */
 export class Audit implements AuditPort {
   private readonly failed = new FailedAttempts();
   private readonly repeated = new RepeatedCalls();
@@ -67,13 +70,13 @@ export class Audit implements AuditPort {
     for (const row of this.repeated.take()) this.writerOf(row).add(row);
   }
 
-  /** A call without a certain outcome may have changed something. */
+  /** A call without a certain outcome may have changed something, so it is kept with the changes. */
   private writerOf({ status }: AuditRow): Pick<AuditWriter, "add"> {
     return status === 0 || status >= 500 ? this.options.writer : this.options.reads;
   }
 }
 
-/** It did what it asked for, and that was no read. */
+/** Returns true if the request succeeded and was not a read. */
 function changes(request: AuditedRequest): boolean {
   return !isRead(request) && request.status >= 200 && request.status < 400;
 }
@@ -94,7 +97,7 @@ const noRequest: Omit<AuditRow, "at" | "from" | "count"> = {
 
 const targetMaxLength = 200;
 
-/** What a call that succeeded named is there, and so is one of our names. */
+/** Returns the target of a call. A failed call's target is kept only if it has the form of one of our names. */
 function targetOf({ head, identity, status }: AuditedRequest): string {
   const found = identity.made ?? /\/admin\/(.*)$/.exec(head.path)?.[1] ?? "";
   return status >= 200 && status < 400 ? found.slice(0, targetMaxLength) : failedTarget(found);

@@ -1,7 +1,10 @@
 import { findFacts } from "../../../shared/contract/commands.js";
 import { isPlatform } from "../../../shared/contract/platform.js";
 
-/** What a route (`telegram delete-session`, `admin drain-member`) is called on record: every call of operators is, of the others those whose command says so. */
+/**
+ * Returns the audit name of a route such as `telegram delete-session` or `admin drain-member`, or `undefined`. All operator calls are
+ * audited, and others if their command is.
+ */
 export function auditedAction(route: string): string | undefined {
   const [place = "", name = ""] = route.split(" ");
   if (place === "admin") return name;

@@ -1,8 +1,8 @@
-/** Addresses that are told apart within one period; those that come later are counted together. */
+/** Most addresses counted separately in one period. Later ones are counted together. */
 const addressesMax = 1_000;
 export const otherAddresses = "others";
 
-/** Failed attempts by address, so that whoever fails in a loop fills neither the record nor the log. */
+/** Counts failed attempts per address, so that a failing loop fills neither the audit nor the log. */
 export class FailedAttempts {
   private counts = new Map<string, number>();
 
@@ -12,7 +12,7 @@ export class FailedAttempts {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
 
-  /** What has come since the last time. */
+  /** Returns the counts since the last call. */
   take(): ReadonlyMap<string, number> {
     const { counts } = this;
     this.counts = new Map();

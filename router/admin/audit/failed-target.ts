@@ -3,7 +3,7 @@ import { isTenantName } from "../../../shared/contract/tenant.js";
 import { slotCount } from "../../../shared/limits.js";
 import { isKeyId } from "../../tenant/api-key.js";
 
-/** Numbers of telephones have seven digits or more, with or without dashes; a member or tenant may have such a name. */
+/** Phone numbers have seven digits or more, with or without dashes. Members and tenants may have such names. */
 const isNumberLike = (name: string): boolean => /^(-*\d){7,}-*$/.test(name);
 
 const isMemberName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name);
@@ -17,7 +17,10 @@ const forms: Readonly<Record<string, (name: string) => boolean>> = {
   slots: isSlot,
 };
 
-/** What a failed call named, `members/shard-1/drain`, where it has the form of one of our names; else empty, as it may be anything. Pure. */
+/**
+ * Returns the target of a failed call, such as `members/shard-1/drain`, if it has the form of one of our names. Otherwise returns an empty
+ * text, because it may be anything. Pure.
+ */
 export function failedTarget(named: string): string {
   const [kind = "", name = "", ...rest] = named.split("/");
   const isOurs = Object.hasOwn(forms, kind) && forms[kind]?.(name) === true;

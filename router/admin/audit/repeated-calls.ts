@@ -1,21 +1,21 @@
 import type { StoredAuditRow } from "../../../shared/cluster/audit/audit-row.js";
 
-/** Rows that are told apart within one period; those that come later are summed up by tenant alone. */
+/** Most kinds of rows counted separately in one period. Later ones are summed up by tenant. */
 const repeatedMax = 1_000;
 export const otherKeys = "others";
 
-/** Targets of one key's failed changes that have rows of their own within one period. */
+/** Most targets of one key's failed changes that get rows of their own in one period. */
 const targetsMax = 20;
 
 /**
- * Sums up rows of calls that a key may repeat in a loop: the first of a period goes on record at once, and those that follow are one row at its end. So a loop fills
- * neither the record nor the log.
+ * Sums up calls that a key may repeat in a loop: the first of a period is recorded at once, and the rest become one row at its end. A loop
+ * then fills neither the audit nor the log.
  */
 export class RepeatedCalls {
   private periods = new Map<string, StoredAuditRow>();
   private targets = new Map<string, Set<string>>();
 
-  /** True for the first row of its kind in this period, which is not counted here. */
+  /** Returns true for the first row of its kind in this period. That row is not counted here. */
   isFirst(row: StoredAuditRow, call: { readonly isRead: boolean }): boolean {
     const summary = this.summaryOf(row, call);
     const isKnown = this.periods.size < repeatedMax || this.periods.has(kindOf(summary));
@@ -26,7 +26,7 @@ export class RepeatedCalls {
     return before === undefined && isKnown;
   }
 
-  /** What has come since the last time, beyond the first of each kind. */
+  /** Returns the sums since the last call, without the first row of each kind. */
   take(): StoredAuditRow[] {
     const { periods } = this;
     this.periods = new Map();
@@ -55,7 +55,7 @@ function kindOf(row: StoredAuditRow): string {
   return JSON.stringify([who, what, target, tenant, incarnation, status, session]);
 }
 
-/** A session's own secret is one caller for each session; a key reads many. */
+/** Keeps the session only for callers with a session's secret. A key may read many sessions. */
 function sessionOf({ who, session }: StoredAuditRow): string {
   return who === "session" ? session : "";
 }

@@ -12,12 +12,12 @@ const tellOnce = script<[news: string, told: string], [news: string, most: numbe
   new URL("./scripts/tell-once.lua", import.meta.url),
   word(0, 1),
 );
-/** Longer than routers differ in what they see. */
+/** Longer than the time by which routers differ in what they see. */
 const markMs = 3_600_000;
 
-/** Calls `onChange` for each member whose incarnation or state is another than this process saw before. How they are when it begins is no change. */
+/** Calls `onChange` for each member whose incarnation or state changed since this process last saw it. The first view is no change. */
 export function watchMembers(members: WatchedMembers, onChange: (member: Seen) => void): void {
-  // As many entries as there are member names.
+  // One entry for each member name.
   let seen: Map<string, string> | undefined;
   members.on("change", () => {
     const now = new Map(members.all().map((member) => [member.name, `${member.incarnation}/${member.state}`]));
@@ -26,7 +26,7 @@ export function watchMembers(members: WatchedMembers, onChange: (member: Seen) =
   });
 }
 
-/** Says of a member that it joined, drains, left or died, once of all routers. */
+/** Publishes that a member joined, drains, left or died, once over all routers. */
 export async function tellOfMember(redis: RedisClient, { name, incarnation, state, host }: Seen): Promise<void> {
   const news: News = { type: "member", at: new Date().toISOString(), member: name, state, host };
   await tellOnce(redis, [keys.news, keys.newsTold(name, incarnation, state)], [JSON.stringify(news), newsMax, markMs]);

@@ -10,7 +10,7 @@ import { tooManyEventStreams } from "../../http/errors.js";
 
 export interface NewsFeedOptions {
   readonly redis: RedisClient;
-  /** The key that this principal showed still stands for it. */
+  /** Returns whether the caller's key is still valid. */
   readonly stands: (principal: Principal) => boolean;
   readonly metrics: NewsMetrics;
   readonly log: Log;
@@ -24,16 +24,16 @@ export interface NewsMetrics {
 
 export interface NewsBounds {
   readonly streams: number;
-  /** Of one api key. */
+  /** Limit per API key. */
   readonly streamsPerKey: number;
-  /** Limit for all tenants together: the other streams are kept for admins. */
+  /** Limit for all tenants together. The other streams are reserved for admins. */
   readonly streamsOfTenants: number;
   readonly streamsPerTenant: number;
-  /** News in memory: so far behind the newest a slow reader may be. */
+  /** Most events in memory. A slower reader loses its stream. */
   readonly recent: number;
-  /** How often Redis is asked, and keys are looked at, while anybody listens. */
+  /** Interval of reads from Redis and of key checks while streams are open. */
   readonly lookMs: number;
-  /** How often Redis is told that somebody listens. */
+  /** Interval at which the listener marker in Redis is renewed. */
   readonly heardMs: number;
   readonly heartbeatMs: number;
 }
@@ -42,19 +42,19 @@ const defaultBounds: NewsBounds = {
   ...{ streams: 200, streamsPerKey: 8, streamsOfTenants: 150, streamsPerTenant: 50 },
   ...{ recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 5_000 },
 };
-/** A look at Redis that takes longer fails. */
+/** A read of Redis that takes longer counts as failed. */
 const currentMs = 3_000;
 
-/** What is told in the cluster, for the event streams of this router. Asks Redis only while there are any. */
+/** Reads cluster events for the streams of this router. Reads Redis only while streams are open. */
 export class NewsFeed {
   private readonly bounds: NewsBounds;
   private readonly streams = new Set<NewsStream>();
   private recent: RecentNews;
-  /** Of the newest row that was read; `undefined` while nobody listens. */
+  /** Id of the newest row read; `undefined` while no stream is open. */
   private position: string | undefined;
-  /** When the news were last read, on the clock of `performance.now()`. */
+  /** Time of the last read, on the clock of `performance.now()`. */
   private readAt = Number.NEGATIVE_INFINITY;
-  /** When Redis was last told that somebody listens, on the clock of `performance.now()`. */
+  /** Time of the last renewal of the listener marker, on the clock of `performance.now()`. */
   private heardAt = Number.NEGATIVE_INFINITY;
   private beginning: Promise<string> | undefined;
   private looking: Promise<void> | undefined;
@@ -65,7 +65,10 @@ export class NewsFeed {
     this.recent = new RecentNews(this.bounds.recent);
   }
 
-  /** A stream for this caller: from now on, or from behind `after`. 429 past the bounds, 503 without Redis or at the router's end. */
+  /**
+   * Opens a stream from now on, or from the event after `after`. Rejects with 429 past the limits, and with 503 without Redis or when the
+   * router stops.
+   */
   async open(principal: Principal, after: string | undefined, signal: AbortSignal): Promise<NewsStream> {
     this.requireRoom(principal);
     const { redis, metrics } = this.options;
@@ -79,7 +82,7 @@ export class NewsFeed {
     metrics.newsStreamsOpen(this.streams.size);
     try {
       const begun = await this.begin();
-      // Both as they are in this moment: what comes from here on is in `recent`.
+      // Both values are taken in the same turn. All later events reach `recent`.
       await stream.begin(this.recent, this.position ?? begun, after);
     } catch (error) {
       await stream.return();
@@ -89,7 +92,7 @@ export class NewsFeed {
     return stream;
   }
 
-  /** Ends every stream, so that its client comes back elsewhere. */
+  /** Ends every stream, so that clients reconnect to another router. */
   async stop(): Promise<void> {
     this.ended.abort();
     for (const stream of this.streams) stream.end("router stops");
@@ -112,7 +115,7 @@ export class NewsFeed {
     return ofTenants.length < this.bounds.streamsOfTenants && ofTenant < this.bounds.streamsPerTenant;
   }
 
-  /** The position from which on this router reads. Streams that are opened together share one question. */
+  /** Resolves with the position from which this router reads. Streams opened together share one read. */
   private async begin(): Promise<string> {
     if (this.position !== undefined) return this.position;
     this.beginning ??= this.ask().finally(() => {
@@ -130,7 +133,7 @@ export class NewsFeed {
     return position;
   }
 
-  /** Runs while anybody listens. Never rejects. */
+  /** Runs while streams are open. Never rejects. */
   private async look(): Promise<void> {
     while (this.streams.size > 0 && this.position !== undefined && !this.ended.signal.aborted) {
       for (const stream of this.streams) if (!this.options.stands(stream.principal)) stream.end("api key is no longer valid");
@@ -140,7 +143,7 @@ export class NewsFeed {
     this.position = undefined;
   }
 
-  /** True when there may be more at once. */
+  /** Resolves with true if more events may follow at once. */
   private async read(after: string): Promise<boolean> {
     try {
       if (performance.now() - this.heardAt > this.bounds.heardMs) await this.tellHeard();
@@ -153,7 +156,7 @@ export class NewsFeed {
       for (const stream of this.streams) stream.wake();
       return rows.length === newsAtOnce;
     } catch (error) {
-      // Streams stay, without heartbeats; what was told meanwhile comes once Redis answers.
+      // Streams stay open without heartbeats. Missed events follow once Redis works again.
       this.options.log.debug({ err: error }, "event feed read failed");
       return false;
     }

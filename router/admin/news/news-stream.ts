@@ -10,15 +10,15 @@ export interface NewsStreamOptions {
   readonly principal: Principal;
   readonly redis: RedisClient;
   readonly heartbeatMs: number;
-  /** The router has read the news lately: a client that hears no heartbeat knows that what it shows may be old. */
+  /** Returns whether the router has read the events recently. Without heartbeats a client knows that its view may be stale. */
   readonly isCurrent: () => boolean;
-  /** Its client has left. */
+  /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
 export type StreamEnd = "left" | "slow" | "revoked" | "stopped";
 
-/** Clients of a router that stops do not all come back in one moment. */
+/** Random, so that the clients of a stopping router do not all reconnect at once. */
 const retryMs = (): number => 1_000 + Math.round(Math.random() * 2_000);
 
 const endOf: Readonly<Record<EndReason, StreamEnd>> = {
@@ -27,14 +27,14 @@ const endOf: Readonly<Record<EndReason, StreamEnd>> = {
   "router stops": "stopped",
 };
 
-/** One client's events, piece by piece as it takes them: first what it missed, out of Redis, then what comes. Holds nothing of them itself. */
+/** One client's event stream: first the missed events from Redis, then new ones. It buffers no events itself. */
 export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefined> {
   private recent: RecentNews | undefined;
-  /** Its place in what is recent. */
+  /** Position in `recent`. */
   private place = 0;
-  /** Up to where it was told, or passed over. */
+  /** Id up to which events were sent or skipped. */
   private position = "";
-  /** Up to where the past is to be read; `undefined` when it was. */
+  /** Id up to which missed events are still to be read; `undefined` when all are read. */
   private pastEnd: string | undefined;
   private opening: string | undefined;
   private reason: EndReason | undefined;
@@ -50,20 +50,20 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     return this.options.principal;
   }
 
-  /** `position`: where `recent` ends now. */
+  /** `position`: the current end of `recent`. */
   async begin(recent: RecentNews, position: string, after: string | undefined): Promise<void> {
     this.recent = recent;
     this.place = recent.end;
     const comesBack = after !== undefined && isBefore(after, position);
     if (comesBack) this.pastEnd = position;
     const missed = after !== undefined && after !== position && (await this.isUnknown(after, comesBack));
-    // Where it is ahead of ours and known, another router was quicker to read it.
+    // If the client's id is known and ahead of this router, another router has read it earlier.
     this.position = after !== undefined && (comesBack || !missed) ? after : position;
     const news = missed ? newsFrame(this.position, { type: "missed", at: new Date().toISOString() }) : "";
     this.opening = openingFrame(this.position, retryMs()) + news;
   }
 
-  /** Some of what came behind it is not kept; or it is ahead of Redis itself, given out by another one or before this one lost its data. */
+  /** Returns true if events after `after` were trimmed, or if the id is ahead of Redis itself, for example after Redis lost data. */
   private async isUnknown(after: string, comesBack: boolean): Promise<boolean> {
     const { redis } = this.options;
     return (await isBehind(redis, after)) || (!comesBack && isBefore(await newestPosition(redis), after));
@@ -73,7 +73,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     this.woken.abort();
   }
 
-  /** Its last event says why. */
+  /** Ends the stream with an event that gives the reason. */
   end(reason: EndReason): void {
     this.reason ??= reason;
     this.wake();
@@ -112,7 +112,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     return endFrame(this.reason);
   }
 
-  /** The next part of what came before this stream was opened; `undefined` when it has all of it. */
+  /** Returns the next part of the missed events, or `undefined` when there are no more. */
   private async past(): Promise<string | undefined> {
     const end = this.pastEnd;
     if (end === undefined) return undefined;
@@ -121,7 +121,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     return this.framesOf(rows);
   }
 
-  /** The next part of what came since; `undefined` when there is none. */
+  /** Returns the next part of the new events, or `undefined` when there are none. */
   private news(): string | undefined {
     const rows = this.recent?.from(this.place, newsAtOnce);
     if (rows === undefined) {
@@ -130,7 +130,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     }
     if (rows.length === 0) return undefined;
     this.place += rows.length;
-    // Its client may have had the first of them from another router.
+    // The client may already have the first of them from another router.
     return this.framesOf(rows.filter(({ id }) => isBefore(this.position, id)));
   }
 
@@ -139,13 +139,13 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     return rows.map(({ id, news }) => (news !== undefined && isVisible(this.principal, news) ? newsFrame(id, news) : "")).join("");
   }
 
-  /** A heartbeat, or nothing when news came meanwhile or could not be read. */
+  /** Returns a heartbeat, or an empty text if an event arrived or events could not be read. */
   private async quietText(): Promise<string> {
     if (await this.somethingCame()) return "";
     return this.options.isCurrent() ? heartbeatFrame(this.position) : "";
   }
 
-  /** False when nothing did for so long that a heartbeat is due. */
+  /** Resolves with false when a heartbeat is due before any event. */
   private async somethingCame(): Promise<boolean> {
     this.woken = new AbortController();
     const scope = new AbortScope([this.woken.signal, this.options.signal]);

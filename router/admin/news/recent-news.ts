@@ -1,27 +1,27 @@
 import type { NewsRow } from "./stored-news.js";
 
-/** The newest news in memory, for all streams together: each reads at its own place, and one that falls behind the oldest has lost it. */
+/** The newest events in memory, shared by all streams. A stream that falls behind the oldest has lost events. */
 export class RecentNews {
   private rows: NewsRow[] = [];
-  /** How many came before the oldest that is here. */
+  /** Number of events that were dropped before the oldest one here. */
   private gone = 0;
 
   constructor(private readonly most: number) {}
 
-  /** Behind the newest. */
+  /** Position after the newest event. */
   get end(): number {
     return this.gone + this.rows.length;
   }
 
   add(rows: readonly NewsRow[]): void {
     this.rows.push(...rows);
-    // A quarter more, so that not every row moves all the others.
+    // Trims in batches, so that not every row moves all others.
     if (this.rows.length < this.most * 1.25) return;
     this.gone += this.rows.length - this.most;
     this.rows = this.rows.slice(-this.most);
   }
 
-  /** From a place on, `count` at most; `undefined` where that is gone. */
+  /** Returns at most `count` events from a position, or `undefined` if they were dropped. */
   from(place: number, count: number): readonly NewsRow[] | undefined {
     if (place < this.gone) return undefined;
     return this.rows.slice(place - this.gone, place - this.gone + count);

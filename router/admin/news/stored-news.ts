@@ -4,50 +4,50 @@ import { newsMax } from "../../../shared/cluster/news.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 
-/** News as Redis has it. */
+/** An event as stored in Redis. */
 export interface NewsRow {
-  /** Of its entry; ids only grow. */
+  /** Id of its entry. Ids only grow. */
   readonly id: string;
   /** `undefined` for a form that this version does not know. */
   readonly news: StoredNews | undefined;
 }
 
 /**
- * Read at once by a router, and taken at once by a stream: so in a burst no stream whose client keeps up falls behind. Some 50 KB, which is what a client that
- * reads slowly makes the engine hold.
+ * Events per read of a router or a stream, so that a client that keeps up does not fall behind in a burst. About 50 KB, the most that a
+ * slow client makes the engine hold.
  */
 export const newsAtOnce = 200;
 
-/** So long a mark holds that somebody listens: three times what passes between two of them. */
+/** Lifetime of the listener marker: three renewal intervals. */
 const heardMs = 15_000;
 
-/** Shards tell some news only while this mark is there. */
+/** Renews the listener marker. Shards publish some events only while it exists. */
 export async function markHeard(redis: RedisClient): Promise<void> {
   await redis.set(keys.newsHeard, "1", "PX", heardMs);
 }
 
-/** Before everything. */
+/** Position before all events. */
 export const firstPosition = "0-0";
 
-/** The newest id; `firstPosition` while nothing was told yet. */
+/** Returns the newest id, or `firstPosition` before the first event. */
 export async function newestPosition(redis: RedisClient): Promise<string> {
   const [newest] = await redis.xrevrange(keys.news, "+", "-", "COUNT", 1);
   return newest?.[0] ?? firstPosition;
 }
 
-/** What came behind `after`, in order, `count` at most. */
+/** Returns at most `count` events after `after`, in order. */
 export async function newsAfter(redis: RedisClient, after: string, count: number): Promise<NewsRow[]> {
   const entries = await redis.xrange(keys.news, `(${after}`, "+", "COUNT", count);
   return entries.map(([id, fields]) => ({ id, news: parsed(fields[1] ?? "") }));
 }
 
-/** Some of what came behind `after` is not kept any more. */
+/** Returns true if some events after `after` may already be trimmed. */
 export async function isBehind(redis: RedisClient, after: string): Promise<boolean> {
   const [[oldest], kept] = await Promise.all([redis.xrange(keys.news, "-", "+", "COUNT", 1), redis.xlen(keys.news)]);
   return oldest !== undefined && kept >= newsMax && isBefore(after, oldest[0]);
 }
 
-/** Of two ids. Pure. */
+/** Compares two ids. Pure. */
 export function isBefore(a: string, b: string): boolean {
   const [aMs, aCount] = numbersOf(a);
   const [bMs, bCount] = numbersOf(b);
@@ -70,6 +70,6 @@ function parsed(text: string): StoredNews | undefined {
   try {
     return (parse(text) ?? undefined) as StoredNews | undefined;
   } catch {
-    return undefined; // No JSON at all.
+    return undefined; // not JSON
   }
 }

@@ -1,6 +1,6 @@
--- What waits for a session's receiver, by the Redis clock.
+-- Measures what is queued for a session's receiver, on the clock of Redis.
 -- KEYS outbox:{slot}:id, dead-letters:{slot}:id
--- returns {age of the oldest event in ms (0 when none waits), events, dead letters}
+-- returns {age of the oldest event in ms (0 if none is queued), events, dead letters}
 local age = 0
 local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if oldest then

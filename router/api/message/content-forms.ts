@@ -3,7 +3,7 @@ import type { AudioForm, DocumentForm, ImageForm, VideoForm } from "./media-form
 
 /** What a message or a status may say, one form for each `type`. Objects of other types are ignored. */
 
-/** The form without its `type`, in the same order: so findings come in it. */
+/** The form without its `type`, in the same order, so that errors come in that order. */
 export type Untyped<Form> = { [Name in keyof Form as Exclude<Name, "type">]: Form[Name] };
 
 export interface TextForm {

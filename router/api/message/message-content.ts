@@ -22,7 +22,7 @@ import { numberAsText } from "./number-as-text.js";
 import { withoutLists } from "./without-lists.js";
 import { wrongType } from "./wrong-type.js";
 
-/** The content of a POST /message: `type`, then the one object that it requires. Objects of other types are ignored. */
+/** Parses the content of a POST /message: `type`, then the one object that it requires. Objects of other types are ignored. */
 export function parseContent(written: unknown, wording: Wording): MessageContent {
   const body = withoutLists(withoutBlanks(written));
   const { type } = orThrow(validateType(body), wording);
@@ -65,7 +65,7 @@ function toLocation({ latitude, longitude, name, address }: LocationForm): Locat
   return { latitude, longitude, ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };
 }
 
-/** A phone number may be a JSON number, as that of a recipient; any other number stays what it is, and is refused. */
+/** Accepts a phone number as a JSON number, as for recipients. Any other number stays unchanged and is rejected later. */
 function withPhoneAsText(body: unknown): unknown {
   const { contact } = Object(body) as { contact?: unknown };
   const { phone: given } = Object(contact) as { phone?: unknown };
@@ -74,7 +74,7 @@ function withPhoneAsText(body: unknown): unknown {
   return { ...(body as object), contact: { ...(contact as object), phone } };
 }
 
-/** The number goes on as the caller wrote it; one that is none would make a card that nobody can call. */
+/** Keeps the number as the caller wrote it. Rejects a number that cannot be called. */
 function toContact({ name, phone }: ContactForm): ContactObject {
   if (internationalPhone(phone) === undefined) throw invalidContactPhone();
   return { name, phone };

@@ -1,4 +1,4 @@
-/** A number or an id that a caller wrote as a JSON number is its digits, as long as it is whole; everything else stays what it is. */
+/** Returns the digits of a whole JSON number, for numbers and ids. Any other value is returned unchanged. */
 export function numberAsText(value: unknown): unknown {
   return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
 }

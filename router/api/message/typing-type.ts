@@ -10,7 +10,7 @@ export interface TypingTypeForm {
   type?: TypingType;
 }
 
-/** `type` of POST /typing, which is `text` when absent or blank. */
+/** Parses `type` of POST /typing. Default: `text`, also for a blank value. */
 export function parseTypingType(body: unknown, wording: Wording): TypingType {
   const given = orThrow(validate(withoutBlanks(body)), wording).type ?? "text";
   const type = typingTypes.find((allowed) => allowed === given);

@@ -1,4 +1,4 @@
-/** A list is no object: a validator takes it for one whose fields are missing. `false` is refused where it stands, as what it is not. */
+/** Replaces lists by `false`, because a validator would take a list for an object with missing fields. */
 export function withoutLists(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).map(([name, field]: [string, unknown]) => [name, Array.isArray(field) ? false : field]));

@@ -4,8 +4,8 @@ import { mountStatic } from "../../endpoint/static/mount-static.js";
 import { readStaticFiles, staticFile, type StaticFiles } from "../../endpoint/static/static-file.js";
 
 /**
- * The page for the owner of an account that is linked by its passkey, and the source of the extension below it: for everybody, since they hold no secret. Whose linking it is stands behind `#` of the address
- * that its operator gives that person. `endpoint`: the path that its state is read from.
+ * Registers the public page for the owner of an account linked by passkey, and the source of its extension. The attempt's credentials
+ * stand after `#` in the address. `endpoint`: the path of its state.
  */
 export function mountPasskey(app: RoutePort, endpoint: string): void {
   const settings = staticFile("settings.json", Buffer.from(JSON.stringify({ endpoint })));

@@ -10,11 +10,8 @@ import { SetupReply, HashRead, type Pending } from "./pending-replies.js";
 import { serverPlace, type ServerPlace } from "./server-place.js";
 
 /**
- * A connection to one server for nothing but long values, which it reads from the socket to where they stay: ioredis takes three times the CPU for
- * 512 KiB (bench/findings.md), and on a connection of their own they keep no small command waiting. Behind Sentinels it asks them for the master whenever it connects.
- *
- * At most 8 reads are under way, so that Redis holds 4 MiB of replies for it; others wait here, up to 1,024. A reply that
- * does not come within 3 s ends the connection and all reads on it.
+ * A connection for long values only, read into their final buffer: ioredis takes three times the CPU for 512 KiB (bench/findings.md). At
+ * most 8 reads are in flight and 1,024 wait. A reply later than 3 s ends the connection.
  */
 export class BulkConnection implements BulkWay, MasterPart {
   private socket: Socket | undefined;
@@ -25,7 +22,7 @@ export class BulkConnection implements BulkWay, MasterPart {
   private overdue: NodeJS.Timeout | undefined;
   private sending: NodeJS.Immediate | undefined;
   private readonly waiting: HashRead[] = [];
-  /** Sent, in this order. Each has two replies: the fields', and that of its new lifetime. */
+  /** Sent reads in order. Each read gets two replies: for its fields and for its new lifetime. */
   private readonly sent: { readonly read: Pending; readonly at: number }[] = [];
 
   constructor(
@@ -37,13 +34,13 @@ export class BulkConnection implements BulkWay, MasterPart {
     return this.isReady;
   }
 
-  /** Begins to connect, and goes on until it is stopped: nobody waits for what only helps. */
+  /** Starts to connect and retries until stopped. Resolves at once, because the connection is an optional shortcut. */
   start(): Promise<void> {
     void this.find();
     return Promise.resolve();
   }
 
-  /** Rejects when Redis does not answer, or too many wait. */
+  /** Rejects when the connection fails, its reply is late, or too many reads wait. */
   read({ key, fields, length, lifetimeSeconds, allocate = allocateOwn }: BulkRead): Promise<Buffer | typeof movedAway | undefined> {
     if (!this.isReady) return Promise.reject(new Error("bulk connection is not there"));
     if (this.waiting.length >= waitingMax) return Promise.reject(new Error("too many bulk reads"));
@@ -105,7 +102,7 @@ export class BulkConnection implements BulkWay, MasterPart {
     });
   }
 
-  /** Who we are. The last answer makes the connection ready. */
+  /** Authenticates and names the connection. The connection is ready after the last reply. */
   private greet(socket: Socket): void {
     const { username, password } = this.address.access;
     const database = "database" in this.address ? this.address.database : 0;
@@ -132,7 +129,7 @@ export class BulkConnection implements BulkWay, MasterPart {
     this.sendSoon();
   }
 
-  /** Once for all reads of this turn of the event loop: each write is a call of the kernel. */
+  /** Sends all reads of this turn of the event loop in one write, because each write is a system call. */
   private sendSoon(): void {
     this.sending ??= setImmediate(() => {
       this.sending = undefined;
@@ -150,7 +147,7 @@ export class BulkConnection implements BulkWay, MasterPart {
     this.watch();
   }
 
-  /** Whose reply comes next. */
+  /** Returns the taker of the next reply. */
   private next(): ReplyTaker {
     const [first] = this.sent;
     if (first === undefined) throw new Error("redis sent a reply that nobody waits for");
@@ -173,7 +170,7 @@ export class BulkConnection implements BulkWay, MasterPart {
     }, replyMs / 3).unref();
   }
 
-  /** Ends the connection and all that waits; connects again after a moment. */
+  /** Ends the connection, rejects all reads, and reconnects after a pause. */
   private lose(error: Error): void {
     const { socket } = this;
     this.socket = undefined;
@@ -201,7 +198,7 @@ const waitingMax = 1_024;
 const replyMs = 3_000;
 const connectMs = 5_000;
 
-/** A buffer of its own memory: one from the pool would keep its neighbours. */
+/** Allocates memory of its own: a buffer from the pool would keep its neighbours alive. */
 function allocateOwn(length: number): Buffer {
   return Buffer.allocUnsafeSlow(length);
 }

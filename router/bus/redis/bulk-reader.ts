@@ -6,14 +6,14 @@ import { BulkConnection } from "./bulk-connection.js";
 import { EachMaster } from "./each-master.js";
 
 export interface BulkReaderOptions {
-  /** The general way: knows the masters, which has a key, and on a cluster follows a key that moves. */
+  /** General client: it knows the masters and their keys, and follows a key that moves in a cluster. */
   readonly redis: RedisClient;
-  /** Its address. */
+  /** Address of that Redis. */
   readonly address: RedisAddress;
   readonly log: Log;
 }
 
-/** Reads long values of every master on a connection of its own; on a cluster from that which is said to have the key's hash slot. */
+/** Reads long values over one separate connection per master. In a cluster it picks the master that has the key's hash slot. */
 export class BulkReader implements BulkReads {
   private readonly connections: EachMaster<BulkConnection>;
 

@@ -4,11 +4,11 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import { isSpread, masterOf, mastersOf, serverOf } from "../../../shared/redis/topology.js";
 
 export interface EachMasterOptions<Part> {
-  /** Knows the masters, and which has a key. */
+  /** Client that knows the masters and their keys. */
   readonly redis: RedisClient;
-  /** Its address. */
+  /** Address of that Redis. */
   readonly address: RedisAddress;
-  /** What is kept for one master; its `start` may reject, and is tried again with another one. */
+  /** Creates the part for one master. If its `start` rejects, the next poll creates another part. */
   open(address: RedisAddress): Part;
 }
 
@@ -17,25 +17,27 @@ export interface MasterPart {
   stop(): void;
 }
 
-/** A new master is followed so soon. */
+/** Interval at which the list of masters is read again. */
 const lookMs = 1_000;
-/** What is on further ones is asked for in the general way. */
+/** Keys of further masters are read through the general client. */
 const mastersMax = 128;
 
-/** One part for each master that there is: of a cluster for each that has hash slots, else one that finds its server as the address says, also after a failover. */
+/**
+ * Keeps one part per master: in a cluster for each master with hash slots, otherwise one part that follows the address through failovers.
+ */
 export class EachMaster<Part extends MasterPart> {
   private readonly parts = new Map<string, Part>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: EachMasterOptions<Part>) {}
 
-  /** That of the master that has this key, as far as is known now. */
+  /** Returns the part of the master that has this key, as far as known now. */
   at(key: string): Part | undefined {
     const master = masterOf(this.options.redis, key);
     return master && this.parts.get(this.nameOf(master));
   }
 
-  /** Resolves when each part has started, or failed to. */
+  /** Resolves when each part has started or has failed to start. */
   async start(): Promise<void> {
     this.timer = every(lookMs, () => this.follow());
     await this.follow();
@@ -60,7 +62,7 @@ export class EachMaster<Part extends MasterPart> {
     try {
       await part.start();
     } catch {
-      // It has said why, and the next look tries again.
+      // The part has logged the error, and the next poll retries.
       if (this.parts.get(name) === part) this.close(name);
     }
   }

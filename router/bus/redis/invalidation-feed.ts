@@ -3,32 +3,32 @@ import { infoFields } from "../../../shared/redis/info-fields.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 
-/** One server that tells of changes. */
+/** One server that reports changes of keys. */
 export interface TrackedSource {
-  /** What is read on this connection is tracked. */
+  /** Reads on this connection are tracked. */
   readonly redis: RedisClient;
-  /** Of every write before this instant (monotonic milliseconds) this process has heard, if it had read the key here. */
+  /** This process has received notice of every write before this instant (monotonic milliseconds) to keys that it read here. */
   readonly toldUntil: number;
-  /** Moves `toldUntil` on, past the moment of the call unless that fails. All who call while a question is on its way share the next one. */
+  /** Moves `toldUntil` past the time of the call, unless the check fails. Calls during a running check share the next one. */
   prove(): Promise<void>;
-  /** The same for whoever does not wait for it: a question that is on its way will do. */
+  /** Does the same without a wait. A check that is already running is enough. */
   renew(): void;
 }
 
-/** Reads of which Redis tells when they are not true any more. */
+/** Reads whose later changes Redis reports. */
 export interface TrackedReads {
-  /** Where a read of this key is tracked; `undefined` where it is not, now: what is read elsewhere may not be remembered. */
+  /** Returns where a read of this key is tracked now, or `undefined`. Results of untracked reads must not be remembered. */
   at(key: string): TrackedSource | undefined;
-  /** A key that was read has changed. */
+  /** Registers a listener for each changed key. */
   onKeys(tell: (key: string) => void): void;
-  /** Anything may have changed. */
+  /** Registers a listener for the case that any key may have changed. */
   onLost(tell: () => void): void;
 }
 
 export interface InvalidationFeedOptions {
-  /** What is read on this connection is tracked. Nothing but such reads belong on it: Redis remembers each key. */
+  /** Reads on this connection are tracked. Only such reads belong on it, because Redis remembers each key. */
   readonly redis: RedisClient;
-  /** Hears of the changes; of the role `invalidations`. */
+  /** Connection of the role `invalidations` that receives the notices. */
   readonly listener: RedisClient;
   readonly log: Log;
   /** Monotonic milliseconds. */
@@ -36,13 +36,11 @@ export interface InvalidationFeedOptions {
 }
 
 /**
- * Server-assisted client-side caching (Redis 6 and later, RESP2 with REDIRECT) of one server: Redis tells `listener` of every key that was read on `redis` and
- * then written, deleted or expired, once per read. What was read may be remembered while the feed is `trusted`, and must be forgotten when it is
- * lost: whoever reconnects has missed messages. The messages come on another connection than the replies, so they can overtake a
- * reply that is under way; so `SessionRecords` checks again before it remembers one.
+ * Client-side caching of one server: Redis notifies `listener` of each key that was read on `redis` and then changed. A notice can
+ * overtake the reply of a read, so `SessionRecords` checks again before it remembers.
  */
 export class InvalidationFeed implements TrackedReads, TrackedSource {
-  /** True while both connections stand and Redis tracks. */
+  /** True while both connections are up and Redis tracks. */
   trusted = false;
   toldUntil = Number.NEGATIVE_INFINITY;
   private asking: Promise<void> | undefined;
@@ -53,9 +51,9 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
   private readonly arming = new SerialQueue();
   private retry: NodeJS.Timeout | undefined;
   private stopped = false;
-  /** What Redis knows the listener by, asked for once a connection; undefined before that. */
+  /** Client id of the listener, read once per connection; undefined before that. */
   private listenerId: number | undefined;
-  /** Lost connections so far: an arming that began before the last of them does not count. */
+  /** Number of lost connections. An arming that began before the latest loss does not count. */
   private losses = 0;
   private readonly lose = (): void => {
     this.losses++;
@@ -69,9 +67,9 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
   private readonly tryArming = (): void => void this.arm();
   private readonly hear = (channel: string, message: string): void => {
     if (channel !== invalidationChannel) return;
-    // No message: Redis dropped everything (FLUSHALL), or forgot what it tracked.
+    // An empty message means that Redis dropped all data (FLUSHALL) or its tracking table.
     if (message === "") for (const tell of this.onLoss) tell();
-    // Several keys come as one text. Key names of ours have no comma (`keys.ts`).
+    // One message may list several keys. Our key names have no comma (`keys.ts`).
     else for (const key of message.split(",")) for (const tell of this.onKey) tell(key);
   };
 
@@ -111,7 +109,7 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
     this.onLoss.add(tell);
   }
 
-  /** Resolves when Redis tracks, or has refused to: then nothing is trusted, and it is tried again every so often. */
+  /** Resolves when Redis tracks or has refused to. After a refusal nothing is trusted, and the feed retries every 5 s. */
   async start(): Promise<void> {
     const { redis, listener } = this.options;
     listener.on("message", this.hear);
@@ -137,8 +135,8 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
   }
 
   /**
-   * The listener's answer stands behind all messages of writes that came before the question. It is worth that only if the server tracked until then, which the answer of the other
-   * connection shows, and took the writes: one that has become a replica hears of them later.
+   * The listener's pong arrives after the notices of all earlier writes. INFO on the other connection proves that tracking held and that
+   * the server is still a master.
    */
   private async ask(): Promise<void> {
     if (!this.trusted) return;
@@ -149,11 +147,11 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
       const [info] = await Promise.all([redis.info("replication"), listener.ping()]);
       if (losses === this.losses && infoFields(info).role === "master") this.toldUntil = askedAt;
     } catch {
-      // Until it answers, everybody asks Redis.
+      // Until a check succeeds, every read goes to Redis.
     }
   }
 
-  /** One after the other: both connections may come back at once. */
+  /** Runs one arming at a time, because both connections may come back at once. */
   private async arm(): Promise<void> {
     await this.arming.run(() => this.tryToArm());
   }
@@ -164,7 +162,8 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
     clearTimeout(this.retry);
     const { losses } = this;
     try {
-      // A subscribed RESP2 connection may not ask for its id, so it asks before it subscribes. It never unsubscribes: Valkey 8.0 refuses that where nothing is subscribed.
+      // A subscribed RESP2 connection cannot read its id, so it does so first. It never unsubscribes: Valkey 8.0 rejects that without a
+      // subscription.
       if (this.listenerId === undefined) {
         const id = await listener.client("ID");
         if (losses !== this.losses) throw lost();
@@ -181,7 +180,10 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
     }
   }
 
-  /** A listener that closed while it subscribed has subscribed again by itself, and may not be asked for its id any more: it starts over. Its `ready` arms. */
+  /**
+   * A listener that closed while it subscribed has resubscribed by itself and cannot read its id. It reconnects, and its `ready` event
+   * arms again.
+   */
   private readonly retryArming = (): void => {
     const { listener } = this.options;
     if (this.listenerId === undefined && listener.status === "ready") listener.disconnect(true);

@@ -1,9 +1,9 @@
 import { movedAway, type BulkRead } from "../../../shared/media/chunk-cache.js";
 import type { ReplyTaker } from "../../../shared/redis/resp/reply-reader.js";
 
-/** What was sent and is to be answered, perhaps by several replies. */
+/** A sent command that waits for one or several replies. */
 export interface Pending {
-  /** Of its next reply; `onEnd` when that was the last one. */
+  /** Returns the taker of the next reply. It calls `onEnd` after the last one. */
   replyTaker(onEnd: () => void, onBroken: (error: Error) => void): ReplyTaker;
   fail(error: Error): void;
 }
@@ -35,7 +35,7 @@ export class HashRead implements Pending {
         if (isFields) return;
         onEnd();
         this.settle();
-        // After a failover the old master refuses to write: connect anew to find the new one.
+        // After a failover the old master rejects writes. Reconnect to find the new one.
         if (this.error?.message.startsWith("READONLY") === true) onBroken(this.error);
       },
     };
@@ -57,7 +57,7 @@ export class HashRead implements Pending {
   }
 }
 
-/** One of the commands by which a connection says who it is. */
+/** Reply to one of the commands that set up a connection. */
 export class SetupReply implements Pending {
   constructor(private readonly onEnd: (error: Error | undefined) => void) {}
 
@@ -76,6 +76,6 @@ export class SetupReply implements Pending {
   }
 
   fail(): void {
-    // The connection is lost, and that is seen elsewhere.
+    // The connection handles its own loss.
   }
 }

@@ -2,10 +2,13 @@ import type { Log } from "../../../shared/log/logger.js";
 import type { HostPort, RedisAddress } from "../../../shared/redis/address.js";
 import { connectRedis } from "../../../shared/redis/connect.js";
 
-/** Where one server listens. */
+/** Address on which one server listens. */
 export type ServerPlace = HostPort | { readonly path: string };
 
-/** Where the one server of an address is now; of Sentinels the first that knows the master is believed. Rejects for a cluster, which is no one server. */
+/**
+ * Returns where the server of an address listens now. The first Sentinel that names a master wins. Rejects for a cluster, which has many
+ * servers.
+ */
 export async function serverPlace(address: RedisAddress, log: Log): Promise<ServerPlace> {
   switch (address.kind) {
     case "socket":
@@ -21,7 +24,10 @@ export async function serverPlace(address: RedisAddress, log: Log): Promise<Serv
   }
 }
 
-/** One that was replaced a moment ago refuses writes, and is asked for again. */
+/**
+ * Returns the master that one Sentinel names. If the master was replaced a moment ago, it rejects writes and the address is resolved
+ * again.
+ */
 async function namedMaster(server: HostPort, { master, access }: RedisAddress & { kind: "sentinel" }, log: Log): Promise<HostPort> {
   const { sentinel = {}, tls } = access;
   const redis = await connectRedis({ kind: "server", server, database: 0, access: { ...sentinel, ...(tls && { tls }) } }, "writer", log);

@@ -5,16 +5,16 @@ import { EachMaster, type MasterPart } from "./each-master.js";
 import { InvalidationFeed, type TrackedReads, type TrackedSource } from "./invalidation-feed.js";
 
 export interface TrackedServersOptions {
-  /** Knows the masters, and which has a key. */
+  /** Client that knows the masters and their keys. */
   readonly redis: RedisClient;
-  /** Its address. */
+  /** Address of that Redis. */
   readonly address: RedisAddress;
   readonly log: Log;
 }
 
 /**
- * Tracked reads of all masters: each tells of what was read from it alone, so each has two connections. On a cluster a key is read where its hash slot is said to be; a master
- * that does not have it any more refuses, and the caller asks in the general way. What is lost with one master is all forgotten: nobody remembers what came from whom.
+ * Tracks reads on every master, with two connections each, because a server reports changes only of its own reads. Losing one master
+ * clears everything: entries do not say which master they came from.
  */
 export class TrackedServers implements TrackedReads {
   private readonly servers: EachMaster<TrackedServer>;
@@ -45,7 +45,7 @@ export class TrackedServers implements TrackedReads {
     this.onLoss.push(tell);
   }
 
-  /** Resolves when every master that answers tracks, or has refused to. */
+  /** Resolves when every reachable master tracks or has refused to. */
   start(): Promise<void> {
     return this.servers.start();
   }

@@ -5,7 +5,10 @@ import { json } from "../../http/response.js";
 
 const deadlineMs = 20_000;
 
-/** GET /, for everybody: browsers go on to the console, programs read where the API is described. `describesApi`: this router serves that. */
+/**
+ * Registers GET / for everybody. Browsers are redirected to the console; programs get links to the API description if `describesApi` is
+ * true.
+ */
 export function mountEntry(app: RoutePort, describesApi: boolean): void {
   const text = JSON.stringify({
     name: "Trunkline",
@@ -21,7 +24,7 @@ export function mountEntry(app: RoutePort, describesApi: boolean): void {
 
 const common = { "Cache-Control": "no-store", Vary: "Accept" };
 
-/** Browsers name `text/html`; programs take anything or ask for JSON. */
+/** Browsers name `text/html`. Programs accept anything or name JSON. */
 function wantsPage(accept: readonly string[]): boolean {
   return /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept.join(","));
 }

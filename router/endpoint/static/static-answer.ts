@@ -4,10 +4,10 @@ import type { RequestHead } from "../../http/request.js";
 import { noneMatch } from "../../http/range.js";
 import type { StaticFile } from "./static-file.js";
 
-/** What a request gets of a file: 304, its head, or its bytes in the form that the caller reads. Pure. */
+/** Returns the response for a file: 304, its head, or its bytes in a coding that the caller accepts. Pure. */
 export function staticAnswer({ method, headers }: Pick<RequestHead, "method" | "headers">, file: StaticFile): AnswerAtHand {
   const gzip = acceptsGzip(headers.get("accept-encoding")) ? file.gzip : undefined;
-  // Each form has a tag of its own: a tag names bytes.
+  // Each coding has its own tag, because a strong tag names exact bytes.
   const etag = gzip === undefined ? file.etag : `${file.etag}-gzip`;
   const common = { ...file.headers, ETag: `"${etag}"`, ...(file.gzip === undefined ? {} : { Vary: "Accept-Encoding" }) };
   if (noneMatch(headers.get("if-none-match"), etag)) return { kind: "empty", status: 304, headers: common };

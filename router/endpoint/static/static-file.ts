@@ -3,19 +3,19 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { AnswerHeaders } from "../../http/response.js";
 
-/** A file of a web page, wholly in memory. */
+/** A file of a web page, held in memory. */
 export interface StaticFile {
   readonly bytes: Uint8Array;
-  /** As the build packed it; `undefined` where that saves nothing. */
+  /** Compressed by the build; `undefined` if compression saves nothing. */
   readonly gzip: Uint8Array | undefined;
   readonly etag: string;
   readonly headers: AnswerHeaders;
 }
 
-/** By the path below the folder, such as `main-9F3C21AB.js`. */
+/** Keyed by the path below the folder, such as `main-9F3C21AB.js`. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-/** Types of the files that pages are made of. One that is not here is a mistake of the build. */
+/** Content types of page files. A file without an entry here is a mistake in the build. */
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -27,16 +27,16 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** A name that the build made of its content never means anything else. */
+/** The build derives such a name from the content, so the content never changes. */
 const hashedName = /-[A-Z0-9]{8}\.[a-z0-9]+$/;
 const packed = ".gz";
 
-/** What a page may do: run our own files and call our own endpoints, and nothing else. */
+/** Lets a page run only our own files and call only our own endpoints. */
 export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** All files below a folder; `name.gz` is the packed form of `name`. Throws for a folder that is not there. */
+/** Reads all files below a folder; `name.gz` is the compressed form of `name`. Throws if the folder does not exist. */
 export function readStaticFiles(folder: string, policy = contentSecurityPolicy): StaticFiles {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(packed))

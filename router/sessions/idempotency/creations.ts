@@ -10,16 +10,16 @@ import { redisTrouble } from "../../../shared/flow/redis-trouble.js";
 import { script } from "../../../shared/redis/script.js";
 import { integer, oneOf, text, tuple, word } from "../../../shared/redis/script-reply.js";
 
-/** The pair that a new session gets. */
+/** Credentials of a new session. */
 export interface NewPair extends SessionCredentials {
   readonly id: SessionId;
 }
 
 export interface Claim {
   readonly pair: NewPair;
-  /** It was planned for an earlier request. */
+  /** True if an earlier request with the key got this pair. */
   readonly replayed: boolean;
-  /** That request's session was created. */
+  /** True if that request's session was created. */
   readonly done: boolean;
 }
 
@@ -36,8 +36,8 @@ const claimCreation = script<
 const finishCreation = script<[creation: string], [], 0 | 1>(lua("finish-creation"), word(0, 1));
 
 /**
- * What `POST /session` with an idempotency key is going to answer, sealed, before the session is created: whoever repeats the request, after the router's death too, creates that same
- * session. To do so twice does nothing, so a repeat need not know how far the first has come.
+ * Stores the sealed credentials of a `POST /session` with an idempotency key before the session is created. A repeat, even after the
+ * router died, creates the same session again, which has no further effect.
  */
 export class Creations {
   constructor(
@@ -46,7 +46,10 @@ export class Creations {
     private readonly metrics: CreationMetrics,
   ) {}
 
-  /** The planned pair: `fresh`, or that of the key's first request. Rejects with 422 for another body, 429 past the bound, 503 without Redis. */
+  /**
+   * Resolves with the planned pair: `fresh`, or that of the key's first request. Rejects with 422 for another body, 429 for too many keys,
+   * 503 without Redis.
+   */
   async claim(caller: string, { id, body }: Idempotency, fresh: NewPair): Promise<Claim> {
     const context = contextOf(caller, id);
     const plan = this.ring.seal(Buffer.from(JSON.stringify(fresh)), context);
@@ -72,7 +75,7 @@ export class Creations {
     }
   }
 
-  /** The session is there. Never rejects: what is not marked is created once more by a repeat, which does nothing. */
+  /** Marks the session as created. Never rejects: without the mark a repeat creates the session again, which has no effect. */
   async finish(caller: string, { id }: Idempotency): Promise<void> {
     await finishCreation(this.redis, [keys.creation(caller, id)], []).catch(() => undefined);
   }

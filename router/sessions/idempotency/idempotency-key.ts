@@ -2,7 +2,7 @@ import { invalidIdempotencyKey, repeatedIdempotencyKey } from "../../../shared/c
 import { idempotencyKeyMaxBytes } from "../../../shared/limits.js";
 import type { HttpRequest } from "../../http/request.js";
 
-/** The header `Idempotency-Key`, `undefined` without one; 400 when it is not as it must be. What it says is the caller's: quotes, too, are a part of it. */
+/** Returns the header `Idempotency-Key`, or `undefined` without one. Throws 400 if it is malformed. Quotes are a part of the key. */
 export function readIdempotencyKey({ headers }: Pick<HttpRequest, "headers">): string | undefined {
   const values = headers.get("idempotency-key");
   if (values === undefined) return undefined;
@@ -12,5 +12,5 @@ export function readIdempotencyKey({ headers }: Pick<HttpRequest, "headers">): s
   return key;
 }
 
-/** Of an answer that an earlier request of the same key got. */
+/** Header of a response that repeats the result of an earlier request with the same key. */
 export const replayedHeader = { "Idempotency-Replayed": "true" } as const;

@@ -4,17 +4,20 @@ import type { Idempotency } from "../../../shared/bus/envelope.js";
 import type { KeyRing } from "../../../shared/config/key-ring.js";
 import { canonicalJson } from "./canonical-json.js";
 
-/** What a request with an idempotency key asks for. */
+/** Content of a request with an idempotency key. */
 export interface KeyedRequest {
-  /** Within which its key is unique: a session, or the caller who creates one. */
+  /** Scope in which the key is unique: a session, or the caller who creates one. */
   readonly scope: string;
   readonly key: string;
-  /** The endpoint: a key that was used on one is not for another. */
+  /** A key that was used for one endpoint does not match another. */
   readonly endpoint: string;
   readonly body: unknown;
 }
 
-/** By what every router and shard knows a request again. The id derives from scope and key alone, and the body is known by its MACs, so that neither stands anywhere in the clear. */
+/**
+ * Returns the identity by which every router and shard recognizes a repeat. It has a hash of scope and key and MACs of the body, so
+ * neither is stored in clear text.
+ */
 export function identify(ring: Pick<KeyRing, "macs">, { scope, key, endpoint, body }: KeyedRequest): Idempotency {
   const id = createHash("sha256")
     .update(JSON.stringify(["idempotency", scope, key]))

@@ -7,7 +7,7 @@ import { FailureCounts } from "./failure-counts.js";
 import type { WrongCredentials } from "./wrong-credentials.js";
 
 export interface CredentialGuardOptions {
-  /** Failures of one address, and of one session, that are answered as what they are. */
+  /** Failures per minute of one address, and of one session, that get their usual status. */
   readonly perMinute: number;
   readonly callers: Pick<CallerAddresses, "of">;
   readonly metrics: CredentialGuardMetrics;
@@ -16,23 +16,22 @@ export interface CredentialGuardOptions {
 }
 
 export interface CredentialGuardMetrics {
-  /** `told`: answered 401 or 404; `address`, `session`: 429, after too many of these. */
+  /** `told`: usual status 401 or 404. `address`, `session`: 429 after too many failures. */
   wrongCredentials(answer: "told" | "address" | "session"): void;
 }
 
-/** Failures by whose they are: hashes of addresses and of session ids. */
+/** Number of failures by hashes of addresses and session ids. */
 export type Failures = ReadonlyMap<string, number>;
 
 /**
- * What is answered to wrong keys and secrets: past so many within a minute, of one address or for one session, 429. What is right is never asked about here: neither who
- * shares an address with somebody who guesses, nor whose session is guessed at, is kept out. An address that has too many counts no longer against a session, so that one
- * address can take only few places here.
+ * Slows down wrong keys and secrets: 429 after too many per minute from one address or for one session. Valid credentials are never
+ * slowed. A slowed address no longer counts against sessions.
  */
 export class CredentialGuard {
   private readonly addresses: FailureCounts;
   private readonly sessions: FailureCounts;
   private readonly now: () => number;
-  /** Not told to the other routers yet. */
+  /** Failures not yet published to the other routers. */
   private fresh = new Map<string, number>();
 
   constructor(private readonly options: CredentialGuardOptions) {
@@ -41,16 +40,16 @@ export class CredentialGuard {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Whether wrong credentials of this caller's address are 429 now. Counts nothing. */
+  /** Returns whether wrong credentials from this caller's address get 429 now. Counts nothing. */
   isSlowed({ address, headers }: Pick<HttpRequest, "address" | "headers">): boolean {
     const peer = address();
     return peer === "" || this.addresses.waitMs(this.addressKey(peer, headers), this.now()) > 0;
   }
 
-  /** The answer to wrong credentials, which are counted. */
+  /** Counts wrong credentials and returns the error to send. */
   judge(wrong: WrongCredentials, { address, headers }: Pick<HttpRequest, "address" | "headers">): ApiError {
     const peer = address();
-    // Nobody reads the answer to a client that has left, and its address is not known any more.
+    // The client has left, so its address is unknown and it reads no response.
     if (peer === "") return wrong;
     const now = this.now();
     const byAddress = this.addressKey(peer, headers);
@@ -67,14 +66,14 @@ export class CredentialGuard {
     return wrong;
   }
 
-  /** What has come since the last call. */
+  /** Returns the failures counted since the last call. */
   takeFresh(): Failures {
     const { fresh } = this;
     this.fresh = new Map();
     return fresh;
   }
 
-  /** What other routers have counted. */
+  /** Adds failures that other routers counted. */
   add(failures: Failures): void {
     for (const [key, count] of failures) (key.startsWith("a") ? this.addresses : this.sessions).add(key, count, this.now());
   }
@@ -94,7 +93,7 @@ export class CredentialGuard {
   }
 }
 
-/** Keys in one message to the other routers: 30 KiB. What is past them counts at this router alone. */
+/** Most keys in one message to the other routers (30 KiB). Further ones count only at this router. */
 const freshMax = 1_000;
 
 function hashed(text: string): string {

@@ -1,4 +1,4 @@
-/** Failures of one key within a minute, and in the minute before. */
+/** Failures of one key in this minute and in the one before. */
 interface Window {
   startedAt: number;
   failures: number;
@@ -7,7 +7,10 @@ interface Window {
 
 const windowMs = 60_000;
 
-/** Counts failures by key over a sliding minute, which the last whole minute's count is weighed into. Bounded: the key that has failed the longest ago makes room. */
+/**
+ * Counts failures per key over a sliding minute, which includes a weighted share of the last minute. Evicts the key whose last failure is
+ * oldest.
+ */
 export class FailureCounts {
   private readonly windows = new Map<string, Window>();
 
@@ -20,14 +23,14 @@ export class FailureCounts {
     return this.windows.size;
   }
 
-  /** Milliseconds until one more failure of this key is not too many; 0 while it is not. */
+  /** Returns the milliseconds until this key may fail again; 0 if it may now. */
   waitMs(key: string, now: number): number {
     const window = this.windows.get(key);
     if (window === undefined) return 0;
     const { startedAt, failures, before } = turned(window, now);
     const into = (now - startedAt) / windowMs;
     if (failures + before * (1 - into) < this.perMinute) return 0;
-    // In this minute there is room once enough of the last one has passed; otherwise in the next.
+    // This minute has room once enough of the last one has passed; otherwise the next minute has.
     const inThis = failures < this.perMinute ? startedAt + windowMs * (1 - (this.perMinute - failures) / before) : Infinity;
     return Math.max(1, Math.min(inThis, startedAt + windowMs) - now);
   }
@@ -41,7 +44,7 @@ export class FailureCounts {
   }
 }
 
-/** The window that is open now. */
+/** Returns the current window. */
 function turned(window: Window, now: number): Window {
   const passed = Math.floor((now - window.startedAt) / windowMs);
   if (passed <= 0) return window;

@@ -5,7 +5,7 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import type { CredentialGuard } from "./credential-guard.js";
 
 export interface FailureFeedOptions {
-  /** Of this process's start. */
+  /** Id of this process's start. */
   readonly router: string;
   readonly guard: Pick<CredentialGuard, "takeFresh" | "add">;
   readonly writer: RedisClient;
@@ -20,7 +20,7 @@ interface Notice {
 const parse = typia.json.createIsParse<Notice>();
 const everyMs = 500;
 
-/** Routers tell each other of wrong credentials, twice a second while there are any. What is lost makes the others a little more patient. */
+/** Shares wrong credentials between routers, at most twice a second. A lost message makes the other routers only more lenient. */
 export class FailureFeed {
   private timer: NodeJS.Timeout | undefined;
   private readonly hear = (channel: string, message: string): void => {
@@ -56,6 +56,6 @@ function parsed(message: string): Notice | undefined {
   try {
     return parse(message) ?? undefined;
   } catch {
-    return undefined; // No JSON at all.
+    return undefined; // not JSON
   }
 }

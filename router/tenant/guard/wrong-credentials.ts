@@ -1,6 +1,6 @@
 import { ApiError } from "../../../shared/contract/api-error.js";
 
-/** Somebody sent a key or a secret that is not right. `session`: the id for which it was tried. */
+/** A wrong key or secret. `session`: the id that was tried. */
 export class WrongCredentials extends ApiError {
   constructor(
     { status, message }: ApiError,
@@ -10,5 +10,5 @@ export class WrongCredentials extends ApiError {
   }
 }
 
-/** Nobody has this key, as far as this router knows: it may have been made at another one a moment ago. */
+/** A key unknown to this router. Another router may have created it a moment ago. */
 export class UnknownKey extends WrongCredentials {}

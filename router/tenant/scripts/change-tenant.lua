@@ -1,6 +1,6 @@
--- KEYS version, tenants, what shards keep, proxies; ARGV new version, channel, name, JSON before, JSON after, JSON of what shards keep ('' for none),
--- sealed proxy ('' for none, '=' to keep)
--- returns 'DONE' (a repeat of the same call too), 'CHANGED' when another change came between, or 'GONE'
+-- KEYS version, tenants, kept by shards, proxies; ARGV new version, channel, name, JSON before, JSON after, JSON kept by shards ('' for
+-- none), sealed proxy ('' for none, '=' to keep)
+-- returns 'DONE' (also for a repeat of the same call), 'CHANGED' if another change came first, or 'GONE'
 local stored = redis.call('HGET', KEYS[2], ARGV[3])
 if not stored then return 'GONE' end
 if stored == ARGV[5] and ARGV[7] == '=' then return 'DONE' end

@@ -1,5 +1,6 @@
--- KEYS version, tenants, keys, proxies of keys; ARGV new version, channel, tenant ('' for none), id, JSON, most keys, sealed proxy ('' for none)
--- returns 'DONE' (a repeat of the same call too), 'NOTENANT', or 'FULL'
+-- KEYS version, tenants, keys, proxies of keys; ARGV new version, channel, tenant ('' for none), id, JSON, most keys, sealed proxy ('' for
+-- none)
+-- returns 'DONE' (also for a repeat of the same call), 'NOTENANT' or 'FULL'
 if redis.call('HEXISTS', KEYS[3], ARGV[4]) == 1 then return 'DONE' end
 if ARGV[3] ~= '' and redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return 'NOTENANT' end
 if redis.call('HLEN', KEYS[3]) >= tonumber(ARGV[6]) then return 'FULL' end

@@ -1,6 +1,6 @@
--- KEYS version, tenants, what shards keep, proxies; ARGV new version, channel, name, JSON, JSON of what shards keep ('' for none), most tenants,
+-- KEYS version, tenants, kept by shards, proxies; ARGV new version, channel, name, JSON, JSON kept by shards ('' for none), most tenants,
 -- sealed proxy ('' for none)
--- returns 'DONE' (a repeat of the same call too), 'EXISTS', or 'FULL'
+-- returns 'DONE' (also for a repeat of the same call), 'EXISTS' or 'FULL'
 local stored = redis.call('HGET', KEYS[2], ARGV[3])
 if stored == ARGV[4] then return 'DONE' end
 if stored then return 'EXISTS' end

@@ -1,11 +1,11 @@
--- Its keys go with it, so that a tenant that is made later by this name has none of them.
--- KEYS version, tenants, keys, uses, sessions of the tenant, what shards keep, proxies, proxies of keys; ARGV new version, channel, name
--- returns 'DONE', 'SESSIONS' when it has any, or 'GONE'
+-- Deletes the tenant's keys too, so that a later tenant of this name does not inherit them.
+-- KEYS version, tenants, keys, uses, sessions of the tenant, kept by shards, proxies, proxies of keys; ARGV new version, channel, name
+-- returns 'DONE', 'SESSIONS' if the tenant has any, or 'GONE'
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return 'GONE' end
 if redis.call('SCARD', KEYS[5]) > 0 then return 'SESSIONS' end
 local stored = redis.call('HGETALL', KEYS[3])
 for i = 1, #stored, 2 do
-  -- A tenant's name needs no escape in JSON. A label that spells the same has its quotes escaped.
+  -- A tenant's name needs no escape in JSON. A label with the same text has escaped quotes, so it does not match.
   if string.find(stored[i + 1], '"tenant":"' .. ARGV[3] .. '"', 1, true) then
     redis.call('HDEL', KEYS[3], stored[i])
     redis.call('HDEL', KEYS[4], stored[i])

@@ -1,6 +1,6 @@
--- A place for a session that is about to be. The quota is read where the place is taken, so that it holds over all routers.
+-- Reserves a place for a new session. The quota is read in the same script, so that it holds over all routers.
 -- KEYS tenants, sessions of the tenant; ARGV tenant, session, when its tenant was created ('' for any)
--- returns 'DONE' (a repeat of the same call too), 'NOTENANT', or 'FULL'
+-- returns 'DONE' (also for a repeat of the same call), 'NOTENANT' or 'FULL'
 local stored = redis.call('HGET', KEYS[1], ARGV[1])
 if not stored then return 'NOTENANT' end
 local record = cjson.decode(stored)

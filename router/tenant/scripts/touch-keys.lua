@@ -1,6 +1,6 @@
--- Tells of no change: when a key was used last is nothing that routers remember.
--- KEYS keys, uses; ARGV ids and times by turns
--- returns how many of the keys there still are
+-- Announces no change, because routers do not remember when a key was last used.
+-- KEYS keys, uses; ARGV alternating ids and times
+-- returns how many of the keys still exist
 local known = 0
 for i = 1, #ARGV, 2 do
   if redis.call('HEXISTS', KEYS[1], ARGV[i]) == 1 then

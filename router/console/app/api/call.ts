@@ -7,17 +7,20 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface CallOptions {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is empty or absent is left out. */
+  /** Empty and absent values are left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls that wait for their answers, with the moment in which each began. */
+/** Start times of the calls in flight. */
 export const waitingCalls = signal<readonly number[]>([]);
-/** The last call got no answer: the gateway, or the way to it, is away. */
+/** True if the last call got no response, so the gateway or the network is down. */
 export const unreachable = signal(false);
 
-/** One call of the API with the key that is signed in: its answer, or an `ApiFailure`. `T` is what the contract says of the answer. */
+/**
+ * Calls the API with the current key. Resolves with the response body or rejects with an `ApiFailure`. `T`: type of the body by the
+ * contract.
+ */
 export async function call<T>(route: `${Method} /${string}`, options: CallOptions = {}): Promise<T> {
   const answer = await send(route, options);
   if (!answer.ok) throw await refusedBy(answer);
@@ -46,7 +49,7 @@ async function send(route: string, { body, headers = {}, query = {}, signal: end
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(ends === undefined ? {} : { signal: ends }),
-      // The key is all that tells who asks.
+      // The API key alone authenticates.
       credentials: "omit",
       cache: "no-store",
     });

@@ -1,4 +1,4 @@
-/** Why a call did not succeed, in the API's own words. `status` 0: there was no answer. */
+/** Error of a call, with the API's own message. `status` 0: there was no response. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   constructor(
@@ -12,7 +12,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What an answer says that is no success. What is no JSON of ours comes from something in between. */
+/** Returns the failure in an unsuccessful response. A body that is not our JSON comes from a proxy in between. */
 export function failureOf(status: number, text: string, retryAfter: string | null, requestId: string | null = null): ApiFailure {
   const seconds = Number(retryAfter ?? Number.NaN);
   return new ApiFailure(

@@ -2,7 +2,7 @@ import { ApiFailure } from "./failure.js";
 import { open, type CallOptions } from "./call.js";
 import { LineSplitter } from "./line-splitter.js";
 
-/** An answer of one JSON value a line, as they come. A last line that is an error of ours is thrown. */
+/** Yields the JSON values of a response with one value per line, as they arrive. Throws if the last line is an error. */
 export async function* lines<T extends object>(route: `${"GET" | "POST"} /${string}`, options: CallOptions): AsyncGenerator<T> {
   const answer = await open(route, { ...options, headers: { accept: "application/x-ndjson" } });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,6 +1,6 @@
 import type { KeyRole } from "./rows.js";
 
-/** `GET /admin/members`. What nobody has told lately is `null`. */
+/** Row of `GET /admin/members`. Values that were not reported recently are `null`. */
 export interface MemberRow {
   readonly name: string;
   readonly role: "router" | "shard" | "supervisor";
@@ -49,7 +49,7 @@ export interface TenantRow {
   readonly proxy: string | null;
 }
 
-/** `GET /admin/keys`; `key` is in the answer that made it, and in no other. */
+/** Row of `GET /admin/keys`. Only the response that created the key has `key`. */
 export interface KeyRow {
   readonly id: string;
   readonly tenant: string | null;

@@ -25,7 +25,7 @@ export interface SessionRow {
   readonly label: string;
   readonly lastError: string;
   readonly webhookLag: number;
-  /** Of one session alone. */
+  /** Only in the response for a single session. */
   readonly proxy?: SessionWay;
 }
 
@@ -35,7 +35,7 @@ export interface SessionWay {
   readonly address: string;
 }
 
-/** Of every list. */
+/** One page of any list. */
 export interface Page<Row> {
   readonly docs: readonly Row[];
   /** For the next page; empty after the last one. */

@@ -1,4 +1,4 @@
-/** Gives the focus to the page's heading. A page that was waiting may put another heading in its place: the focus goes along. Answers what ends that. */
+/** Focuses the page's heading, also if a loading page replaces it. Returns a function that ends this. */
 export function focusHeading(): () => void {
   const main = document.getElementById("main");
   let heading = focused();

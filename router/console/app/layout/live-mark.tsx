@@ -3,10 +3,10 @@ import { unreachable, waitingCalls } from "../api/call.js";
 import { liveState } from "../live/live-events.js";
 import { Badge } from "../ui/badge.js";
 
-/** An answer that takes longer than this is worth a word. */
+/** A slower response is shown as slow. */
 const slowMs = 5_000;
 
-/** Whether what is shown is how things are: live, slow, or without an answer. */
+/** Shows whether the data is current: live, slow, or without a response. */
 export function LiveMark() {
   const slow = useSlow();
   return (

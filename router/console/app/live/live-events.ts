@@ -14,7 +14,7 @@ export const liveState = signal<"off" | "connecting" | "live" | "waiting">("off"
 /** The gateway sends a heartbeat every 5 s while it can read Redis. */
 const silenceMs = 12_000;
 
-/** Somebody looks, and is told nothing. */
+/** Returns true while the stream should be open but is not. */
 export function isLost(): boolean {
   return liveState.value === "waiting" || liveState.value === "connecting";
 }
@@ -22,22 +22,22 @@ export function isLost(): boolean {
 type Listener = (event: LiveEvent) => void;
 const listeners = new Set<Listener>();
 
-/** Hears of everything from now on. Answers what ends it. */
+/** Registers a listener for all events. Returns a function that removes it. */
 export function onLive(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Whether somebody can see this tab. A browser has six connections to a host, of all tabs together: those that nobody looks at take none. */
+/** Whether this tab is visible. Hidden tabs close their stream, because a browser has only six connections per host for all tabs. */
 const seen = signal(document.visibilityState === "visible");
 document.addEventListener("visibilitychange", () => {
   seen.value = document.visibilityState === "visible";
 });
 
-/** Up to where the stream was read; empty: it begins with what comes. Kept while nobody looks, so that nothing is missed. */
+/** Id of the last event read; empty to start with new events. Kept while the tab is hidden, so that no event is missed. */
 let position = "";
 
-/** Listens for as long as somebody is signed in whose role may, and looks. */
+/** Streams events while a user is signed in whose role allows it and the tab is visible. */
 export function startLiveEvents(): void {
   effect(() => {
     if (self.value === undefined || !may("read-session")) {
@@ -106,7 +106,7 @@ function tell({ type, data }: ServerEvent): void {
   for (const listener of [...listeners]) listener(event);
 }
 
-/** Ends early when the network comes back, or nobody is signed in any more. */
+/** Ends early when the network comes back or the user signs out. */
 function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

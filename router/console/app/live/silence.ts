@@ -1,4 +1,4 @@
-/** Aborts its signal when nothing was heard for a time. */
+/** Aborts its signal when no data arrives for a time. */
 export class Silence {
   private readonly work = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,9 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type { LiveEvent } from "./live-event.js";
 import { isLost, onLive } from "./live-events.js";
 
-/** Many things happen at once, such as slots that move; one look afterwards does. */
+/** Delay that combines bursts of events, such as moving slots, into one reload. */
 const restDefaultMs = 700;
-/** While nothing is told, because the stream is away, a look from time to time. */
+/** Reload interval while the event stream is down. */
 const lostEveryMs = 15_000;
 
 /** Reads again after something has happened that concerns it, and whenever events were missed. */
@@ -28,7 +28,7 @@ export function useLiveReload(reload: () => void, concerns: (event: LiveEvent) =
   const lost = isLost();
   const wasLost = useRef(false);
   useEffect(() => {
-    // What happened between a look and the beginning of the stream was told to nobody.
+    // Changes between the last reload and the start of the stream had no event.
     if (!lost && wasLost.current) latest.current.reload();
     wasLost.current = lost;
     if (!lost) return undefined;

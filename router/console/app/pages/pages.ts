@@ -5,9 +5,9 @@ import type { PageProps } from "./page-props.js";
 export interface PageRow {
   /** Behind the `#`. */
   readonly path: string;
-  /** Of the browser's tab, and read out when the page is entered. */
+  /** Title of the browser tab, also announced to screen readers. */
   readonly title: string;
-  /** Who may not, does not see it. */
+  /** The page is hidden from roles without this action. */
   readonly needs: Action;
   /** In the navigation, below the name of its group. */
   readonly menu?: { readonly group: "Accounts" | "Operations" | "Security"; readonly icon: string };

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 /** It lives as long as the tab, and stands in no address and no cookie. */
 const place = "trunkline key";
 
-/** Why somebody is asked for a key again; empty at first. */
+/** Reason why the user must sign in again; empty at first. */
 export const whySignedOut = signal("");
 /** The key that calls are made with; empty: none. Until the gateway knew it, `self` (who.ts) is undefined. */
 const key = signal(sessionStorage.getItem(place) ?? "");
@@ -18,7 +18,7 @@ export function useKey(given: string): void {
   else sessionStorage.setItem(place, given);
 }
 
-/** A call was answered 401: the key was revoked or has expired. */
+/** Signs out after a 401, because the key was revoked or has expired. */
 export function keyRefused(): void {
   useKey("");
   whySignedOut.value = "You've been signed out because this API key expired or was revoked.";

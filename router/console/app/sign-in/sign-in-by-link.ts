@@ -4,7 +4,7 @@ import { codeOf } from "./code-of.js";
 import { currentKey, whySignedOut } from "./key.js";
 import { self, signIn, signInAgain } from "./who.js";
 
-/** The code of the address, which goes from it at once: it is not to stand in the history, nor to be tried again when the page is loaded again. */
+/** Takes the code from the address and removes it there at once, so that it stays out of the history and is not used again on a reload. */
 export function takeCode(): string | undefined {
   const code = codeOf(location.hash);
   if (code !== undefined) history.replaceState(undefined, "", location.pathname);

@@ -6,7 +6,7 @@ import { useAction } from "../ui/use-action.js";
 import { whySignedOut } from "./key.js";
 import { signIn } from "./who.js";
 
-/** Asks for an api key. It stays in this tab and goes with it. */
+/** Form for an API key. The key is kept in this tab only. */
 export function SignInPage() {
   const [key, setKey] = useState("");
   const action = useAction(async () => signIn(key.trim()));

@@ -13,7 +13,7 @@ export interface Self {
   readonly may: readonly Action[];
 }
 
-/** Whom the key stands for; `undefined` while nobody is signed in. */
+/** Identity of the current key; `undefined` while signed out. */
 export const self = signal<Self | undefined>(undefined);
 
 /** What a role may not do is not shown. */
@@ -24,7 +24,9 @@ export function may(action: Action): boolean {
 /** What the API says of a key itself; anything else, such as 503, says nothing about it. */
 const keyIsRefused = new Set([400, 401, 403]);
 
-/** Signs in with a key, or without one where the gateway asks this machine for none. Throws what the API says; a key that it does not take is forgotten. */
+/**
+ * Signs in with a key, or without one if the gateway requires none from this machine. Throws the API's error. A rejected key is dropped.
+ */
 export async function signIn(key: string): Promise<void> {
   useKey(key);
   try {
@@ -37,7 +39,7 @@ export async function signIn(key: string): Promise<void> {
   }
 }
 
-/** As a tab that is loaded again does. Where the gateway cannot say now whether it knows the key, the sign-in says why it is asked for. */
+/** Signs in again after a reload. If the gateway cannot check the key now, the sign-in page shows why. */
 export async function signInAgain(key: string): Promise<void> {
   try {
     await signIn(key);

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 
 const said = signal("");
 
-/** Says something to whoever hears the page, without a word on it. */
+/** Announces a text to screen readers only. */
 export function announce(text: string): void {
   said.value = text;
 }

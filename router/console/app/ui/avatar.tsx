@@ -1,6 +1,6 @@
 import { Icon } from "./icon.js";
 
-/** A picture that came inside of an answer, or the first letters of a name, or a symbol where there is no name. Addresses of other servers are not loaded: the page reaches nobody else. */
+/** Shows an embedded picture, the initials of the name, or a symbol. Never loads a picture from another server. */
 export function Avatar({ name, picture = "" }: { name: string; picture?: string }) {
   if (picture.startsWith("data:image/")) return <img class="avatar" src={picture} alt="" />;
   return (

@@ -12,7 +12,7 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   /** The button opens a dialog. */
   readonly opensDialog?: boolean;
-  /** Of a button that shows its icon alone. */
+  /** Accessible label of a button that shows only its icon. */
   readonly label?: string;
 }
 

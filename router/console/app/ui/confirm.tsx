@@ -9,7 +9,7 @@ import { useAction } from "./use-action.js";
 export interface ConfirmProps extends Pick<ButtonProps, "kind" | "icon" | "disabled"> {
   readonly label: string;
   readonly title: string;
-  /** What is going to happen. */
+  /** Description of the consequences. */
   readonly children: ComponentChildren;
   readonly act: (signal: AbortSignal) => Promise<unknown>;
   readonly onDone?: () => void;
@@ -17,7 +17,7 @@ export interface ConfirmProps extends Pick<ButtonProps, "kind" | "icon" | "disab
   readonly typed?: string | undefined;
 }
 
-/** A button whose work is told and agreed to first. */
+/** A button whose action needs a confirmation. */
 export function Confirm({ label, title, children, act, onDone, typed, kind = "plain", ...look }: ConfirmProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");

@@ -3,7 +3,7 @@ import { Button, type ButtonProps } from "./button.js";
 import { FormFailure } from "./form-failure.js";
 
 export interface DialogFootProps extends Pick<ButtonProps, "kind" | "busy" | "disabled"> {
-  /** What is agreed to. */
+  /** Label of the confirm button. */
   readonly label: string;
   readonly failure: ApiFailure | undefined;
   /** Fields of the dialog, beside which their faults stand. */

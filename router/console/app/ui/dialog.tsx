@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Button } from "./button.js";
 
-/** Above everything else, until it is answered. The browser keeps the focus inside; it goes back to where it was. */
+/** A modal dialog. The browser keeps the focus inside, and the focus returns to its former place on close. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -17,7 +17,7 @@ export interface FieldProps {
   readonly focus?: boolean;
 }
 
-/** One input with its label, its hint and what is wrong with it, which belong together for whoever hears the page as well. */
+/** An input with its label, hint and error, linked for screen readers too. */
 export function Field(props: FieldProps) {
   const {
     label,
@@ -77,7 +77,7 @@ export interface SelectProps {
   readonly onChange: (value: string) => void;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly hint?: string;
-  /** The label is for the ear alone, where the place tells what it is. */
+  /** Hides the label visually where the context explains the field. */
   readonly hiddenLabel?: boolean;
 }
 

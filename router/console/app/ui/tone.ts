@@ -1,2 +1,2 @@
-/** How something is, as colours tell it; its words say the same. */
+/** State of something as a colour. The text beside it says the same. */
 export type Tone = "good" | "warn" | "bad" | "idle" | "info";

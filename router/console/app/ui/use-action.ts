@@ -7,7 +7,7 @@ export interface ActionState<T> {
   readonly done: T | undefined;
 }
 
-/** Something that a button does: once at a time, and given up when its page is left. */
+/** An action of a button: runs once at a time, and is aborted when its page is left. */
 export function useAction<T, Given extends readonly unknown[] = []>(
   act: (signal: AbortSignal, ...given: Given) => Promise<T>,
 ): ActionState<T> & { readonly run: (...given: Given) => void; readonly clear: () => void } {

@@ -3,9 +3,9 @@ import { asFailure, type ApiFailure } from "../api/failure.js";
 import { useRetry } from "./use-retry.js";
 
 export interface Loaded<T> {
-  /** The last answer; stays while it is read again. */
+  /** The last value; kept during a reload. */
   readonly value: T | undefined;
-  /** When that answer came, in milliseconds since the epoch. */
+  /** Time of that value, in milliseconds since the epoch. */
   readonly at: number | undefined;
   /** Why the last read failed; stays until another one succeeds. */
   readonly failure: ApiFailure | undefined;
@@ -13,7 +13,7 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** Reads something when the page comes and whenever one of `about` changes. What was asked for before is given up. */
+/** Loads data when the page opens and whenever `about` changes. Aborts the previous load. */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, about: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, "reload">>({ value: undefined, at: undefined, failure: undefined, loading: true });
   const [round, setRound] = useState(0);

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Loaded } from "./use-loaded.js";
 
 const everyMs = 5_000;
-/** A read that takes longer gets no answer any more; another connection may. */
+/** A read that takes longer is restarted on another connection. */
 const longestMs = 15_000;
 
 /** Reads again at intervals, for what changes without an event. */

@@ -1,6 +1,7 @@
--- Idempotent: the same plan again is the same claim.
--- KEYS creation:{caller}:id, creation-keys:{caller}; ARGV lifetime ms, most keys of a caller, sealed plan, then the MACs of the body, the sealing key's first
--- returns {'NEW'}, {'KNOWN', sealed plan, 0|1 (done)}, {'OTHER'} (the key stands for another body) or {'FULL', ms until there is room}
+-- Idempotent: the same plan makes the same claim.
+-- KEYS creation:{caller}:id, creation-keys:{caller}; ARGV lifetime ms, most keys of a caller, sealed plan, MACs of the body (the sealing
+-- key's first)
+-- returns {'NEW'}, {'KNOWN', sealed plan, 0|1 (done)}, {'OTHER'} (the key was used with another body) or {'FULL', ms until there is room}
 local s = redis.call('HMGET', KEYS[1], 'plan', 'mac', 'st')
 if s[1] then
   local same = false

@@ -19,7 +19,7 @@ import { labelText } from "../keys/label-text.js";
 import { actionText, actorText } from "./audit-texts.js";
 import { useKeyLabels } from "./key-labels.js";
 
-/** Who did what, the newest first. The filters stand in the address, so that a finding can be shown to others. */
+/** Audit entries, newest first. The filters are in the address, so that a result can be shared. */
 export function AuditPage({ query }: PageProps) {
   const { since = "", tenant = "", session = "", reads = "" } = query;
   const rows = usePages<AuditRow>("GET /admin/audit", { since, tenant, session, reads, order: "newest", limit: 200 });
@@ -54,7 +54,7 @@ function Filters(given: FiltersProps) {
   const [since, setSince] = useState(shownSince);
   const [tenant, setTenant] = useState(given.tenant);
   const [session, setSession] = useState(given.session);
-  // The field has minutes: an instant that nobody changed stays what it is.
+  // The field shows minutes only, so an unchanged value keeps its exact instant.
   const instant = (): string => (since === shownSince ? given.since : instantOf(since));
   const show = (other: Partial<FiltersProps> = {}): void =>
     go(to("/audit", {}, { since: instant(), tenant: tenant.trim(), session: session.trim(), reads: given.reads, ...other }));

@@ -30,7 +30,7 @@ const actions = [
 ] as const;
 type Action = (typeof actions)[number]["value"];
 
-/** Does one thing to many sessions, and says of each what came of it. Which ones it is about stands in the address, as on the page of sessions. */
+/** Runs one action on many sessions and shows each result. The filter is in the address, as on the sessions page. */
 export function BulkPage({ query }: PageProps) {
   const { q = "", state = "", platform = "", label = "", tenant = "", member = "" } = query;
   const found = useLoaded(

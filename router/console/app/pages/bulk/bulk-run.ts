@@ -3,7 +3,7 @@ export type BulkLine =
   | { readonly id: string; readonly status: number; readonly outcome: unknown }
   | { readonly id: string; readonly status: number; readonly message: string };
 
-/** What has become of each session, as far as the answer has come. */
+/** Results of the sessions, as far as they have arrived. */
 export interface BulkRun {
   readonly total: number;
   readonly lines: ReadonlyMap<string, BulkLine>;

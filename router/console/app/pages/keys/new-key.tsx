@@ -22,7 +22,7 @@ const roleHints: Readonly<Record<KeyRole, string>> = {
   read: "Read-only: sessions, audit log and cluster.",
 };
 
-/** Makes a key, and shows it the one time that it is told. */
+/** Creates a key and shows it once. */
 export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onClose: () => void; onMade: () => void }) {
   const [role, setRole] = useState<KeyRole>("tenant");
   const [tenant, setTenant] = useState(given);

@@ -1,7 +1,7 @@
 import type { MemberRow } from "../../api/operator-rows.js";
 import type { Tone } from "../../ui/tone.js";
 
-/** From here on an event loop is late enough to be told of. */
+/** Event-loop delay from which a member shows a warning. */
 export const lateMs = 200;
 
 export const memberStates: Readonly<Record<MemberRow["state"], string>> = {
@@ -23,7 +23,7 @@ export function memberTone({ state, loopLagMs, version }: Pick<MemberRow, "state
     case "drained":
       return "warn";
     case "active":
-      // Nothing told for 15 s.
+      // No report for 15 s.
       if (version === null) return "warn";
       return (loopLagMs ?? 0) > lateMs ? "warn" : "good";
   }

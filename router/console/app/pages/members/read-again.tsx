@@ -2,7 +2,7 @@ import { may } from "../../sign-in/who.js";
 import { Button } from "../../ui/button.js";
 import type { Loaded } from "../../ui/use-loaded.js";
 
-/** Of members only admins are told live: the others ask. */
+/** Refresh button for other roles, because only admins get live events of members. */
 export function ReadAgain<T>({ of }: { of: Loaded<T> }) {
   if (may("administer")) return null;
   return (

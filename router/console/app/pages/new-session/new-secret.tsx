@@ -4,13 +4,13 @@ import { Button } from "../../ui/button.js";
 import { CopyButton } from "../../ui/copy-button.js";
 import { Notice } from "../../ui/notice.js";
 
-/** What `POST /session` answers. */
+/** Response of `POST /session`. */
 export interface Credentials {
   readonly id: string;
   readonly sessionId: string;
 }
 
-/** Of the session that was just created, until its page is left: the gateway keeps a hash only. */
+/** Credentials of the session that was just created, until its page is left. The gateway stores only a hash. */
 const created = signal<Credentials | undefined>(undefined);
 
 export function keepSecret(made: Credentials): void {

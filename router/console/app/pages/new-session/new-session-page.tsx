@@ -18,7 +18,7 @@ const platforms = [
   { value: "whatsapp", label: "WhatsApp" },
 ] as const;
 
-/** POST /session. Whoever may see sessions goes on to its code; who may only create them is told the pair. */
+/** POST /session. Then opens the session's page, or shows its id and secret to a role that cannot read sessions. */
 export function NewSessionPage() {
   const [platform, setPlatform] = useState<Platform>("telegram");
   const [label, setLabel] = useState("");

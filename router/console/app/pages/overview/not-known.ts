@@ -7,7 +7,7 @@ export interface Part {
   readonly failure: unknown;
 }
 
-/** Two reads in a row have failed, or got no answer. */
+/** Data is stale after two failed reads in a row. */
 export const staleMs = 12_000;
 
 /** The parts whose data may be wrong now, each with the age of its data. Pure. */

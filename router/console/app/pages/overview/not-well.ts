@@ -5,7 +5,7 @@ import { numberText } from "../../ui/number-text.js";
 import { lateMs } from "../members/member-tone.js";
 import type { Tally } from "./tally.js";
 
-/** One thing that somebody should look at, and where. */
+/** A problem, and the page that shows it. */
 export interface Finding {
   readonly tone: "warn" | "bad";
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Finding {
 const disconnectedMin = 5;
 const disconnectedShare = 0.1;
 
-/** What is not well, the worst first. `undefined`: not known, or not for this key. Pure. */
+/** Returns the problems, the worst first. `undefined`: not loaded, or not visible to this key. Pure. */
 export function notWell(
   members: readonly MemberRow[] | undefined,
   tally: Tally | undefined,

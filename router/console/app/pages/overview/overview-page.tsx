@@ -37,7 +37,7 @@ export function OverviewPage() {
   useLiveReload(keyring.reload, ({ type }) => type === "rotation");
   const now = useNow(1_000);
   const listed = useListed(members);
-  // What changes in them is told by events, so they are current while those come.
+  // Events update these parts, so they are current while the stream is live.
   const current = <T extends Pick<Part, "at" | "failure">>(part: T, name: string): Part => ({
     name,
     failure: part.failure,
@@ -159,7 +159,7 @@ function useListed({ value, at }: Loaded<readonly MemberRow[]>): LastListed {
   return listed;
 }
 
-/** The state of each session: read once, then as it is told. */
+/** States of all sessions: read once, then updated by events. */
 function useStates() {
   const loaded = useLoaded(async (signal) => {
     const states = new Map<string, StateName>();

@@ -13,7 +13,7 @@ export interface TabProps {
   readonly record: ShownRecord | undefined;
   /** Reads both again. */
   readonly reload: () => void;
-  /** Of a page of one chat. */
+  /** Chat id on the page of one chat. */
   readonly chat: string | undefined;
   readonly query: Readonly<Record<string, string>>;
 }

@@ -5,11 +5,11 @@ export type SessionNews = Extract<LiveEvent, { type: "session" }>;
 
 export interface Changed {
   readonly rows: readonly SessionRow[];
-  /** Sessions that are told of and are not in the list. */
+  /** Sessions that had an event and are not in the list. */
   readonly unknown: readonly string[];
 }
 
-/** The rows after what was told of sessions, in the order in which it was told. A row stays in its place; one of a deleted session goes. Pure. */
+/** Applies events to the rows in order. A row keeps its position, and the row of a deleted session is removed. Pure. */
 export function withNews(rows: readonly SessionRow[], news: readonly SessionNews[]): Changed {
   const last = new Map(news.map((event) => [event.session, event]));
   const known = rows.flatMap((row) => {

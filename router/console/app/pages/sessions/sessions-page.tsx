@@ -25,11 +25,11 @@ const platforms = [
   { value: "telegram", label: "Telegram" },
   { value: "whatsapp", label: "WhatsApp" },
 ] as const;
-/** Of whoever is still writing nothing is asked yet. */
+/** The search waits this long after the last key press. */
 const typingMs = 350;
 const rowHeight = 64;
 
-/** All sessions that the key may see, live. What is looked for stands in the address, so it can be kept and passed on. */
+/** All sessions that the key may see, live. The filter is in the address, so that it can be saved and shared. */
 export function SessionsPage({ query }: PageProps) {
   const { q = "", state = "", platform = "", label = "", tenant = "", member = "" } = query;
   const filter = { q, state, platform, label, tenant, member };

@@ -10,7 +10,7 @@ export type Filter = Readonly<Record<string, string>>;
 
 interface ListState {
   readonly rows: readonly SessionRow[];
-  /** Of the next page; empty after the last one. `undefined`: nothing was read yet. */
+  /** Position of the next page; empty after the last one. `undefined`: nothing was read yet. */
   readonly next: string | undefined;
   readonly failure: ApiFailure | undefined;
   readonly loading: boolean;
@@ -20,14 +20,14 @@ interface ListState {
 
 const empty: ListState = { rows: [], next: undefined, failure: undefined, loading: false, outside: 0 };
 const pageLimit = 200;
-/** A page may be empty and have a next one: so many are read for one that shows something. */
+/** A page may be empty and have a next one. At most this many are read at once to find rows. */
 const pagesAtOnce = 10;
 /** News come in bursts, as when a member dies; the list is drawn once for each of these. */
 const newsEveryMs = 250;
-/** So many new sessions are read one by one; of more the list only says that they are there. */
+/** At most this many new sessions are read one by one. Beyond that the list only shows their number. */
 const readAtOnce = 20;
 
-/** `GET /admin/sessions`, page after page, kept up to date by what is told live. */
+/** Pages of `GET /admin/sessions`, kept current by live events. */
 export function useSessionList(filter: Filter): ListState & { readonly more: () => void; readonly reload: () => void } {
   const [state, setState] = useState(empty);
   const [round, setRound] = useState(0);

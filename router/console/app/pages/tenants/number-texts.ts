@@ -39,7 +39,7 @@ export function numberTexts<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, numbers[name]?.toString() ?? ""])) as NumberTexts<Name>;
 }
 
-/** What of the fields differs from what is stored. A text that is no number goes to the API as it is, which says what it should be. Pure. */
+/** Returns the changed fields. A text that is not a number goes to the API unchanged, which explains the error. Pure. */
 export function numberChange<Name extends string>(
   names: readonly Name[],
   before: NumberTexts<Name>,

@@ -23,7 +23,7 @@ import type { DeliveriesEvent } from "./delivery-sums.js";
 type SessionDetail = SessionRow & { readonly queue: { readonly events: number; readonly deadLetters: number } };
 
 const events = ["event", "events"] as const;
-/** Of a busy session deliveries are told every second. */
+/** A busy session has delivery events every second, so reloads are delayed this long. */
 const restMs = 2_000;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
   unreadable: "Can't be decrypted",
 };
 
-/** What waits for a session's receiver, what it never took, and the way to tell it once more. */
+/** Shows the queue and dead letters of a session's receiver, and replays them. */
 export function DeadLettersTab({ session: { id } }: TabProps) {
   const path = `/admin/sessions/${encodeURIComponent(id)}` as const;
   const detail = useLoaded((signal) => call<SessionDetail>(`GET ${path}`, { signal }), [id]);

@@ -2,10 +2,10 @@ import type { LiveEvent } from "../../live/live-event.js";
 
 export type DeliveriesEvent = Extract<LiveEvent, { type: "deliveries" }>;
 
-/** What was told of one session's webhook events, summed up, and how it was last. */
+/** Sum of one session's delivery events, with its latest state. */
 export type DeliverySum = Omit<DeliveriesEvent, "type">;
 
-/** The sums after more was told: whom something befell last comes first, `most` sessions in all. Pure. */
+/** Adds events to the sums, the latest session first, and keeps at most `most` sessions. Pure. */
 export function withDeliveries(sums: readonly DeliverySum[], events: readonly DeliveriesEvent[], most: number): readonly DeliverySum[] {
   const next = new Map(sums.map((sum) => [sum.session, sum]));
   const touched: string[] = [];
@@ -28,7 +28,7 @@ function added(before: DeliverySum, event: DeliverySum): DeliverySum {
   };
 }
 
-/** Rows whose oldest event waits as long as was last told: those that wait for nothing any more are left out. Pure. */
+/** Updates the rows' age of the oldest event, and removes rows without pending events. Pure. */
 export function withLags<Row extends { readonly id: string; readonly webhookLag: number }>(
   rows: readonly Row[],
   sums: readonly DeliverySum[],

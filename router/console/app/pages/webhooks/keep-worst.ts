@@ -1,4 +1,4 @@
-/** Of a stream of any length the rows that have waited the longest, and how many were looked at. Holds twice as many as it keeps. */
+/** Returns the rows of a stream with the oldest events, and the number of rows read. Holds at most twice the rows that it keeps. */
 export async function keepWorst<Row extends { readonly webhookLag: number }>(
   stream: AsyncIterable<Row>,
   most: number,

@@ -6,7 +6,7 @@ import { Badge } from "../../ui/badge.js";
 import { Table } from "../../ui/table.js";
 import type { DeliverySum } from "./delivery-sums.js";
 
-/** What becomes of webhook events while somebody looks on, a row for each session. */
+/** Webhook deliveries while the page is open, one row per session. */
 export function LiveDeliveries({ sums }: { sums: readonly DeliverySum[] }) {
   return (
     <div class="stack">
@@ -41,7 +41,7 @@ export function LiveDeliveries({ sums }: { sums: readonly DeliverySum[] }) {
   );
 }
 
-/** A receiver that is this late is worth a look. */
+/** Delay from which a receiver shows as bad. */
 const lateSeconds = 60;
 
 /** For how long the oldest event of a session has waited. */

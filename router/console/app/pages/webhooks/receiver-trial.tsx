@@ -5,7 +5,7 @@ import { countText } from "../../ui/count-text.js";
 import { FailureNotice, Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 
-/** For who looks at a receiver: an event to try it with, and no more waiting. */
+/** Sends a test event, or retries the queue now. */
 export function ReceiverTrial({ id }: { id: string }) {
   const path = `/admin/sessions/${encodeURIComponent(id)}/webhook` as const;
   const test = useAction((signal) => call<TestEventOutput>(`POST ${path}/test`, { signal }));

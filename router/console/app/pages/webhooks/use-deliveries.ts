@@ -4,7 +4,7 @@ import { withDeliveries, type DeliveriesEvent, type DeliverySum } from "./delive
 
 /** As many as a page shows well. */
 const shownMax = 100;
-/** Many sessions are told of in one moment; they are drawn once. */
+/** Combines events of many sessions into one update. */
 const drawnEveryMs = 250;
 
 /** What has become of webhook events since the page was opened; of one session, where one is named. */

@@ -1,4 +1,6 @@
-/** Whether one of these texts has what is looked for, however it is written; nothing looked for is in all. Pure. */
+/**
+ * Returns whether one of the texts contains the search text, regardless of case and phone formatting. An empty search matches all. Pure.
+ */
 export function foundIn(q: string, texts: readonly string[]): boolean {
   const wanted = q.trim().toLowerCase();
   if (wanted === "") return true;

@@ -11,12 +11,12 @@ interface Props {
   readonly height?: number;
 }
 
-/** Of a gateway that starts again: 1, 2, 4 and 8 seconds, more or less. */
+/** Retries after about 1, 2, 4 and 8 seconds, enough for a gateway restart. */
 const mostTries = 4;
 
 /**
- * A film or a sound, read by ranges as it plays; nothing of it is loaded before. A player that once failed stays still, so it is loaded anew where it stopped while the
- * gateway does not answer. What the browser cannot play is said, with a link to the file.
+ * Plays video or audio by ranges, without preloading. A failed player never recovers, so it is loaded anew at its position. A format that
+ * the browser cannot play shows a link to the file.
  */
 export function Player({ kind, src, label, ...look }: Props) {
   const tries = useRef(0);

@@ -2,11 +2,11 @@ export interface Countdown {
   readonly leftMs: number;
   /** As a clock shows it, `2:05`. */
   readonly text: string;
-  /** Of the whole time, 1 at the beginning. */
+  /** Share of the whole time, 1 at the beginning. */
   readonly share: number;
 }
 
-/** What is left of a time that began at an instant. Never below nothing, and never more than all of it, however far apart two clocks are. Pure. */
+/** Returns the remaining time since an instant, limited to 0 and the whole time because clocks may differ. Pure. */
 export function countdown(sinceMs: number, lastsMs: number, nowMs: number): Countdown {
   const leftMs = Math.min(lastsMs, Math.max(0, sinceMs + lastsMs - nowMs));
   const seconds = Math.ceil(leftMs / 1_000);

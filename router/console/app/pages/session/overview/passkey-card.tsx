@@ -14,7 +14,10 @@ const steps = {
   failed: "The account couldn't be linked.",
 } as const satisfies Record<PasskeyStatus["state"], string>;
 
-/** The account's passkey is asked for. Its owner answers on a page of this router that guides, whose address stands for this linking and for nothing else. `hint` is another at each step. */
+/**
+ * Shows the address of the page on which the account's owner confirms the passkey. The address works for this linking only. A new `hint`
+ * marks each step.
+ */
 export function PasskeyCard({ session, hint }: { session: SessionName; hint: string }) {
   const { value, failure, reload } = useLoaded(
     (signal) => sessionCall<PasskeyStatus>(session, "GET /session/passkey", { signal }),

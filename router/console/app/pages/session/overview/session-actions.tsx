@@ -7,7 +7,7 @@ import { Confirm } from "../../../ui/confirm.js";
 import type { TabProps } from "../tab-props.js";
 import { MoveSession } from "./move-session.js";
 
-/** What changes a session as a whole, each told before it is done. */
+/** Actions on the whole session, each with a confirmation. */
 export function SessionActions({ session, row, reload }: TabProps) {
   if (!may("operate-session")) return null;
   const admin = `/admin/sessions/${session.id}` as const;

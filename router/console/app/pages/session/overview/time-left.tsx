@@ -9,8 +9,8 @@ interface TimeLeftProps {
 }
 
 /**
- * How long a session still waits before it is deleted, from when it began to. The gateway counts only time in which the session could be used, and anew for one that was
- * brought back: so what is there past its end has a time that nobody here can tell, and none is shown.
+ * Shows the time until the session is deleted. The gateway counts only usable time, and restarts after an undelete, so nothing is shown
+ * once the computed time is over.
  */
 export function TimeLeft({ since, lastsMs, before = "Expires in", after = "" }: TimeLeftProps) {
   const { leftMs, text, share } = countdown(Date.parse(since), lastsMs, useNow(1_000));

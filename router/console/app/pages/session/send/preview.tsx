@@ -13,7 +13,7 @@ const icons: Readonly<Record<ContentType, IconName>> = {
 
 const nothingYet = "Nothing to preview yet";
 
-/** How it is going to look, without the file: this page reaches no other server. */
+/** Previews the message without the file, because this page connects to no other server. */
 export function MessagePreview({ type, values }: { type: ContentType; values: Values }) {
   const of = (field: string): string => values[`${type}.${field}`] ?? "";
   const text = values["text"] ?? "";

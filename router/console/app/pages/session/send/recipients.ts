@@ -7,7 +7,7 @@ export interface RecipientKind {
   readonly placeholder: string;
   /** Somebody on the sandbox. */
   readonly sample?: string;
-  /** Nobody types to a channel. */
+  /** Channels show no typing indicator. */
   readonly hearsTyping: boolean;
 }
 
@@ -16,7 +16,7 @@ export function isAboutRecipient(sentence: string): boolean {
   return /^invalid (phone|receiver|chat)\b|^(chat|channel|group|contact) not found$/.test(sentence);
 }
 
-/** Whom a message goes to, on each platform. */
+/** Kinds of recipients on each platform. */
 export const recipients: Readonly<Record<Platform, readonly RecipientKind[]>> = {
   telegram: [
     { value: "username", label: "Username", placeholder: "bob_sandbox", sample: "bob_sandbox", hearsTyping: true },

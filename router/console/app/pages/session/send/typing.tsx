@@ -8,7 +8,7 @@ import { useAction } from "../../../ui/use-action.js";
 
 const names: Readonly<Record<TypingType, string>> = { text: "Typing", audio: "Recording audio" };
 
-/** POST /typing to whom the message is for. */
+/** POST /typing to the message's recipient. */
 export function Typing({ session, kind, to }: { session: SessionName; kind: string; to: string }) {
   const [type, setType] = useState<TypingType>("text");
   const action = useAction(async (signal) => await sessionCall(session, "POST /typing", { body: { [kind]: to, type }, signal }));
