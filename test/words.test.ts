@@ -85,8 +85,36 @@ describe("pages", () => {
 });
 
 describe("style", () => {
-  /** Folders whose comments follow the rules of CONTRIBUTING, "Words". The others follow one by one; nothing leaves this list. */
-  const plainFolders = ["shard/bus", "shard/cluster", "shared/bus", "shared/config", "shared/flow", "shared/media", "shared/process"];
+  /** Folders whose comments follow the rules of CONTRIBUTING, "House rules". The others follow one by one; nothing leaves this list. */
+  const plainFolders = [
+    "router/admin",
+    "router/bus",
+    "router/console",
+    "router/endpoint",
+    "router/http",
+    "router/media",
+    "router/sessions",
+    "router/telegram",
+    "router/tenant",
+    "router/whatsapp",
+    "shard/bus",
+    "shard/cluster",
+    "shard/egress",
+    "shard/files",
+    "shard/flow",
+    "shard/redis",
+    "shard/session",
+    "shard/tenant",
+    "shard/webhook",
+    "shared/bus",
+    "shared/config",
+    "shared/flow",
+    "shared/log",
+    "shared/media",
+    "shared/process",
+    "shared/session",
+    "shared/tenant",
+  ];
   /** Pages with long paragraphs or sentences. They are rewritten one by one; nothing joins this list. */
   const longPages = [
     ".github/CONTRIBUTING.md",
@@ -125,7 +153,7 @@ describe("style", () => {
     const judged = files
       .filter((file) => plainFolders.some((folder) => file.startsWith(`${folder}/`)))
       .flatMap((file) => commentsOf(file, read(file)).map((comment) => ({ file, ...comment })));
-    expect(judged.length).toBeGreaterThan(500);
+    expect(judged.length).toBeGreaterThan(3_000);
     const faults = judged.flatMap(({ file, line, lines, text }) => {
       const fault =
         commentFault(text) ?? (lines.some(({ length }) => length > lineMost) ? `a line over ${lineMost} characters` : undefined);

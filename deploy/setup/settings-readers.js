@@ -42,7 +42,7 @@ var KeyRing = class _KeyRing {
   get sealing() {
     return this.sealingId;
   }
-  /** From now on that key seals. False, and all stays as it was, when it is not in the ring. */
+  /** Makes that key the sealing one. Returns false and changes nothing when it is not in the ring. */
   choose(id) {
     if (!this.ring.has(id)) return false;
     this.sealingId = id;
@@ -166,7 +166,7 @@ var EnvReader = class {
   keyRing(name) {
     return this.parsed(name, (text) => KeyRing.parse(text), { secret: true });
   }
-  /** A setting that is wrong beside others; the sentence goes on from its name. */
+  /** Adds a problem of a setting that conflicts with others; the sentence goes on from its name. */
   refuse(name, reason) {
     const problem = `${name} ${reason}`;
     if (!this.problems.includes(problem)) this.problems.push(problem);
@@ -793,7 +793,7 @@ var TrustedProxies = class _TrustedProxies {
   list;
   isEmpty;
   static none = new _TrustedProxies(new BlockList(), true);
-  /** Throws a sentence. */
+  /** Parses the setting. Throws an error with a sentence for the operator. */
   static parse(text) {
     if (text === "") return _TrustedProxies.none;
     const list = new BlockList();
@@ -875,9 +875,9 @@ var bySentence = /* @__PURE__ */ new Map([
 // router/http/response.ts
 var PreparedHeaders = class {
   name;
-  /** Of the first header, and all further lines. */
+  /** Value of the first header, followed by all further lines. */
   value;
-  /** Throws when a text could break out of its line. Must not be empty. */
+  /** Throws if a text could break out of its line. Must not be empty. */
   constructor(headers) {
     const [first2, ...others] = Object.entries(headers);
     if (first2 === void 0 || Object.entries(headers).flat().some((text) => /[\u0000-\u001f\u007f]/.test(text)))
@@ -897,7 +897,10 @@ var Cors = class _Cors {
   }
   any;
   byOrigin;
-  /** `undefined` for an empty text: no answer says anything. Throws a sentence. */
+  /**
+   * Parses the setting; `undefined` if it is empty, so that no response has CORS headers. Throws an error with a sentence for the
+   * operator.
+   */
   static parse(text) {
     if (text.trim() === "") return void 0;
     if (text.trim() === "*") return new _Cors(new PreparedHeaders({ "Access-Control-Allow-Origin": "*", ...exposed }), /* @__PURE__ */ new Map());
@@ -906,15 +909,15 @@ var Cors = class _Cors {
       throw new Error(`must be * or a list of at most ${originsMax} origins such as https://app.example.com`);
     return new _Cors(void 0, new Map(origins.map((origin) => [origin, linesOfOrigin(origin)])));
   }
-  /** Of each answer to such a request. */
+  /** Returns the header lines for every response to such a request. */
   linesFor(headers) {
     return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? strangersLines;
   }
-  /** Whether the page that asks may read the answer. */
+  /** Returns whether the calling page may read the response. */
   admits(headers) {
     return this.linesFor(headers) !== strangersLines;
   }
-  /** What the answer to a browser's question before its request says beside that; nothing to others. */
+  /** Returns the extra headers of a preflight response; none for other requests. */
   preflight(headers, methods) {
     if (!headers.has("origin") || !headers.has("access-control-request-method") || !this.admits(headers)) return {};
     return preflightLines(methods, requestHeaders);
@@ -971,7 +974,7 @@ var defaultHttpLimits = {
   connections: 5e4,
   requests: 5e3,
   newcomers: 4e3,
-  // Callers behind one balancer share its address, and a burst of them stands here while Redis is asked for each.
+  // Callers behind one balancer share its address, and a burst of them waits here while Redis is read for each.
   newcomersPerAddress: 3e3,
   bodyBytes: bodyMaxBytes,
   compression: { atOnce: 2, bytes: 16 * 1024 * 1024 },
@@ -1017,7 +1020,7 @@ var ConfiguredKeys = class _ConfiguredKeys {
   has(keyId) {
     return this.entries.some(({ principal }) => principal.keyId === keyId);
   }
-  /** Compares with every key, so that the time does not tell which one came close. A key that stands there twice has the greater role. */
+  /** Compares with every key, so that timing reveals nothing. A key that is listed twice has the greater role. */
   find(key) {
     const given = hashOfKey(key);
     let found;
@@ -1046,7 +1049,7 @@ function readRouterSettings(environment) {
     }),
     failedAuthPerMinute: env.integer("FAILED_AUTH_PER_MINUTE", 10, { min: 1, max: 1e6 }),
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65536 }) * 1024 * 1024,
-    // Each may hold two chunks of 512 KiB: 400 MiB.
+    // Each stream may hold two chunks of 512 KiB: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 5e4 }),
     describesApi: env.oneOf("API_DOCS", ["1", "0"], "1") === "1",
     sandboxUrl: env.optional("SANDBOX_URL")
@@ -1133,7 +1136,7 @@ function readShardSettings(environment) {
         browser: env.oneOf("WHATSAPP_DEVICE_BROWSER", browsers, defaultDevice.browser)
       },
       version: env.optional("WHATSAPP_VERSION") === void 0 ? void 0 : env.parsed("WHATSAPP_VERSION", parseVersion),
-      // A server of one's own says nothing of what the platform takes.
+      // A private server does not show which versions the live platform accepts.
       versionUrl: env.parsed("WHATSAPP_VERSION_URL", parseVersionUrl, { fallback: isOwnServer(whatsappUrl) ? "off" : newestVersionUrl })
     },
     pace: { whatsapp: paceOn(isLive.whatsapp), telegram: paceOn(isLive.telegram) },
@@ -1153,7 +1156,7 @@ function readShardSettings(environment) {
       own: [
         ...env.parsed("WEBHOOK_DENY", parseHostPorts, { fallback: "" }) ?? [],
         `${common2.admin.host}:${common2.admin.port}`,
-        // A platform of one's own, such as the sandbox, has no use for webhooks either.
+        // No webhook may reach a private platform server, such as the sandbox.
         ...dcMap.values(),
         ...isOwnServer(whatsappUrl) ? [hostPortOf(whatsappUrl)] : [],
         ...[common2.redis.coordination, common2.redis.cache].flatMap(serversOf).map(({ host, port }) => `${host}:${port}`)

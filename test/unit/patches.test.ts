@@ -19,7 +19,10 @@ function patchesOf(path: string): Patch[] {
     .map((section) => {
       const [name = "", ...rest] = section.split("\n");
       const lines = new Map<string, string[]>();
-      for (const [, word = "", text = ""] of rest.join("\n").replace(/\n {2}(?=\S)/g, " ").matchAll(/^- ([A-Z][a-z ]+): (.*)$/gm))
+      for (const [, word = "", text = ""] of rest
+        .join("\n")
+        .replace(/\n {2}(?=\S)/g, " ")
+        .matchAll(/^- ([A-Z][a-z ]+): (.*)$/gm))
         lines.set(word, [...(lines.get(word) ?? []), text]);
       return { name, lines };
     });
