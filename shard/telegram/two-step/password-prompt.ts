@@ -34,9 +34,8 @@ export class PasswordPrompt {
   }
 
   /**
-   * Checks a password. `enter` stores the login before this resolves. Tries run one after another, because a challenge serves one try.
-   * Throws `password is not required`, `invalid password`, `session not connected`, the wait after too many tries, or the platform's
-   * error.
+   * Checks a password; `enter` stores the login before this resolves. Tries run one after another, because a challenge serves one try.
+   * Throws `password is not required`, `invalid password`, `session not connected`, or the platform's error.
    */
   submit(
     password: string,
