@@ -1,4 +1,4 @@
 import type { SessionId } from "../contract/ids.js";
 
-/** What the stored form of a session's data key is bound to. */
+/** Returns the context that a session's stored data key is bound to. */
 export const dataKeyContext = (id: SessionId): string => `v1|${id}|dk`;

@@ -1,10 +1,10 @@
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 
-/** Marks are one for each hour. More than six weeks of them are not kept, where nothing is ever rewritten. */
+/** Marks are hourly. If the file is never rewritten, only the marks of about six weeks are kept. */
 const hourMs = 3_600_000;
 const marksMax = 1_000;
-/** A mark is made before what it stands for is gone, so that a crash between the two loses none; a minute later it is. */
+/** A mark is set before its data is deleted, so that a crash loses no mark. It counts from a minute later. */
 const graceMs = 60_000;
 
 /**
@@ -18,7 +18,7 @@ export async function markGone(redis: RedisClient, afterMs = 0): Promise<void> {
   await redis.zremrangebyrank(keys.goneSecrets, marksMax, -1);
 }
 
-/** All that was gone by then is in no file any more. */
+/** Removes the marks of data that a rewrite has erased from the file. */
 export async function forgetGone(redis: RedisClient, until: number): Promise<void> {
   await redis.zremrangebyscore(keys.goneSecrets, "-inf", until);
 }

@@ -11,12 +11,8 @@ export interface Account {
 }
 
 /**
- * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
- * and tried (shard/README.md, "Timers that delete"). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
- * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
- * nobody could use, and the count goes on. `passkey`: the phone has taken the code, and the platform asks for the account's passkey (variant A); the count begins anew with each
- * step. `refusedToken`: of the attempt that ended in the refusal, so that the account's owner can still be told why; `linked`: of the one that did, so that they are told that. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
- * owner's, so no timer touches it until it can be opened.
+ * States of variant B, "States and transitions". `elapsedMs` counts only time in which an owner tried (shard/README.md, "Timers that
+ * delete"). No timer runs while `unreadable` is true, because the session's owner cannot fix that.
  */
 export type SessionState =
   | AwaitingQr
@@ -28,10 +24,15 @@ export type SessionState =
 /** No code was scanned or typed yet, or the platform wants more than the code. */
 export interface AwaitingQr {
   kind: "awaiting-qr";
+  /** Text of the code; empty while the first one is being fetched. */
   qr: string;
+  /** Variant A's code for the phone; absent unless the session was created with `phone`. */
   pairingCode?: string;
+  /** Why the platform rejected this device. No code is shown from then on, and the count continues. */
   refusal?: string;
+  /** Token of the rejected passkey attempt, with which the account's owner can still read the reason. */
   refusedToken?: string;
+  /** The platform requires the account's passkey (variant A). The count restarts at each step. */
   passkey?: PasskeyStep;
   elapsedMs: number;
   unreadable?: true;

@@ -4,13 +4,13 @@ import type { SessionState } from "./state.js";
 /** Dates and last events of a session, for display only; the state holds no dates and makes the decisions. */
 export interface SessionLife {
   readonly since: Date;
-  /** A sentence or two words of ours, never a platform's; empty when nothing befell it. */
+  /** Our own short text, never the platform's; empty if there was no error. */
   readonly lastError: string;
-  /** When an account was linked last; absent before the first time. */
+  /** Time of the last linking; absent before the first one. */
   readonly linked?: Date;
 }
 
-/** What operators' lists show of a session: small, where a state may hold a picture. Its owner writes it with each state. */
+/** Summary of a session for operators' lists, without the picture of the state. The owner writes it with each state. */
 export interface SessionSummary {
   state: Exclude<SessionState["kind"], "deleted">;
   /** ISO 8601. */
@@ -31,7 +31,7 @@ export function summaryOf(state: SessionState, { since, lastError, linked }: Ses
   return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone, ...link };
 }
 
-/** `undefined` when the text, which may have been altered, is no summary. */
+/** Returns `undefined` if the text, which may have been altered, is not a summary. */
 export function parseSummary(text: string): SessionSummary | undefined {
   try {
     return parse(text) ?? undefined;

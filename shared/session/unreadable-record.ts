@@ -5,7 +5,7 @@
 export class UnreadableRecord extends Error {
   override readonly name = "UnreadableRecord";
 
-  /** `part`: what of the record, such as `credentials`. */
+  /** `part`: part of the record, such as `credentials`. */
   constructor(
     readonly part: string,
     cause?: unknown,
@@ -14,7 +14,7 @@ export class UnreadableRecord extends Error {
   }
 }
 
-/** What `open` gives; its failure is that of the stored `part`. */
+/** Runs `open` and turns its failure into an `UnreadableRecord` for `part`. */
 export function openRecord<T>(part: string, open: () => T): T {
   try {
     return open();

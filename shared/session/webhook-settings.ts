@@ -4,15 +4,15 @@ import type { WebhookSettings } from "../contract/session.js";
 import type { KeyRing } from "../config/key-ring.js";
 import { openRecord } from "./unreadable-record.js";
 
-/** What its stored form is bound to. */
+/** Returns the context that the stored settings are bound to. */
 export const webhookContext = (id: SessionId): string => `v1|${id}|wh`;
 
-/** The token is the receiver's secret: settings stand in the session's hash as one sealed text, empty when the webhook is off. */
+/** Seals the settings into one text, because the token is the receiver's secret; empty when the webhook is off. */
 export function sealWebhook(ring: KeyRing, id: SessionId, settings: WebhookSettings): string {
   return settings.url === "" ? "" : ring.seal(Buffer.from(JSON.stringify(settings)), webhookContext(id));
 }
 
-/** Throws `UnreadableRecord` when the text was altered, or belongs to another session. */
+/** Opens the settings. Throws `UnreadableRecord` if the text was altered or belongs to another session. */
 export function openWebhook(ring: KeyRing, id: SessionId, sealed: string): WebhookSettings {
   if (sealed === "") return { url: "", token: "" };
   return openRecord("webhook", () => {

@@ -9,16 +9,16 @@ export const pollMs = 500;
 export interface DirectoryWatchOptions<View extends { readonly version: string }> {
   readonly version: () => Promise<string>;
   readonly read: () => Promise<View>;
-  /** There is another view. */
+  /** Called with each new view. */
   readonly take: (view: View) => void;
-  /** Nudges by pub/sub; the poll finds the same without it. */
+  /** Speeds up updates by pub/sub. The poll finds the same changes without it. */
   readonly subscriber: RedisClient;
   readonly log: Log;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** Keeps a process's view of tenants and keys current, by messages and by a small read twice a second. */
+/** Keeps a process's view of tenants and keys current, by messages and a small read twice a second. */
 export class DirectoryWatch<View extends { readonly version: string }> {
   private known: string | undefined;
   private answeredAt = -Infinity;
@@ -46,7 +46,7 @@ export class DirectoryWatch<View extends { readonly version: string }> {
     await this.poll.stop();
   }
 
-  /** How long ago Redis said what the view is, or that it is still so. */
+  /** Milliseconds since Redis last confirmed the view. */
   get ageMs(): number {
     return this.now() - this.answeredAt;
   }

@@ -1,27 +1,27 @@
 import typia, { type tags } from "typia";
 import type { OwnPace, paceMost } from "./tenant-pace.js";
 
-/** The quotas of a tenant that shards keep; one that is not there is none. */
+/** Quotas of a tenant that shards enforce; an absent one is unlimited. */
 export interface ShardQuotas {
-  /** Downloads, renders and fetches of media at once. */
+  /** Concurrent downloads, renderings and media fetches. */
   downloads?: number;
-  /** Webhook requests at once. */
+  /** Concurrent webhook requests. */
   webhooks?: number;
 }
 
-/** What shards keep of a tenant, as it is stored for them. */
+/** A tenant's settings as they are stored for shards. */
 export interface KeptByShards extends ShardQuotas {
-  /** What of its pace is not the deployment's. */
+  /** Only the values that differ from the deployment's. */
   pace?: {
     sendsPerMinute?: number & tags.Type<"uint32"> & tags.Maximum<(typeof paceMost)["sendsPerMinute"]>;
     newContactsPerHour?: number & tags.Type<"uint32"> & tags.Maximum<(typeof paceMost)["newContactsPerHour"]>;
   };
 }
 
-/** The field that is another after each change. No tenant has this name. */
+/** Field that changes with each change. No tenant can have this name. */
 export const keptVersion = "@";
 
-/** Empty where there is nothing to keep. */
+/** Returns the stored form; empty if there is nothing to store. */
 export function keptText(quotas: { readonly [Name in keyof ShardQuotas]?: number | null | undefined }, own: OwnPace = {}): string {
   const { downloads, webhooks } = quotas;
   const { sendsPerMinute, newContactsPerHour } = own;
@@ -34,12 +34,12 @@ export function keptText(quotas: { readonly [Name in keyof ShardQuotas]?: number
   return Object.keys(stored).length === 0 ? "" : JSON.stringify(stored);
 }
 
-/** None for a text that is no such record: it may have been altered. */
+/** Returns an empty object for a text that is not such a record, for example an altered one. */
 export function parseKept(text: string): KeptByShards {
   try {
     return parse(text) ?? {};
   } catch {
-    // Not even JSON.
+    // The text is not JSON.
     return {};
   }
 }

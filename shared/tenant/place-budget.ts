@@ -3,13 +3,13 @@ import { Waiter } from "../flow/waiter.js";
 /** Gives a place back. Calling it again does nothing. */
 export type ReleasePlace = () => void;
 
-/** What Redis said of one process's part of a tenant's places. */
+/** Redis's reply about one process's part of a tenant's places. */
 export interface Part {
   /** Places that this process holds exclusively until it releases them. */
   readonly held: number;
-  /** What of them is fair, now that others want some too. */
+  /** Fair share of the places, now that other processes want some too. */
   readonly share: number;
-  /** All processes together want nearly all that there are: what is not in use here is given back at once. */
+  /** All processes together want nearly all places, so unused ones are returned at once. */
   readonly tight: boolean;
 }
 
@@ -22,23 +22,23 @@ export interface PlaceBudgetOptions {
   readonly now: () => number;
 }
 
-/** What was needed lately is kept for so many ticks, twice over. */
+/** Ticks per window. The peak of this window and the last one is kept. */
 const windowTicks = 10;
-/** How often Redis is asked: while some wait although the fair share is used, while places stand unused, and at all. */
+/** Shortest intervals of reports to Redis: while callers wait beyond the fair share, while places are unused, and otherwise. */
 const askWaitingMs = 250;
 const askIdleMs = 100;
 const askMs = 1_000;
 
 /**
- * One tenant's places at this process: as many as it lately needed are kept, so that most work waits for nothing. Where Redis does not answer, nobody is held up: without it
- * there is little to do, and what there is was let in before.
+ * One tenant's places at this process. It keeps as many as it recently needed, so most work does not wait. If Redis fails, work is
+ * admitted, because little can run without it.
  */
 export class PlaceBudget {
   private used = 0;
   private held = 0;
   private share = 0;
   private tight = false;
-  /** The most that were used at once, in this window and in the one before. */
+  /** Most places used at once, in this window and in the one before. */
   private peak = 0;
   private lastPeak = 0;
   private ticks = 0;
@@ -56,7 +56,7 @@ export class PlaceBudget {
     return this.line.size;
   }
 
-  /** A place that is at hand. */
+  /** Returns a place that is at hand, or `undefined`. */
   tryEnter(limit: number): ReleasePlace | undefined {
     this.limit = limit;
     return this.line.size === 0 && this.hasPlace ? this.admit() : undefined;
@@ -73,7 +73,7 @@ export class PlaceBudget {
     const cameAt = this.options.now();
     const waiter = new Waiter<ReleasePlace | undefined>({
       signal,
-      // A Redis that has said nothing meanwhile has not said "no".
+      // If Redis has not replied since the caller came, the caller is admitted.
       time: waitMs === Infinity ? undefined : { ms: waitMs, late: () => (this.answeredAt < cameAt ? this.admit() : undefined) },
       leave: () => void this.line.delete(waiter),
       giveBack: (release) => release?.(),
@@ -83,7 +83,7 @@ export class PlaceBudget {
     return await waiter.given();
   }
 
-  /** To be called 20 times a second, with the limit as of now. */
+  /** Must be called 20 times per second with the current limit. */
   tick(limit: number): "busy" | "idle" {
     this.limit = limit;
     this.ticks += 1;
@@ -92,7 +92,7 @@ export class PlaceBudget {
     return this.held === 0 && this.used === 0 && this.line.size === 0 && this.asking === undefined ? "idle" : "busy";
   }
 
-  /** The process ends. What it still uses is not counted any more. */
+  /** Returns all places when the process ends. Places still in use no longer count. */
   async leave(): Promise<void> {
     await this.asking;
     if (this.held > 0) await this.options.ask(0, 0, this.limit).catch(() => undefined);
@@ -138,7 +138,7 @@ export class PlaceBudget {
     return this.held > 0 && sinceMs >= (this.held > this.used ? askIdleMs : askMs);
   }
 
-  /** Again at once where all that was wanted was given, and more have come meanwhile. */
+  /** Reports again at once if all wanted places were given and more callers came meanwhile. */
   private ask(): Promise<void> {
     this.asking = this.askNow().then((isSated) => {
       this.asking = undefined;
@@ -147,10 +147,10 @@ export class PlaceBudget {
     return this.asking;
   }
 
-  /** False when more may be given later. */
+  /** Resolves with false if more places may be given later. */
   private async askNow(): Promise<boolean> {
     const { wanted, kept } = this;
-    // What is given back is used no more from now on.
+    // Places that are given back must not be used any more.
     this.held = kept;
     this.askedAt = this.options.now();
     try {

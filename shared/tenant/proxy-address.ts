@@ -9,7 +9,7 @@ export interface ProxyAddress {
 }
 
 export const proxyMaxBytes = 1_024;
-/** SOCKS5 has one byte for the length of each. */
+/** SOCKS5 stores the length of each in one byte. */
 const loginMaxBytes = 255;
 
 /** `socks5://[user:password@]host:port`, `http://…` likewise; `undefined` for any other text. Does no I/O. */
@@ -25,7 +25,7 @@ export function parseProxy(text: string): ProxyAddress | undefined {
   return { kind, host, port, user, password };
 }
 
-/** What may be shown of it: never the login. */
+/** Returns the form that may be shown, without the login. */
 export function shownProxy(text: string): string {
   const proxy = parseProxy(text);
   if (proxy === undefined) return "***";
@@ -33,14 +33,17 @@ export function shownProxy(text: string): string {
   return `${proxy.kind}://${proxy.user === "" && proxy.password === "" ? "" : "***@"}${host}:${proxy.port}`;
 }
 
-/** Of either spelling the proxy finds the addresses of names, as everything else would tell where a session goes. */
+/** With both spellings the proxy resolves names, because local lookups would reveal the destinations. */
 const kinds: ReadonlyMap<string, ProxyAddress["kind"]> = new Map([
   ["socks5:", "socks5"],
   ["socks5h:", "socks5"],
   ["http:", "http"],
 ]);
 
-/** As it is looked up: a name of other letters in its ASCII form, an address without brackets. Of `socks5:`, URLs take any text for a host; `undefined` for what is none. */
+/**
+ * Returns the host in ASCII form, an address without brackets; `undefined` if it is invalid. With `socks5:` a URL accepts any text as its
+ * host.
+ */
 function hostIn({ hostname }: URL): string | undefined {
   const address = `http://${hostname}/`;
   if (hostname === "" || !URL.canParse(address)) return undefined;

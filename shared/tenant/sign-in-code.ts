@@ -12,7 +12,7 @@ export async function makeSignInCode(redis: RedisClient): Promise<string> {
   return code;
 }
 
-/** Whether this was such a code; it is none any more. An answer of Redis that is lost takes the code along. */
+/** Returns whether the code is valid, and uses it up. If the reply of Redis is lost, the code is used up too. */
 export async function takeSignInCode(redis: RedisClient, code: string): Promise<boolean> {
   return /^[A-Za-z0-9_-]{32}$/.test(code) && (await redis.getdel(keys.signInCode(hashOf(code)))) !== null;
 }

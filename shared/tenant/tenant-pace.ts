@@ -4,5 +4,5 @@ export const paceMost = { sendsPerMinute: 6_000, newContactsPerHour: 3_600 } as 
 /** Send limits of each session: messages per minute, and first messages per hour to new contacts. 0: no limit. */
 export type PaceName = keyof typeof paceMost;
 
-/** What of it a tenant has for itself; `null`, or nothing: the deployment's. */
+/** A tenant's own pace; `null` or absent means the deployment's. */
 export type OwnPace = { readonly [Name in PaceName]?: number | null };

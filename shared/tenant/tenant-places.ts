@@ -6,15 +6,15 @@ import { script } from "../redis/script.js";
 import { integer, tuple, word } from "../redis/script-reply.js";
 import { PlaceBudget, type Part, type ReleasePlace } from "./place-budget.js";
 
-/** Quotas that say how many may be at work at once. */
+/** Quotas of concurrent work. */
 export type PlaceQuota = "inFlight" | "downloads" | "webhooks";
 
 export interface TenantPlacesOptions {
   readonly redis: RedisClient;
   readonly quota: PlaceQuota;
-  /** This life of this process: no other has had the name. */
+  /** Id of this process's start, which no other process has had. */
   readonly member: string;
-  /** As of now; `undefined` for a tenant without the quota, or that is gone. */
+  /** Returns the current limit; `undefined` for a tenant without the quota or a deleted one. */
   readonly limitOf: (tenant: TenantName) => number | undefined;
   /** Maximum number of waiting callers of one tenant. */
   readonly waitingMax: number;
@@ -27,7 +27,7 @@ export interface TenantPlacesOptions {
 const tickMs = 50;
 /** Places of a dead process are free again after this time. A live process reports every second. */
 const lifetimeMs = 15_000;
-/** More than any quota may say: who waits while a quota is taken away is let in. */
+/** Above any possible quota, so callers that wait when a quota is removed are admitted. */
 const unlimited = 1_000_000_000;
 
 export const sharePlaces = script<
@@ -37,19 +37,8 @@ export const sharePlaces = script<
 >(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, word(0, 1)));
 
 /**
- * Bounds how much of one kind each tenant may have at work at once, over all processes (deploy/docs/tenants.md: "over all routers", "over all shards").
- *
- * Why not a fixed share for each process, a quota divided by the number of processes:
- *
- * - Quotas are small. `inFlight: 1` with two routers is half a place for each, so it is either exceeded or nothing is let in. With eight routers that holds for every quota below eight.
- * - Load is uneven. HAProxy sends a call to the router with the fewest connections, and a session's downloads are all at the shard that owns it. A tenant whose sessions live on one of
- *   eight shards would have an eighth of its quota while the rest stands unused.
- * - The number of processes changes with each start and death, and the old and the new number hold at the same time.
- *
- * Why not a counter in Redis for each request: it costs every request of a tenant with quotas two round trips, and a process that dies leaves its count behind.
- *
- * The rule: each process holds some of a tenant's places, as many as it lately needed, so most work asks nobody. It tells Redis what it holds and wants when that changes, and one
- * script gives nobody what another process has not given back. So all together never have more than the quota says, and too little is shared evenly.
+ * Limits each tenant's concurrent work of one kind over all processes (deploy/docs/tenants.md). Each process holds the places that it
+ * recently needed, and one script never gives out a place that another process still holds.
  */
 export class TenantPlaces {
   /** Budgets of recently active tenants; bounded by the number of tenants. */

@@ -1,6 +1,6 @@
--- A tenant's places, shared by the processes that need some. Nobody is given what another has not told to have given back, so that all together never have more than there are.
--- What is too little for all is shared evenly; what does not divide goes around, from second to second.
--- KEYS places of a tenant; ARGV member, places that it keeps, places that it wants in all, places that there are, lifetime ms of what is said here
+-- Shares a tenant's places between processes. A place is only given out after its holder has returned it, so the total never exceeds the
+-- quota. Too few are shared evenly, and the remainder rotates each second.
+-- KEYS places of a tenant; ARGV member, places it keeps, places it wants in all, places that exist, lifetime ms of this report
 -- returns how many it has, how many are its fair share, and 1 when all together want nearly all that there are
 local me, kept, want, all, lifetime = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local time = redis.call('TIME')
