@@ -11,8 +11,8 @@ export interface Account {
 }
 
 /**
- * States of variant B, "States and transitions". `elapsedMs` counts only time in which an owner tried (shard/README.md, "Timers that
- * delete"). No timer runs while `unreadable` is true, because the session's owner cannot fix that.
+ * States of variant B, "States and transitions". `elapsedMs` counts only time in which an owner tried
+ * (shard/README.md, "Timers that delete"). No timer runs while `unreadable` is true, because the session's owner cannot fix that.
  */
 export type SessionState =
   | AwaitingQr

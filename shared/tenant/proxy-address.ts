@@ -50,13 +50,13 @@ function hostIn({ hostname }: URL): string | undefined {
   return new URL(address).hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** `undefined` for what is no text of a login. */
+/** Returns `undefined` for a text that cannot be part of a login. */
 function decoded(part: string): string | undefined {
   try {
     const text = decodeURIComponent(part);
     return Buffer.byteLength(text) <= loginMaxBytes && !control.test(text) ? text : undefined;
   } catch {
-    // A percent sign that begins nothing.
+    // The text has an invalid percent sign.
     return undefined;
   }
 }

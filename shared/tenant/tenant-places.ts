@@ -66,7 +66,7 @@ export class TenantPlaces {
     return count;
   }
 
-  /** A place that is at hand; for a tenant without the quota it always is. */
+  /** Returns a place that is at hand. A tenant without the quota always gets one. */
   tryEnter(tenant: TenantName): ReleasePlace | undefined {
     const limit = this.options.limitOf(tenant);
     return limit === undefined ? free : this.budgetOf(tenant, limit).tryEnter(limit);
@@ -99,7 +99,7 @@ export class TenantPlaces {
     return budget;
   }
 
-  /** False when no tenant is left. */
+  /** Returns false when no tenant is left. */
   private tick(): boolean {
     for (const [tenant, budget] of this.budgets) {
       if (budget.tick(this.options.limitOf(tenant) ?? unlimited) === "idle") this.budgets.delete(tenant);

@@ -10,7 +10,10 @@ at("form").addEventListener("submit", async (event) => {
   if (at("told").textContent === "") window.close();
 });
 
-/** Starts the linking in the tab, which then shows everything, because a dialog there closes this window. Resolves with the reason of a failure, or empty. */
+/**
+ * Starts the linking in the tab, which then shows everything, because a dialog there closes this window.
+ * Resolves with the reason of a failure, or an empty text.
+ */
 async function answer(text) {
   const ticket = ticketIn(text);
   if (ticket === undefined) return "This is no ticket. Copy it from the page that guides you.";
