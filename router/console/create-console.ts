@@ -10,7 +10,7 @@ import { mountSandboxProxy } from "./sandbox-proxy.js";
 export interface ConsoleParts extends CatchParts {
   readonly app: RoutePort;
   readonly keys: KeyPort;
-  /** Under which path each variant is reached. */
+  /** Path prefix of each variant. */
   readonly prefixes: Readonly<Record<Platform, string>>;
   /** Address of the sandbox's control API; `undefined` on live platforms. */
   readonly sandbox: string | undefined;

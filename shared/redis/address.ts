@@ -1,12 +1,12 @@
-/** Where a Redis is, and how to log in to it. Made from a setting's text by `parseRedisAddress`; `setting`: its name, for sentences. */
+/** Address and login of a Redis, parsed by `parseRedisAddress`. `setting`: name of the setting, for messages. */
 export type RedisAddress = RedisPlace & { readonly access: RedisAccess; readonly setting?: string };
 
 export type RedisPlace =
   | { readonly kind: "socket"; readonly path: string }
   | { readonly kind: "server"; readonly server: HostPort; readonly database: number }
-  /** Sentinels that know which server is the master. */
+  /** Sentinels that know the current master. */
   | { readonly kind: "sentinel"; readonly sentinels: readonly HostPort[]; readonly master: string; readonly database: number }
-  /** Some nodes of a Redis Cluster, which tell of the others. */
+  /** Some nodes of a Redis Cluster, which name the others. */
   | { readonly kind: "cluster"; readonly nodes: readonly HostPort[] };
 
 export interface HostPort {
@@ -15,9 +15,9 @@ export interface HostPort {
 }
 
 export interface RedisAccess extends Credentials {
-  /** What the Sentinels themselves want. */
+  /** Login of the Sentinels themselves. */
   readonly sentinel?: Credentials;
-  /** Present: the connection is encrypted. */
+  /** Present if the connection is encrypted. */
   readonly tls?: RedisTls;
 }
 
@@ -28,20 +28,20 @@ export interface Credentials {
 
 /** Texts in PEM form. */
 export interface RedisTls {
-  /** Who signed the server's certificate; without it whom the system trusts. */
+  /** Certificate authority of the server; without it, those of the system. */
   readonly ca?: string;
-  /** Who we are, for servers that want to see a certificate. */
+  /** Client certificate, for servers that require one. */
   readonly cert?: string;
   readonly key?: string;
 }
 
 const forms =
   "must be redis://host:port, redis+sentinel://host:port,host:port/name, redis+cluster://host:port,host:port, one of them as rediss with TLS, or the absolute path of a socket";
-/** The user's part goes to the last `@`: passwords are not always encoded. */
+/** The login ends at the last `@`, because passwords are not always encoded. */
 const form = /^(rediss?)(?:[+-](sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]*)(?:\/([^?#]*))?$/s;
 const ports = { server: 6379, sentinel: 26_379, cluster: 6379 };
 
-/** Throws a sentence that goes on from the setting's name and shows nothing of the text, which may hold a password. */
+/** Parses an address. Throws a message that continues the setting's name and shows nothing of the text, which may hold a password. */
 export function parseRedisAddress(text: string): RedisAddress {
   if (text.startsWith("/")) return { kind: "socket", path: text, access: {} };
   const [matched, scheme, topology, user, hosts = "", path = ""] = form.exec(text) ?? [];
@@ -70,7 +70,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   }
 }
 
-/** The servers that a setting names; none where it is a socket. */
+/** Returns the servers that a setting names; none for a socket. */
 export function serversOf(address: RedisPlace): readonly HostPort[] {
   switch (address.kind) {
     case "socket":
@@ -86,7 +86,7 @@ export function serversOf(address: RedisPlace): readonly HostPort[] {
   }
 }
 
-/** For people, without a secret. */
+/** Returns a text for people, without a secret. */
 export function placeOf(address: RedisPlace): string {
   const servers = serversOf(address)
     .map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`)

@@ -1,22 +1,22 @@
 import { pause } from "../flow/pause.js";
 
 export interface AppendQueueOptions<Row> {
-  /** Appends rows to what is kept; may be asked again for the same ones. */
+  /** Appends rows to the stored ones. May be called again with the same rows. */
   readonly append: (rows: readonly Row[]) => Promise<void>;
-  /** Rows that wait at most; past it the newest is lost. */
+  /** Most queued rows. Beyond it the newest row is dropped. */
   readonly waitingMax: number;
   readonly onWritten: (rows: number) => void;
   readonly onLost: (rows: readonly Row[]) => void;
-  /** Redis did not take them; they are tried again. */
+  /** Called when a write failed and will be retried. */
   readonly onTrouble: (error: unknown, waiting: number) => void;
-  /** Until then. */
+  /** Delay before the retry. */
   readonly againMs?: number;
 }
 
 const batchMax = 200;
 const againDefaultMs = 1_000;
 
-/** Brings rows to Redis, in their order, without anybody waiting for it: what comes while a batch is under way goes with the next. */
+/** Writes rows to Redis in order, in the background. Rows that arrive during a batch go with the next one. */
 export class AppendQueue<Row> {
   private waiting: Row[] = [];
   private running: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export class AppendQueue<Row> {
     this.running ??= this.work();
   }
 
-  /** What waits is tried once more. */
+  /** Tries the queued rows once more. */
   async stop(): Promise<void> {
     this.ended.abort();
     await this.running;

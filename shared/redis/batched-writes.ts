@@ -1,16 +1,15 @@
 import type { Redis } from "ioredis";
 
 /**
- * Commands that are given in one turn of the event loop leave in one write to the socket, and nothing waits for the answers of those before. In place of ioredis's
- * `enableAutoPipelining`: each of its pipelines defines an accessor of its own, whose hidden class keeps the pipeline, and with it the request that waits for it, until
- * the next full garbage collection; 1 MB of 16 outlived every small one (bench/findings.md).
+ * Sends all commands of one turn of the event loop in one write. Unlike `enableAutoPipelining` of ioredis, it keeps no memory until a full
+ * garbage collection (bench/findings.md).
  */
 export function batchWrites(redis: Redis): void {
   const send = redis.sendCommand.bind(redis);
   let corked: Redis["stream"] | undefined;
   redis.sendCommand = (command, stream) => {
     const socket = redis.stream;
-    // None before the first connect.
+    // There is no socket before the first connect.
     if (socket !== undefined && socket !== corked) {
       corked = socket;
       socket.cork();

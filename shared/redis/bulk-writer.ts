@@ -5,25 +5,25 @@ import { encodeCount, encodeLength, encodeText, lineEnd } from "./resp/encode.js
 import { masterOf } from "./topology.js";
 
 /**
- * Stores a hash of long values and its time to live, in one transaction. ioredis would copy the values twice, into a command and into a pipeline: they go
- * to the socket from where they are, and must stay as they are until the promise settles. Rejects when Redis does not store them.
+ * Stores a hash of long values with an expiry, in one transaction. Writes the values without the two copies of ioredis, so they must not
+ * change until the promise settles. Rejects if Redis does not store them.
  */
 export async function storeHash(redis: RedisClient, key: string, fields: HashFields, seconds: number): Promise<void> {
   const server = masterOf(redis, key);
   const refused = server === undefined ? moved : await storeAt(server, key, fields, seconds);
-  // The client library knows how to follow a key, and copies.
+  // The client library follows a key that moved, but copies the values.
   if (refused === moved) await follow(redis, key, fields, seconds);
   else if (refused !== undefined) throw notStored(refused);
 }
 
 type HashFields = readonly (readonly [name: string, value: Buffer])[];
 
-/** Why it was not stored there; `moved` when the key has another server. */
+/** Resolves with the reason of a failure, or with `moved` if another server has the key. */
 async function storeAt(server: RedisClient, key: string, fields: HashFields, seconds: number): Promise<unknown> {
   const steps = [new Command("multi"), new LongHset(key, fields), new Command("expire", [key, String(seconds)]), new Command("exec")];
-  // A connection that is lost midway must not run the rest outside of the transaction.
+  // If the connection is lost midway, the rest must not run outside the transaction.
   for (const step of steps) step.inTransaction = true;
-  // One turn of the event loop: nothing of another caller comes in between.
+  // All steps are sent in one turn of the event loop, so no other caller's command comes between.
   const answers = await Promise.allSettled(steps.map((step): Promise<unknown> => Promise.resolve(server.sendCommand(step))));
   const errors: unknown[] = answers.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
   if (errors.some((error) => error instanceof Error && /^(MOVED|ASK) /.test(error.message))) return moved;
@@ -52,7 +52,7 @@ function notStored(cause: unknown): Error {
   return new Error("hash was not stored", { cause });
 }
 
-/** HSET whose values are written as they are. */
+/** HSET that writes its values without a copy. */
 class LongHset extends Command {
   private readonly parts: (string | Buffer)[] = [];
 
@@ -66,7 +66,7 @@ class LongHset extends Command {
     this.parts.push(text);
   }
 
-  /** What is returned follows what was written. */
+  /** The returned part follows the parts that were written. */
   override toWritable(socket: object): string | Buffer {
     if (!(socket instanceof Writable)) return Buffer.concat(this.parts.map((part) => Buffer.from(part)));
     socket.cork();

@@ -3,9 +3,9 @@ import type { RedisClient } from "./connect.js";
 import { keys } from "./keys.js";
 import type { RedisServer } from "./wrong-server.js";
 
-/** What one Redis says of whose it is. */
+/** Ids of clusters in one Redis. */
 interface Marks {
-  /** The cluster whose logins it keeps. */
+  /** The cluster whose logins it stores. */
   readonly cluster: string | null;
   /** The cluster whose cache it is. */
   readonly cacheOf: string | null;
@@ -13,13 +13,13 @@ interface Marks {
 
 export interface WrongPair {
   readonly server: RedisServer;
-  /** Goes on from the setting's name. */
+  /** Continues the setting's name. */
   readonly why: string;
-  /** A restored backup may mend it. */
+  /** True if a restored backup may fix it. */
   readonly mayPass: boolean;
 }
 
-/** Why two servers do not belong together; undefined when they may. Pure. */
+/** Returns the reason why two servers do not belong together; undefined if they may. Pure. */
 export function wrongPair(coordination: Marks, cache: Marks): WrongPair | undefined {
   if (coordination.cluster === null && coordination.cacheOf !== null)
     return {
@@ -34,7 +34,7 @@ export function wrongPair(coordination: Marks, cache: Marks): WrongPair | undefi
     return stranger(
       `names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ${keys.cacheOf}`,
     );
-  // Nobody can tell an emptied Redis from a new one.
+  // An emptied Redis cannot be distinguished from a new one.
   const lost =
     "names the cache of a cluster whose logins the other Redis does not hold: if that has lost what it held, restore a backup (npx trunkline restore)";
   const mends = `if this is another cluster, give it a cache of its own; to begin without logins, or take over that cache, DEL ${keys.cacheOf} there`;
@@ -46,8 +46,8 @@ function stranger(why: string): WrongPair {
 }
 
 /**
- * Each cluster has an id, which stands in both its Redis: so the cache of another one is recognised, and URLs that have changed places. Who finds neither writes it; a cache that
- * has forgotten it is marked again. Never rejects: a Redis that does not answer is somebody else's news, and a user who may not ask learns nothing.
+ * Marks both Redis with the cluster's id, so that a foreign cache or swapped URLs are found. Writes a missing mark. Never rejects: an
+ * unreachable Redis is reported elsewhere.
  */
 export async function lookAtPair(coordination: RedisClient, cache: RedisClient): Promise<WrongPair | undefined> {
   try {
@@ -63,13 +63,13 @@ export async function lookAtPair(coordination: RedisClient, cache: RedisClient):
   }
 }
 
-/** The same without writing. */
+/** Does the same without writing. */
 export async function readPair(coordination: RedisClient, cache: RedisClient): Promise<WrongPair | undefined> {
   const { own, other } = await marksOfBoth(coordination, cache);
   return wrongPair(own, other);
 }
 
-/** The cache first, and its mark before the id: whoever marks has written the id before, so no first start of several processes is taken for a stranger. */
+/** Reads the cache before the id. A writer sets the id first, so processes that start together are not taken for strangers. */
 async function marksOfBoth(coordination: RedisClient, cache: RedisClient): Promise<{ own: Marks; other: Marks }> {
   const other = await marksOf(cache);
   return { own: await marksOf(coordination), other };

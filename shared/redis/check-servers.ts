@@ -14,7 +14,7 @@ export interface CheckedServer {
   readonly redis: RedisClient;
 }
 
-/** Rejects when a setting names a Redis that cannot be what it is for: with a `ConfigError` where starting again would not help, else with an `UnfitServer`. */
+/** Rejects if a setting names an unsuitable Redis: with a `ConfigError` if a restart would not help, otherwise with an `UnfitServer`. */
 export async function requireRightServers(servers: readonly CheckedServer[], log: Log): Promise<void> {
   const wrong = [];
   for (const { server, address, redis } of servers) {
@@ -43,7 +43,7 @@ async function wrongPairOf(servers: readonly CheckedServer[]): Promise<{ sentenc
   return { sentence: `${address.setting ?? "REDIS_URL"} ${found.why}`, mayPass: found.mayPass };
 }
 
-/** What each master says; nothing where our user may not ask. */
+/** Returns the INFO of each master; nothing where our user may not read it. */
 async function infosOf(redis: RedisClient): Promise<InfoFields[]> {
   const told = await Promise.allSettled(mastersOf(redis).map((master) => master.info()));
   return told.flatMap((one) => (one.status === "fulfilled" ? [infoFields(one.value)] : []));

@@ -2,7 +2,9 @@ import { infoFields, type InfoFields } from "./info-fields.js";
 
 const hashSlots = 16_384;
 
-/** Why a cluster does not serve all keys, as one of its nodes tells; undefined when it does. In words that go on from the setting's name. Pure. */
+/**
+ * Returns why a cluster does not serve all keys, as one node reports; undefined if it does. The text continues the setting's name. Pure.
+ */
 export function clusterTrouble(info: InfoFields): string | undefined {
   const unserved = hashSlots - Number(info["cluster_slots_ok"] ?? hashSlots);
   if (unserved > 0)
@@ -15,7 +17,7 @@ export interface ClusterNode {
   cluster(subcommand: "INFO"): Promise<unknown>;
 }
 
-/** What the first node that answers says; undefined where none does. Never rejects. */
+/** Returns the trouble that the first reachable node reports; undefined if none is reachable. Never rejects. */
 export async function askCluster(nodes: readonly ClusterNode[]): Promise<string | undefined> {
   const info = await Promise.any(nodes.map((node) => node.cluster("INFO"))).catch(() => undefined);
   return typeof info === "string" ? clusterTrouble(infoFields(info)) : undefined;

@@ -1,4 +1,4 @@
-/** What is certainly wrong with a setting, by what the server or the library says: more tries would not help. */
+/** Messages of the server or library that prove a wrong setting, so that a retry would not help. */
 const troubles: readonly (readonly [said: RegExp, sentence: string])[] = [
   [/^WRONGPASS|invalid password|invalid username-password/, "has a user or password that Redis does not take"],
   [/^NOAUTH/, "has no password, and Redis wants one"],
@@ -21,7 +21,10 @@ const troubles: readonly (readonly [said: RegExp, sentence: string])[] = [
   ],
 ];
 
-/** In words that go on from the setting's name; undefined when nothing is certain, such as when nobody answers. Pure. */
+/**
+ * Returns what is wrong with the setting, in words that continue its name; undefined if nothing is certain, for example without a
+ * response. Pure.
+ */
 export function settingTrouble(error: unknown, spoken: Spoken | undefined, encrypted: boolean): string | undefined {
   if (spoken === "plain" && encrypted)
     return "wants TLS of a server that speaks none there: write redis:// instead of rediss://, or its TLS port";
@@ -30,7 +33,7 @@ export function settingTrouble(error: unknown, spoken: Spoken | undefined, encry
   return troubles.find(([pattern]) => said.some((text) => pattern.test(text)))?.[1];
 }
 
-/** What a port speaks, where it says. */
+/** Protocol of a port, if it is known. */
 export type Spoken = "plain" | "tls";
 
 function textsOf(error: unknown): string[] {

@@ -12,8 +12,8 @@ import { encryptedRefusal, spokenAt } from "./spoken-at.js";
 import { UnfitServer } from "./unfit-server.js";
 
 /**
- * The one type under which the rest of the project knows Redis, whatever its topology: no file outside of this folder imports ioredis. On a cluster each command goes to the
- * node of its key, so all keys of one command must have one hash tag; there are no pipelines, since commands of one turn leave together anyway (`batchWrites`).
+ * The only type of a Redis client, for every topology; only this folder imports ioredis. On a cluster all keys of one command need the
+ * same hash tag. Pipelines are not needed, because commands of one turn leave together (`batchWrites`).
  */
 export interface RedisClient extends RedisCommander {
   readonly status: string;
@@ -22,16 +22,16 @@ export interface RedisClient extends RedisCommander {
   once(event: "ready" | "close" | "end", told: () => void): unknown;
   off(event: "message", heard: (channel: string, message: string) => void): unknown;
   off(event: "ready" | "close" | "end", told: () => void): unknown;
-  /** Its keys have one hash tag. */
+  /** All keys must have one hash tag. */
   multi(): ChainableCommander;
   sendCommand(command: Command): unknown;
-  /** `reconnect`: it comes back by itself. */
+  /** `reconnect`: the client reconnects by itself. */
   disconnect(reconnect?: boolean): void;
 }
 
 type ClusterAddress = RedisAddress & { readonly kind: "cluster" };
 
-/** Why a connection is not there, as its library said last; undefined while it is. */
+/** Last error of a connection that is down; undefined while it is up. */
 const lastErrors = new WeakMap<RedisClient, Error>();
 
 export function lastErrorOf(redis: RedisClient): Error | undefined {
@@ -40,7 +40,7 @@ export function lastErrorOf(redis: RedisClient): Error | undefined {
 
 const open = new Map<ConnectionRole, Set<Redis | Cluster>>();
 
-/** How many connections of this process stand, by role. */
+/** Returns the number of ready connections of this process, by role. */
 export function openConnections(): ReadonlyMap<ConnectionRole, number> {
   return new Map([...open].map(([role, clients]) => [role, [...clients].reduce((sum, client) => sum + standing(client), 0)]));
 }
@@ -51,29 +51,31 @@ function standing(client: Redis | Cluster): number {
 }
 
 const connectMs = 10_000;
-/** A server without TLS waits for the end of what begins an encrypted connection, and the library for its answer: looked at before it gives up. */
+/**
+ * A server without TLS waits for the rest of the TLS greeting, and the library waits for the server. The port is probed after this time.
+ */
 const silentMs = 500;
-/** For one node that is asked why its cluster does not serve. */
+/** Longest wait for one node that explains why its cluster does not serve. */
 const nodeMs = 1_000;
-/** A node that is away would tell so with each attempt. */
+/** Shortest time between two log lines about the same node. */
 const sayAgainMs = 1_000;
 
 /**
- * Connects and resolves when Redis answers; rejects after 10 s. `where` is an address of the settings, or the text of one that nothing stands beside.
- * The connection heals itself afterwards (delay 50 ms doubling to 1 s, for ever), and finds the new master after a failover; `close` it with `quit()` or `disconnect()`.
+ * Resolves when Redis is ready; rejects after 10 s. Then reconnects by itself (delay 50 ms doubling to 1 s, without end) and follows
+ * failovers. `where`: an address of the settings, or the text of one without further settings.
  */
 export async function connectRedis(where: RedisAddress | string, role: ConnectionRole, log: Log): Promise<RedisClient> {
   const address = typeof where === "string" ? parseRedisAddress(where) : where;
   const setting = address.setting ?? "REDIS_URL";
   const encrypted = address.access.tls !== undefined;
   let refuse: (error: Error) => void = () => undefined;
-  // Nobody waits for tries that are in vain.
+  // Stops the wait at once if a retry cannot help.
   const refused = new Promise<never>((_, reject) => (refuse = reject));
   refused.catch(() => undefined);
-  /** When each node last said what is wrong. */
+  /** Time of the last log line per node. */
   const said = new Map<string, number>();
   const onError = (error: Error, node = ""): void => {
-    // That all of them have failed is told after why.
+    // Keeps the error of the single Sentinel, because "All sentinels are unreachable" comes after it and says less.
     const told = "lastNodeError" in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
     if (!told.message.startsWith("All sentinels are unreachable") || !lastErrors.has(redis)) lastErrors.set(redis, told);
     if (settingTrouble(told, undefined, encrypted) !== undefined) refuse(told);
@@ -95,7 +97,7 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   try {
     await within(Promise.race([isOpen(redis), refused]), connectMs, () => new Error("timeout"));
   } catch (error) {
-    // Nodes of a cluster that is not whole answer, and serve nothing. It may become whole without us.
+    // Nodes of an incomplete cluster respond but serve nothing. The cluster may become complete later.
     redis.disconnect();
     if (error instanceof ConfigError) throw error;
     const cluster = address.kind === "cluster" ? await troubleOfCluster(address) : undefined;
@@ -110,7 +112,7 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   return redis;
 }
 
-/** A single server that refuses is told of at once; of a cluster the node that was asked first may be the one that is away or slow. */
+/** A single server's refusal rejects at once. In a cluster the first node may be down or slow while others work. */
 async function isOpen(redis: Redis | Cluster): Promise<void> {
   const connecting = redis.connect();
   if (redis instanceof Redis) {
@@ -121,7 +123,7 @@ async function isOpen(redis: Redis | Cluster): Promise<void> {
   await new Promise<void>((resolve) => redis.once("ready", resolve));
 }
 
-/** A cluster without hash slots names no node, so those of the setting are asked one by one. Never rejects. */
+/** A cluster without hash slots names no nodes, so the nodes of the setting are read one by one. Never rejects. */
 async function troubleOfCluster({ nodes, access }: ClusterAddress): Promise<string | undefined> {
   const told = await Promise.all(
     nodes.map(async (server) => {
@@ -140,13 +142,13 @@ async function troubleOfCluster({ nodes, access }: ClusterAddress): Promise<stri
   return told.find((trouble) => trouble !== undefined);
 }
 
-/** For an address that wants TLS: whether one of its servers speaks none. Never rejects. */
+/** For an address with TLS: checks whether one of its servers uses none. Never rejects. */
 async function unencryptedTrouble(address: RedisAddress): Promise<string | undefined> {
   const spoken = await Promise.all(serversOf(address).map((server) => spokenAt(server)));
   return spoken.includes("plain") ? settingTrouble(undefined, "plain", true) : undefined;
 }
 
-/** What is wrong with the setting itself: such an address will not do, however often it is tried. */
+/** Returns what is wrong with the setting itself, so that a retry would not help. */
 async function troubleOf(address: RedisAddress, error: unknown): Promise<string | undefined> {
   const { tls } = address.access;
   const encrypted = tls !== undefined;

@@ -3,18 +3,14 @@ import type { HostPort, RedisAccess, RedisAddress } from "./address.js";
 import { refusalOf } from "../flow/redis-trouble.js";
 
 /**
- * What a connection is for decides how it behaves when Redis is slow or away (shared/README.md, "Redis").
- * - `writer`: commands and scripts. Every write on it is idempotent on the Redis side, so ioredis may resend what had no answer.
- * - `reader`: one blocking stream reader; ends on `disconnect()`.
- * - `heartbeat`: the lease, never shared with bulk work.
- * - `subscriber`: pub/sub nudges; losing one costs a poll interval, never correctness.
- * - `invalidations`: hears what one server tracks (`invalidation-feed.ts`). RESP2, where such messages are pub/sub messages; who lost them starts anew.
+ * Purpose of a connection, which decides how it behaves when Redis is slow or down (shared/README.md, "Redis"). Every write on `writer`
+ * must be idempotent, because ioredis may resend it.
  */
 export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber" | "invalidations";
 
 const roles = {
   writer: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
-  // A read that was given up must not run later: it would take a group's entries into an answer that nobody hears.
+  // An aborted read must not run later: its reply would take entries of a group that nothing processes.
   reader: { maxRetriesPerRequest: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, keepAlive: 10_000 },
   heartbeat: { commandTimeout: 2_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, keepAlive: 10_000 },
@@ -28,18 +24,18 @@ const roles = {
   },
 } satisfies Record<ConnectionRole, RedisOptions>;
 
-/** Longer than a blocking read, and than any command of ours may take: a connection whose commands have no answer for so long is closed and replaced. */
+/** Longer than a blocking read and any command. A connection without a reply for this time is replaced. */
 export const silenceMs = 5_000;
-/** Delays on a cluster: a node that went away, and one that says that it has no slots yet. */
+/** Delay on a cluster after a node is lost, or reports that it has no slots yet. */
 const askAgainMs = 100;
 const redirectionsMax = 16;
-/** Also learned at each MOVED, and when a node is lost. */
+/** The map is also refreshed at each MOVED and when a node is lost. */
 const slotsRefreshMs = 15_000;
 const slotsTimeoutMs = 2_000;
 
 const retryDelay = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000);
 
-/** Of the connection to one server: a fixed one, or the master that Sentinels name. */
+/** Returns the options of the connection to one server: a fixed one, or the master that Sentinels name. */
 export function serverOptions(address: Exclude<RedisAddress, { kind: "cluster" }>, role: ConnectionRole): RedisOptions {
   return {
     ...common(address.access, role),
@@ -48,7 +44,7 @@ export function serverOptions(address: Exclude<RedisAddress, { kind: "cluster" }
   };
 }
 
-/** Of the connections to the nodes of a cluster. */
+/** Returns the options of the connections to a cluster's nodes. */
 export function clusterOptions({ access }: RedisAddress, role: ConnectionRole): ClusterOptions {
   const again = role === "reader" ? 0 : askAgainMs;
   return {
@@ -61,7 +57,7 @@ export function clusterOptions({ access }: RedisAddress, role: ConnectionRole): 
     retryDelayOnFailover: again,
     retryDelayOnClusterDown: again,
     retryDelayOnTryAgain: askAgainMs,
-    // Looked up anew at each connection; a certificate is made out to the name.
+    // Passes names through: each connection resolves them anew, and certificates are issued for names.
     dnsLookup: (host, done) => done(null, host),
     redisOptions: common(access, role),
   };
@@ -76,7 +72,7 @@ function common(access: RedisAccess, role: ConnectionRole): RedisOptions {
     connectionName: `trunkline-${role}`,
     connectTimeout: 5_000,
     socketTimeout: silenceMs,
-    // After a failover the old primary answers READONLY: reconnect to find the new one.
+    // After a failover the old primary replies READONLY. A reconnect finds the new one.
     reconnectOnError: (error) => refusalOf(error).startsWith("READONLY"),
   };
 }

@@ -1,7 +1,7 @@
-/** What a Redis says of itself. */
+/** Fields of INFO. */
 export type InfoFields = Readonly<Record<string, string>>;
 
-/** `name:value` lines of INFO. */
+/** Parses the `name:value` lines of INFO. */
 export function infoFields(info: string): InfoFields {
   return Object.fromEntries(
     info.split(/\r?\n/).flatMap((line) => {

@@ -3,12 +3,12 @@ import { every } from "../flow/every.js";
 import { within } from "../flow/within.js";
 import { channels } from "./keys.js";
 
-/** Half of what may pass before a connection without answers is closed, so that a lost one is replaced within 8 s. */
+/** Interval of pings. A lost connection is replaced within 8 s. */
 const everyMs = 3_000;
 
 /**
- * Asks Redis something every 3 s on a connection that otherwise only listens, until the client ends. A connection that does not answer within `silenceMs` is closed and
- * replaced: a firewall that has forgotten the flow drops its packets, and the kernel would wait for 15 minutes.
+ * Pings a connection that otherwise only receives, until the client ends. Replaces it without a reply within `silenceMs`, because a
+ * firewall may drop its packets silently for 15 minutes.
  */
 export function keepAlive(redis: Redis | Cluster, silenceMs: number): void {
   let isWaiting = false;
@@ -21,7 +21,7 @@ export function keepAlive(redis: Redis | Cluster, silenceMs: number): void {
         return new Error("no answer to a ping");
       });
     } catch {
-      // The connection is being replaced, and says why by itself.
+      // The connection is being replaced and logs the reason itself.
     } finally {
       isWaiting = false;
     }
@@ -30,7 +30,7 @@ export function keepAlive(redis: Redis | Cluster, silenceMs: number): void {
   redis.once("end", () => clearInterval(timer));
 }
 
-/** The client of a cluster pings one of its nodes; only a subscription reaches the connection that listens. */
+/** A cluster client pings any node. Only a subscription uses the connection that receives messages. */
 async function ping(redis: Redis | Cluster): Promise<unknown> {
   return await (redis instanceof Cluster ? redis.subscribe(channels.slots) : redis.ping());
 }

@@ -16,29 +16,29 @@ export const keys = {
   /** Bytes of all members' last beats, and the hash of which place in them is whose. */
   memberBeats: "{members}:beats",
   memberPlaces: "{members}:places",
-  /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process tells that it has the same one. */
+  /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process proves that it has the same key. */
   canaries: "keyring",
   /** Hash of what seals, and of how far a rotation has come (shard/cluster/keyring/rotation-record.ts). */
   rotation: "{keyring}:rotation",
-  /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the hash of when that was rewritten: asked, rewritten, problem. */
+  /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the state of its rewrites. */
   goneSecrets: "{keyring}:gone",
   aof: "{keyring}:aof",
   /** Hash of the schema that may be written: number. */
   schema: "{schema}",
-  /** Hash of what the cluster knows of versions of the WhatsApp client, as their last numbers: found, foundAt, refused; of the look-up: asked, answered. */
+  /** Hash of the known versions of the WhatsApp client: latest found, time, refused ones, and the state of the version check. */
   whatsappVersion: "{whatsapp}:version",
   /** When the restore began that is not at its end. */
   restoring: "{schema}:restoring",
-  /** What this cluster is known by, to tell its cache from that of another. */
+  /** Id of this cluster, which distinguishes its cache from others. */
   clusterId: "{schema}:cluster",
-  /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
+  /** Hash name -> JSON of a tenant; hash id -> JSON of an API key; hash id -> last use of the key; version of the first two. */
   tenants: "tenants:{directory}",
   apiKeys: "api-keys:{directory}",
   apiKeyUses: "api-key-uses:{directory}",
   directoryVersion: "directory-version:{directory}",
   /** Mark of a code by whose hash it is named, which signs in once. */
   signInCode: (hash: string) => `sign-in:{${part(hash)}}`,
-  /** Hash name -> JSON of what shards keep (quotas, pace), of tenants with any of it; `@` is another after each change. Shards see no more of a tenant. */
+  /** Hash name -> JSON of the quotas and pace that shards keep; `@` changes with each change. */
   tenantQuotas: "tenant-quotas:{directory}",
   /** Hash name -> proxy of a tenant's sessions, sealed with a key of the ring; `@` of the key above is another after each change. */
   tenantProxies: "tenant-proxies:{directory}",
@@ -61,7 +61,7 @@ export const keys = {
   sandbox: "sandbox",
   /** Set of member names that get no slots until an operator says otherwise. */
   drained: "drained",
-  /** Sorted set of processes by when they last told of themselves, and the hash of what they told. */
+  /** Sorted set of processes by the time of their last report, and the hash of the reports. */
   processesSeen: "{processes}:seen",
   processReports: "{processes}:reports",
   /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
@@ -70,20 +70,26 @@ export const keys = {
   slotSessions: (slot: number) => `slot-sessions:{${slot}}`,
   /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
   slotTrash: (slot: number) => `slot-trash:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, tenant, incarnation, stateMac, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
+  /**
+   * Hash of one session: plain fields such as platform, secretHash, tenant, tok and dk, and sealed ones such as state, account, creds,
+   * summary, label, metadata and proxy.
+   */
   session: (id: SessionId) => `session:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64, sealed; lives 60 s at most. */
   qr: (id: SessionId) => `qr:{${slotOf(id)}}:${id}`,
   /** Hash of a session's peers: hashed name -> sealed value. */
   peers: (id: SessionId) => `peers:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's secrets beside its credentials, such as Signal keys; each name hashed, each value sealed with the session's data key. */
+  /** Hash of a session's further secrets, such as Signal keys. Names are hashed, and values are sealed with the session's data key. */
   secrets: (id: SessionId) => `secrets:{${slotOf(id)}}:${id}`,
   /** Sealed content of one sent message, for retry receipts; lives 24 h. */
   sent: (id: SessionId, messageId: string) => `${keys.sentPrefix(id)}${part(messageId)}`,
   sentPrefix: (id: SessionId) => `sent:{${slotOf(id)}}:${id}:`,
   /** Sorted set of the message ids above by time, which bounds them. */
   sentIndex: (id: SessionId) => `sent-index:{${slotOf(id)}}:${id}`,
-  /** Hash of a session's updates: cursor, sealed; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
+  /**
+   * Hash of a session's updates (cursor, sealed), its webhook (on, epoch, onAt), and its outbox (bytes, and the oldest event's head,
+   * tries, retryAt).
+   */
   webhook: (id: SessionId) => `webhook:{${slotOf(id)}}:${id}`,
   /** Hash of hashed message id -> sealed chat id, and what it was before it was full, which bounds it. */
   messageChats: (id: SessionId) => `message-chats:{${slotOf(id)}}:${id}`,
@@ -92,7 +98,7 @@ export const keys = {
   seenEvents: (id: SessionId) => `seen-events:{${slotOf(id)}}:${id}`,
   /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */
   outbox: (id: SessionId) => `outbox:{${slotOf(id)}}:${id}`,
-  /** Stream of events that were given up: i, t, c, e, b as above, n (attempts), r (reason). */
+  /** Stream of events whose delivery failed for good: i, t, c, e, b as above, n (attempts), r (reason). */
   deadLetters: (id: SessionId) => `dead-letters:{${slotOf(id)}}:${id}`,
   /** Where a timer's deletion leaves a key of the session, for 24 h. */
   trash: (key: string) => `trash:${key}`,
@@ -100,7 +106,7 @@ export const keys = {
   result: (slot: number, id: CommandId) => `result:{${slot}}:${id}`,
   /** Sorted set of the records above that stand for an `Idempotency-Key` of the session, by time, which bounds them. */
   idempotencyKeys: (id: SessionId) => `idempotency-keys:{${slotOf(id)}}:${id}`,
-  /** Plan of a session that is created with an idempotency key, and the sorted set of such plans of one caller, by time, which bounds them. */
+  /** Plan of a session created with an idempotency key, and the sorted set of one caller's plans by time, which limits them. */
   creation: (caller: string, id: CommandId) => `creation:{${part(caller)}}:${id}`,
   creationKeys: (caller: string) => `creation-keys:{${part(caller)}}`,
 
@@ -112,14 +118,14 @@ export const keys = {
   replies: (router: string) => `replies:{${part(router)}}`,
   /** What a process writes to see whether Redis takes writes; lives 10 s. */
   probe: (process: string) => `probe:{${part(process)}}`,
-  /** What is written behind a write, for a replica to confirm both; on the server of that write's key. */
+  /** Written after a write, so that a replica confirms both. It lies on the server of that write's key. */
   replicaMark: (key: string) => `replica-mark:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "dead-commands",
-  /** Who did what: changes, and the reads and failures of callers, which may be many. */
+  /** Audit entries: changes, and separately the reads and failures of callers, which may be many. */
   audit: "audit",
   auditReads: "{audit}:reads",
-  /** What operators hear of as it happens; the marks that somebody listens, and that a state of a member was told of. */
+  /** Events for operators, the listener marker, and the marks of published member states. */
   news: "{news}:stream",
   newsHeard: "{news}:heard",
   newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
@@ -134,7 +140,7 @@ export const keys = {
   bigReply: (id: CommandId) => `big-reply:${id}`,
 } as const;
 
-/** Pub/sub channels: nudges only, every reader also asks by itself, if later. */
+/** Pub/sub channels. They only speed things up: every reader also polls. */
 export const channels = {
   /** A member joined, left or died. */
   members: "tl:members",
@@ -150,7 +156,7 @@ export const channels = {
 
 const safe = /^[A-Za-z0-9_@.:-]{1,200}$/;
 
-/** What enters a key name from outside is a plain word. */
+/** Rejects a text from outside that is not a plain word. */
 function part(text: string): string {
   if (!safe.test(text)) throw new Error("unsafe key part");
   return text;

@@ -1,4 +1,4 @@
-/** Makes what a script answered, its texts as bytes, into a typed value; throws when it is something else. */
+/** Converts a script's reply, with texts as bytes, into a typed value. Throws for any other reply. */
 export type Decode<Reply> = (reply: unknown) => Reply;
 
 type Decoders<Replies extends readonly unknown[]> = { readonly [Index in keyof Replies]: Decode<Replies[Index]> };
@@ -9,7 +9,7 @@ export const bytes: Decode<Buffer> = (reply) => (Buffer.isBuffer(reply) ? reply 
 
 export const text: Decode<string> = (reply) => bytes(reply).toString();
 
-/** Of a field that was never written. */
+/** For a field that was never written. */
 export const textOrNull: Decode<string | null> = (reply) => (reply === null ? null : text(reply));
 
 export const bytesOrNull: Decode<Buffer | null> = (reply) => (reply === null ? null : bytes(reply));
@@ -33,7 +33,7 @@ export function tuple(...items: readonly Decode<unknown>[]): Decode<readonly unk
   };
 }
 
-/** The first that fits. */
+/** Returns the first decoded value that fits. */
 export function oneOf<Replies extends readonly unknown[]>(...decoders: Decoders<Replies>): Decode<Replies[number]>;
 export function oneOf(...decoders: readonly Decode<unknown>[]): Decode<unknown> {
   return (reply) => {
@@ -48,7 +48,7 @@ export function oneOf(...decoders: readonly Decode<unknown>[]): Decode<unknown> 
   };
 }
 
-/** The script and the code that asks it are not of one version. Says nothing of the reply itself, which may be a secret. */
+/** The script and its caller are of different versions. The message shows nothing of the reply, which may be a secret. */
 export class UnknownReply extends Error {
   override readonly name = "UnknownReply";
 }

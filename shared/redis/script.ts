@@ -5,14 +5,14 @@ import type { Decode } from "./script-reply.js";
 
 type Argument = string | number | Buffer;
 
-/** A Lua file as a function: its KEYS and ARGV as tuples with names, and its answer. Rejects with `FencedError` when it answers FENCED. */
+/** A Lua script as a function with named KEYS and ARGV and a typed reply. Rejects with `FencedError` for the reply FENCED. */
 export type Script<Keys extends readonly string[], Args extends readonly Argument[], Reply> = (
   redis: RedisClient,
   keys: Keys,
   args: Args,
 ) => Promise<Reply>;
 
-/** The slot's token is no longer ours: the caller closes the slot's sockets at once (shared/README.md, "Fencing tokens"). */
+/** The slot's token has changed. The caller must close the slot's sockets at once (shared/README.md, "Fencing tokens"). */
 export class FencedError extends Error {
   override readonly name = "FencedError";
   constructor(cause?: unknown) {
@@ -21,20 +21,20 @@ export class FencedError extends Error {
 }
 
 export interface ScriptOptions {
-  /** What it writes must outlive its server: who calls it waits until that is confirmed, where the connection has somebody to ask. */
+  /** The write must survive its server: the caller waits until `confirmKept` has confirmed it, if the connection has a confirmer. */
   readonly isKept?: boolean;
 }
 
 const confirmers = new WeakMap<RedisClient, (key: string) => Promise<void>>();
 
-/** After scripts that are kept, on this connection, `confirm` is waited for; it is told the script's first key. */
+/** Makes scripts with `isKept` on this connection wait for `confirm`, which gets the script's first key. */
 export function confirmKept(redis: RedisClient, confirm: (key: string) => Promise<void>): void {
   confirmers.set(redis, confirm);
 }
 
 /**
- * `lua` is run by its digest, and loaded again by itself after SCRIPT FLUSH or on another server. Of many calls that find it gone, such as those of all slots at a start,
- * one brings the text, and the others come again behind it.
+ * Runs `lua` by its digest and loads it again if the server does not have it. Of many concurrent calls, one loads the text and the others
+ * retry after it.
  */
 export function script<Keys extends readonly string[], Args extends readonly Argument[], Reply>(
   lua: URL,
@@ -52,7 +52,8 @@ export function script<Keys extends readonly string[], Args extends readonly Arg
       if (again !== unknown) return again;
     }
     const loaded = redis.callBuffer("eval", source, ...rest);
-    // Its reply can come in one piece with those that still say that the script is gone: their calls shall find this one.
+    // Delayed, because replies of other calls that miss the script may arrive together with this one, and those calls must share this
+    // load.
     const forget = (): unknown => setImmediate(() => loading.delete(redis));
     void loaded.then(forget, forget);
     loading.set(redis, loaded);
@@ -71,7 +72,7 @@ export function script<Keys extends readonly string[], Args extends readonly Arg
   };
 }
 
-/** The server has no script of this digest. */
+/** Returned if the server has no script with this digest. */
 const unknown = Symbol();
 
 function unlessUnknown(error: unknown): typeof unknown {

@@ -3,11 +3,11 @@ import type { EnvReader } from "../config/env.js";
 
 export interface RedisSettings {
   readonly coordination: RedisAddress;
-  /** The same object as the coordination's where one Redis is both. */
+  /** The same object as `coordination` if one Redis is both. */
   readonly cache: RedisAddress;
 }
 
-/** Each address has a setting of this form. */
+/** Name of a setting that holds an address. */
 type UrlName = `${string}_URL`;
 
 const local = "redis://127.0.0.1:6379";
@@ -23,12 +23,12 @@ export function readRedisSettings(env: EnvReader): RedisSettings {
   return { coordination, cache };
 }
 
-/** The address of one setting, with what stands beside it: of `X_URL` the settings `X_USERNAME`, `X_PASSWORD`, `X_TLS_CA` and so on. */
+/** Reads the address `X_URL` with its further settings such as `X_USERNAME`, `X_PASSWORD` and `X_TLS_CA`. */
 export function readRedisAddress(env: EnvReader, name: UrlName): RedisAddress | undefined {
   const address = env.parsed(name, parseRedisAddress, { secret: true, fallback: local });
   if (address === undefined) return undefined;
   const own = name.slice(0, -"_URL".length);
-  // Another server's password is not this one's; certificates and Sentinels are often shared.
+  // Passwords are not inherited from another server's settings. Certificates and Sentinels are, because they are often shared.
   const prefixes = own === "REDIS" ? [own] : [own, "REDIS"];
   const { access } = address;
   const given = credentials(env, [own], "");
@@ -62,7 +62,7 @@ function readTls(env: EnvReader, prefixes: readonly string[]): RedisTls {
   return { ...(ca && { ca: ca.text }), ...(cert && { cert: cert.text }), ...(key && { key: key.text }) };
 }
 
-/** The first that is set, and its name. */
+/** Returns the first setting that is present, with its name. */
 function first(env: EnvReader, prefixes: readonly string[], name: string): { name: string; text: string } | undefined {
   for (const prefix of prefixes) {
     const text = env.optional(`${prefix}_${name}`);

@@ -4,22 +4,25 @@ import type { HostPort, RedisTls } from "./address.js";
 import type { Spoken } from "./connect-trouble.js";
 
 const answerMs = 1_500;
-/** Of a server that answered a moment ago. */
+/** Timeout for a server that responded a moment ago. */
 const refusalMs = 500;
 
-/** What a port speaks: asked only when a start has failed, to tell why. Undefined when it says neither. */
+/** Returns the protocol of a port, to explain a failed start; undefined if it is neither. */
 export async function spokenAt(server: HostPort): Promise<Spoken | undefined> {
   if (await saysYes(connect({ ...server }), "connect", (socket) => answersPing(socket))) return "plain";
-  // Nothing is sent: whoever answers need not be who it should be.
+  // Sends no data, because the server's identity is not verified.
   return (await saysYes(connectTls({ ...server, rejectUnauthorized: false }), "secureConnect", () => Promise.resolve(true)))
     ? "tls"
     : undefined;
 }
 
-/** Why a server ends an encrypted connection before anything is asked on it, such as for our certificate; undefined when it does not. Never rejects. */
+/**
+ * Returns why a server ends an encrypted connection at once, for example because of our certificate; undefined if it does not. Never
+ * rejects.
+ */
 export function encryptedRefusal(server: HostPort, tls: RedisTls): Promise<Error | undefined> {
   return new Promise((resolve) => {
-    // Who writes meanwhile hears of a broken connection instead of why it was broken.
+    // A write would fail with "broken connection" and hide the reason.
     const socket = connectTls({ ...server, ...tls, rejectUnauthorized: false });
     const end = (error?: Error): void => {
       clearTimeout(late);
@@ -33,7 +36,7 @@ export function encryptedRefusal(server: HostPort, tls: RedisTls): Promise<Error
   });
 }
 
-/** False when it does not come to that in time. Never rejects. */
+/** Resolves with false if the connection is not open and confirmed in time. Never rejects. */
 function saysYes(socket: Socket, opened: "connect" | "secureConnect", ask: (socket: Socket) => Promise<boolean>): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (answer: boolean): void => {
@@ -48,7 +51,7 @@ function saysYes(socket: Socket, opened: "connect" | "secureConnect", ask: (sock
   });
 }
 
-/** A Redis without TLS answers with a line, even if only to ask for a password. */
+/** A Redis without TLS replies with a line, even if only an error about the password. */
 function answersPing(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once("data", (data: Buffer) => resolve(/^[+-]/.test(data.toString("latin1"))));

@@ -2,31 +2,31 @@ import { Cluster, Command, Redis } from "ioredis";
 import type { HostPort } from "./address.js";
 import type { RedisClient } from "./connect.js";
 
-/** Each server that takes writes: one, or the masters of a cluster as far as they are known now. */
+/** Returns each server that accepts writes: one, or the known masters of a cluster. */
 export function mastersOf(redis: RedisClient): readonly RedisClient[] {
   return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }
 
-/** The server that has this key, as far as is known now. */
+/** Returns the server that has this key, as far as known now. */
 export function masterOf(redis: RedisClient, key: string): RedisClient | undefined {
   if (!(redis instanceof Cluster)) return redis;
   const name = redis.slots[hashSlotOf(key)]?.[0];
   return redis.nodes("master").find((node) => nameOf(serverOf(node)) === name);
 }
 
-/** Where a node of a cluster is, as the cluster says; undefined where that is not known from the connection. */
+/** Returns the address of a cluster's node; undefined if the connection does not know it. */
 export function serverOf(master: RedisClient): HostPort | undefined {
   if (!(master instanceof Redis)) return undefined;
   const { host, port } = master.options;
   return host === undefined || port === undefined ? undefined : { host, port };
 }
 
-/** Whether keys lie on several servers, so that one command cannot have them all. */
+/** Returns whether keys are spread over several servers, so that one command cannot read them all. */
 export function isSpread(redis: RedisClient): boolean {
   return redis instanceof Cluster;
 }
 
-/** Asks once where one server has all keys; else once for each hash slot, side by side. Answers stand in the order of what was asked. */
+/** Calls `ask` once if one server has all keys, otherwise once per hash slot in parallel. Results are in the order of the items. */
 export async function bySlot<Item, Answer>(
   redis: RedisClient,
   items: readonly Item[],

@@ -1,2 +1,2 @@
-/** A Redis answers, but cannot be what its setting says as it is now. It may become that without us: who may wait tries again. */
+/** The Redis responds, but does not fit its setting now. That may change later, so the caller may retry. */
 export class UnfitServer extends Error {}

@@ -2,19 +2,19 @@ import type { RedisPlace } from "./address.js";
 import type { InfoFields } from "./info-fields.js";
 import { isTooOld, nameOfServer, oldestRedis } from "./oldest-redis.js";
 
-/** What a Redis is for (shared/README.md, "Redis"); one may be both. */
+/** Purpose of a Redis (shared/README.md, "Redis"). One Redis may have both. */
 export type RedisServer = "coordination" | "cache";
 
 export interface WrongServer {
-  /** Goes on from the setting's name. */
+  /** Continues the setting's name. */
   readonly why: string;
-  /** A failover may mend it. */
+  /** True if a failover may fix it. */
   readonly mayPass: boolean;
 }
 
-/** Why a server cannot be what its setting says; undefined when it can. Pure. */
+/** Returns why a server does not fit its setting; undefined if it does. Pure. */
 export function wrongServer(info: InfoFields, kind: RedisPlace["kind"], server: RedisServer): WrongServer | undefined {
-  // Valkey has its own word for it.
+  // Valkey has its own field name for it.
   const mode = info["redis_mode"] ?? info["server_mode"];
   const isNode = mode === "cluster" || info["cluster_enabled"] === "1";
   if (isTooOld(info)) return lasting(`names a ${nameOfServer(info)}, which is too old: use Redis ${oldestRedis} or newer, or Valkey`);
@@ -36,7 +36,7 @@ function lasting(why: string): WrongServer {
   return { why, mayPass: false };
 }
 
-/** What should be otherwise although all works, in words that go on likewise. */
+/** Returns a risk of a server that works, in words that continue the setting's name. */
 export function riskOfServer(info: InfoFields, server: RedisServer): string | undefined {
   if (server === "coordination" && info["aof_enabled"] === "0")
     return "names a Redis without an append-only file: its next restart loses all logins; set appendonly yes";

@@ -3,7 +3,7 @@ import type { KeyRing } from "../config/key-ring.js";
 import { SessionKey } from "./session-key.js";
 import { openRecord, UnreadableRecord } from "./unreadable-record.js";
 
-/** The texts of one session's record as they were read. */
+/** Sealed texts of one session's record, as they were read. */
 export class RecordTexts {
   private unwrapped: SessionKey | undefined;
 
@@ -21,7 +21,7 @@ export class RecordTexts {
     return this.unwrapped;
   }
 
-  /** Empty for what is not there. Throws `UnreadableRecord`. */
+  /** Opens a text; empty if it is not stored. Throws `UnreadableRecord`. */
   open(stored: Buffer | null | undefined, field: string): string {
     if (stored == null || stored.length === 0) return "";
     const { key } = this;

@@ -19,7 +19,7 @@ export class SessionKey {
     private readonly dataKey: Buffer,
   ) {}
 
-  /** `wrapped`: as it stands in the record. Throws `UnreadableRecord`. */
+  /** `wrapped`: the data key as it stands in the record. Throws `UnreadableRecord`. */
   static unwrap(ring: Pick<KeyRing, "open">, id: SessionId, wrapped: string): SessionKey {
     return openRecord("data key", () => new SessionKey(id, ring.open(wrapped, dataKeyContext(id))));
   }
@@ -28,12 +28,12 @@ export class SessionKey {
     return sealWith(this.dataKey, plain, this.context(field));
   }
 
-  /** Throws when it was altered, moved, or sealed for another field. */
+  /** Throws if the value was altered, moved, or sealed for another field. */
   open(sealed: Buffer, field: string): Buffer {
     return openWith(this.dataKey, sealed, this.context(field));
   }
 
-  /** A text of the record: opened by `openText`. */
+  /** Seals a text of the record, which `openText` opens. */
   sealText(text: string, field: string): Buffer {
     return this.seal(Buffer.from(text), field);
   }

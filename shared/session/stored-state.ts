@@ -11,7 +11,7 @@ export const unopenedState: SessionState = {
   unreadable: true,
 };
 
-/** `undefined` when what is stored, which may have been altered or moved, is no state of this session. */
+/** Returns `undefined` if the stored text, which may have been altered or moved, is not a state of this session. */
 export function openState(texts: RecordTexts, stored: Buffer | null | undefined): SessionState | undefined {
   try {
     return parseState(texts.open(stored, "state"));
@@ -21,7 +21,7 @@ export function openState(texts: RecordTexts, stored: Buffer | null | undefined)
   }
 }
 
-/** `undefined` when the text, which may have been altered, is no state: not JSON, or another shape. */
+/** Returns `undefined` if the text, which may have been altered, is not a state. */
 export function parseState(text: string): SessionState | undefined {
   try {
     return parse(text) ?? undefined;

@@ -6,7 +6,7 @@ export interface SessionLife {
   readonly since: Date;
   /** A short text of ours, never a platform's; empty if there was no error. */
   readonly lastError: string;
-  /** When an account was linked last; absent before the first time. */
+  /** Time of the last linking; absent before the first one. */
   readonly linked?: Date;
 }
 
@@ -31,7 +31,7 @@ export function summaryOf(state: SessionState, { since, lastError, linked }: Ses
   return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone, ...link };
 }
 
-/** `undefined` when the text, which may have been altered, is no summary. */
+/** Returns `undefined` if the text, which may have been altered, is not a summary. */
 export function parseSummary(text: string): SessionSummary | undefined {
   try {
     return parse(text) ?? undefined;

@@ -5,7 +5,7 @@
 export class UnreadableRecord extends Error {
   override readonly name = "UnreadableRecord";
 
-  /** `part`: what of the record, such as `credentials`. */
+  /** `part`: part of the record, such as `credentials`. */
   constructor(
     readonly part: string,
     cause?: unknown,

@@ -12,7 +12,7 @@ export function sealWebhook(ring: KeyRing, id: SessionId, settings: WebhookSetti
   return settings.url === "" ? "" : ring.seal(Buffer.from(JSON.stringify(settings)), webhookContext(id));
 }
 
-/** Throws `UnreadableRecord` when the text was altered, or belongs to another session. */
+/** Opens the settings. Throws `UnreadableRecord` if the text was altered or belongs to another session. */
 export function openWebhook(ring: KeyRing, id: SessionId, sealed: string): WebhookSettings {
   if (sealed === "") return { url: "", token: "" };
   return openRecord("webhook", () => {

@@ -11,14 +11,14 @@ export interface DirectoryWatchOptions<View extends { readonly version: string }
   readonly read: () => Promise<View>;
   /** Called with each new view. */
   readonly take: (view: View) => void;
-  /** Nudges by pub/sub; the poll finds the same without it. */
+  /** Speeds up updates by pub/sub. The poll finds the same changes without it. */
   readonly subscriber: RedisClient;
   readonly log: Log;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** Keeps a process's view of tenants and keys current, by messages and by a small read twice a second. */
+/** Keeps a process's view of tenants and keys current, by messages and a small read twice a second. */
 export class DirectoryWatch<View extends { readonly version: string }> {
   private known: string | undefined;
   private answeredAt = -Infinity;

@@ -3,9 +3,9 @@ import type { OwnPace, paceMost } from "./tenant-pace.js";
 
 /** Quotas of a tenant that shards enforce; an absent one is unlimited. */
 export interface ShardQuotas {
-  /** Downloads, renders and fetches of media at once. */
+  /** Concurrent downloads, renderings and media fetches. */
   downloads?: number;
-  /** Webhook requests at once. */
+  /** Concurrent webhook requests. */
   webhooks?: number;
 }
 
@@ -39,7 +39,7 @@ export function parseKept(text: string): KeptByShards {
   try {
     return parse(text) ?? {};
   } catch {
-    // Not even JSON.
+    // The text is not JSON.
     return {};
   }
 }

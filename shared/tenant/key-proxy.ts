@@ -1,2 +1,2 @@
-/** What the proxy of an api key, sealed with a key of the ring, is bound to. */
+/** Returns the context that an API key's sealed proxy is bound to. */
 export const keyProxyContext = (keyId: string): string => `v1|key|${keyId}|proxy`;

@@ -3,7 +3,7 @@ import { Waiter } from "../flow/waiter.js";
 /** Gives a place back. Calling it again does nothing. */
 export type ReleasePlace = () => void;
 
-/** What Redis said of one process's part of a tenant's places. */
+/** Redis's reply about one process's part of a tenant's places. */
 export interface Part {
   /** Places that this process holds exclusively until it releases them. */
   readonly held: number;
@@ -38,7 +38,7 @@ export class PlaceBudget {
   private held = 0;
   private share = 0;
   private tight = false;
-  /** The most that were used at once, in this window and in the one before. */
+  /** Most places used at once, in this window and in the one before. */
   private peak = 0;
   private lastPeak = 0;
   private ticks = 0;

@@ -9,7 +9,7 @@ export interface ProxyAddress {
 }
 
 export const proxyMaxBytes = 1_024;
-/** SOCKS5 has one byte for the length of each. */
+/** SOCKS5 stores the length of each in one byte. */
 const loginMaxBytes = 255;
 
 /** `socks5://[user:password@]host:port`, `http://…` likewise; `undefined` for any other text. Does no I/O. */

@@ -99,7 +99,7 @@ export class TenantPlaces {
     return budget;
   }
 
-  /** False when no tenant is left. */
+  /** Returns false when no tenant is left. */
   private tick(): boolean {
     for (const [tenant, budget] of this.budgets) {
       if (budget.tick(this.options.limitOf(tenant) ?? unlimited) === "idle") this.budgets.delete(tenant);

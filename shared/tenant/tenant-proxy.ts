@@ -1,2 +1,2 @@
-/** What a tenant's proxy, sealed with a key of the ring, is bound to. */
+/** Returns the context that a tenant's sealed proxy is bound to. */
 export const tenantProxyContext = (tenant: string): string => `v1|tenant|${tenant}|proxy`;

@@ -1,9 +1,9 @@
-/** A command as Redis reads it: a list of texts, each with its length in bytes. */
+/** Encodes a command as a RESP list of texts, each with its length in bytes. */
 export function encodeCommand(words: readonly string[]): string {
   return `${encodeCount(words.length)}${words.map(encodeText).join("")}`;
 }
 
-/** In front of so many words. */
+/** Returns the header of a list of this many words. */
 export function encodeCount(words: number): string {
   return `*${words}${lineEnd}`;
 }
@@ -12,7 +12,7 @@ export function encodeText(text: string): string {
   return `${encodeLength(Buffer.byteLength(text))}${text}${lineEnd}`;
 }
 
-/** In front of a word of so many bytes, behind which stands `lineEnd`. */
+/** Returns the header of a word of this many bytes. `lineEnd` follows the word. */
 export function encodeLength(bytes: number): string {
   return `$${bytes}${lineEnd}`;
 }

@@ -1,32 +1,31 @@
-/** What one command is answered with: takes the parts of its reply as they come. */
+/** Receives the parts of one command's reply as they arrive. */
 export interface ReplyTaker {
-  /** A text of `length` bytes comes now; returns where it is to be written, `length` bytes, or `undefined` when nobody wants it. */
+  /** Called before a text of `length` bytes. Returns the memory for it, or `undefined` to drop the text. */
   text(length: number): Uint8Array | undefined;
-  /** Anything that is not text: a number, a status, nothing (`undefined`), an error. */
+  /** Called for a number, a status, a null (`undefined`) or an error. */
   scalar(value: Error | string | undefined): void;
-  /** The reply is whole. */
+  /** Called when the reply is complete. */
   end(): void;
 }
 
 /**
- * Reads RESP2 replies straight from the socket into the buffers in which they are to stay: `space` says where the next bytes go, `wrote` that they
- * are there. The general way (collect pieces, then join them) moves every byte twice more. Knows flat replies only: one value, or a list of
- * values. Throws on anything else, and on lines that no Redis sends.
+ * Reads RESP2 replies from the socket directly into their final buffers, which saves two copies. Supports flat replies only: one value, or
+ * a list of values. Throws on anything else.
  */
 export class ReplyReader {
   private readonly scratch = Buffer.allocUnsafeSlow(scratchBytes);
   /** A line that has begun. */
   private line = "";
-  /** Bytes of a text that are still to come, and where they go. */
+  /** Remaining bytes of a text, and their destination. */
   private left = 0;
   private target: Uint8Array | undefined;
   private filled = 0;
-  /** The line break after a text is still to come. */
+  /** True until the line break after a text was read. */
   private inText = false;
-  /** Values of the reply that are still to come; 0 between replies. */
+  /** Remaining values of the reply; 0 between replies. */
   private values = 0;
 
-  /** `next` is asked whose reply begins. */
+  /** `next` returns the taker of the next reply. */
   constructor(private readonly next: () => ReplyTaker) {}
 
   private taker: ReplyTaker | undefined;
@@ -35,7 +34,7 @@ export class ReplyReader {
     return this.left > 0 && this.target !== undefined ? this.target.subarray(this.filled, this.filled + this.left) : this.scratch;
   }
 
-  /** `length` bytes were written to the beginning of the last `space`. */
+  /** Consumes `length` bytes at the beginning of the last `space`. */
   wrote(length: number): void {
     if (this.left > 0 && this.target !== undefined) this.took(length);
     else this.consume(length);
@@ -119,7 +118,7 @@ export class ReplyReader {
   }
 }
 
-/** More would only be copied: what is long is read to where it stays. */
+/** Small, because long texts are read directly to their destination. */
 const scratchBytes = 512;
 const lineMaxLength = 512;
 const lineFeed = 10;

@@ -1,9 +1,10 @@
 import { answerChallenge } from "/passkey/extension/answer.js";
 
-// The browser loads nothing anew for another address of this page.
+// A change after `#` does not reload the page by itself.
 addEventListener("hashchange", () => location.reload());
 
-// `#id.token` of one linking, and `#id.token.answer` when the browser comes back with the passkey's answer. Nothing of it is ever part of a request's address.
+// `#id.token` of one linking attempt, with `.answer` appended when the browser returns with the passkey's response. The part after `#` is
+// never sent in a request's address.
 const [id = "", token = "", ...rest] = location.hash.slice(1).split(".");
 const answer = rest.join(".");
 const endpoint = (await (await fetch("/passkey/settings.json")).json()).endpoint;
@@ -18,10 +19,10 @@ const told = {
   done: "The account is linked. You may close this page.",
 };
 
-/** What says that there is nothing to follow. */
+/** Statuses that end the linking attempt. */
 const ends = {
   400: "This address is not whole. Ask whoever gave it to you for it again.",
-  // Its token is gone: given up, another one, or linked a while ago.
+  // The token is invalid: the attempt was abandoned or replaced, or the account was linked a while ago.
   404: "This linking is over. If your phone lists the new device, it is linked; else ask whoever gave you this page.",
 };
 

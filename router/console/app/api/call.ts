@@ -27,7 +27,7 @@ export async function call<T>(route: `${Method} /${string}`, options: CallOption
   return JSON.parse(await answer.text()) as T;
 }
 
-/** As `call`, with the body still to come. */
+/** Calls the API and returns the response before its body is read. */
 export async function open(route: `${Method} /${string}`, options: CallOptions = {}): Promise<Response> {
   const answer = await send(route, options);
   if (!answer.ok) throw await refusedBy(answer);

@@ -29,7 +29,7 @@ export function sentenceOf(message: string): string {
   return text.endsWith(".") ? text : `${text}.`;
 }
 
-/** Whatever was thrown, as something to show. */
+/** Turns anything thrown into a failure that can be shown. */
 export function asFailure(error: unknown): ApiFailure {
   return error instanceof ApiFailure ? error : new ApiFailure(0, error instanceof Error ? error.message : String(error));
 }

@@ -1,7 +1,7 @@
-/** A longer line is none of ours. */
+/** The gateway never sends a longer line. */
 const lineMaxLength = 1_000_000;
 
-/** Cuts a text that comes in pieces into its lines. What has no end yet waits. */
+/** Splits a text that arrives in pieces into lines. Keeps an unfinished line until its end arrives. */
 export class LineSplitter {
   private rest = "";
 

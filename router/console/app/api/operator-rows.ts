@@ -43,7 +43,7 @@ export interface TenantRow {
   readonly name: string;
   readonly created: string;
   readonly quotas: Readonly<Record<QuotaName, number | null>>;
-  /** `null`: the deployment's. */
+  /** `null`: the deployment's default. */
   readonly pace: Readonly<Record<PaceName, number | null>>;
   /** Without its login. */
   readonly proxy: string | null;

@@ -6,7 +6,7 @@ export const keyRoles = ["admin", "tenant", "create", "read"] as const;
 export type KeyRole = (typeof keyRoles)[number];
 export const roleNames: Readonly<Record<KeyRole, string>> = { admin: "Admin", tenant: "Tenant", create: "Create only", read: "Read only" };
 
-/** What `GET /admin/self` names in `may`. */
+/** Actions in `may` of `GET /admin/self`. */
 export type Action = "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
 
 export type StateName = Exclude<SessionState["kind"], "deleted">;
@@ -38,6 +38,6 @@ export interface SessionWay {
 /** One page of any list. */
 export interface Page<Row> {
   readonly docs: readonly Row[];
-  /** For the next page; empty after the last one. */
+  /** Position of the next page; empty after the last one. */
   readonly next: string;
 }

@@ -2,7 +2,7 @@ import { call, type CallOptions } from "./call.js";
 import type { Platform } from "./rows.js";
 import { settings } from "./settings.js";
 
-/** A session as its endpoints are called: the key stands in the place of its secret. */
+/** A session for calls with an API key instead of the session's secret. */
 export interface SessionName {
   readonly platform: Platform;
   readonly id: string;
@@ -15,7 +15,7 @@ export async function sessionCall<T>({ platform, id }: SessionName, route: Route
   return await call<T>(`${method} /${settings().prefixes[platform].slice(1)}${path}`, { ...options, headers: { ...options.headers, id } });
 }
 
-/** A media link as this page may load it: links begin with the deployment's address, and the same path leads there from here. */
+/** Returns the path of a media link, because this page may load only its own origin. */
 export function mediaPath(link: string): string {
   if (!/^https?:\/\//.test(link)) return link;
   const { pathname } = new URL(link);

@@ -1,8 +1,8 @@
 import type { Platform } from "./rows.js";
 
-/** `settings.json` beside the page: how this deployment is laid out. */
+/** Settings of this deployment from `settings.json`. */
 export interface Settings {
-  /** Under which path each variant is reached. */
+  /** Path prefix of each variant. */
   readonly prefixes: Readonly<Record<Platform, string>>;
   /** Both platforms are on loopback, and their phones can be played. `files`: where its sample files are. */
   readonly sandbox: { readonly files: string } | null;

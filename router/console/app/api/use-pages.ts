@@ -8,7 +8,7 @@ export interface Pages<Row> {
   readonly rows: readonly Row[];
   readonly loading: boolean;
   readonly failure: ApiFailure | undefined;
-  /** There is more behind the last row. */
+  /** True if there are more rows. */
   readonly hasMore: boolean;
   readonly more: () => void;
   readonly reload: () => void;

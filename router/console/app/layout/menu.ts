@@ -1,6 +1,6 @@
 import type { Action } from "../api/rows.js";
 
-/** A page, as far as the menu knows it. */
+/** A page as the menu needs it. */
 export interface MenuRow {
   readonly path: string;
   readonly needs: Action;

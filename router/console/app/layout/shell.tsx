@@ -11,7 +11,7 @@ import { LiveMark } from "./live-mark.js";
 import { currentRow, menuOf } from "./menu.js";
 import { ThemeSwitch } from "./theme-switch.js";
 
-/** What stands around every page: the way to the others, who is signed in, and whether what is shown is live. */
+/** Frame of every page: navigation, current key, and the live state. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const groups = menuOf(pages, may);
@@ -79,7 +79,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** The address names a page already, so the link moves the focus alone. */
+/** Moves only the focus, because the address already names a page. */
 function focusMain(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();

@@ -8,7 +8,7 @@ import type { LiveEvent } from "./live-event.js";
 import { reconnectDelay } from "./reconnect-delay.js";
 import { Silence } from "./silence.js";
 
-/** Whether what is shown changes by itself. */
+/** State of the event stream. */
 export const liveState = signal<"off" | "connecting" | "live" | "waiting">("off");
 
 /** The gateway sends a heartbeat every 5 s while it can read Redis. */

@@ -7,7 +7,7 @@ const restDefaultMs = 700;
 /** Reload interval while the event stream is down. */
 const lostEveryMs = 15_000;
 
-/** Reads again after something has happened that concerns it, and whenever events were missed. */
+/** Reloads after relevant events, and whenever events were missed. */
 export function useLiveReload(reload: () => void, concerns: (event: LiveEvent) => boolean, restMs = restDefaultMs): void {
   const latest = useRef({ reload, concerns });
   latest.current = { reload, concerns };

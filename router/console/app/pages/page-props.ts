@@ -1,4 +1,4 @@
-/** What a page is given: the parts of its path, and what stands behind the question mark. */
+/** Props of a page: the parameters of its path and query. */
 export interface PageProps {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

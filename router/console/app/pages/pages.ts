@@ -3,7 +3,7 @@ import type { Action } from "../api/rows.js";
 import type { PageProps } from "./page-props.js";
 
 export interface PageRow {
-  /** Behind the `#`. */
+  /** Path after the `#`. */
   readonly path: string;
   /** Title of the browser tab, also announced to screen readers. */
   readonly title: string;
@@ -11,11 +11,11 @@ export interface PageRow {
   readonly needs: Action;
   /** In the navigation, below the name of its group. */
   readonly menu?: { readonly group: "Accounts" | "Operations" | "Security"; readonly icon: string };
-  /** Loaded when somebody goes there. */
+  /** Loads the page when it is first opened. */
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
-/** All pages. The first one in the list that somebody may see is where he begins. */
+/** All pages. The first page that the role may see is the start page. */
 export const pages: readonly PageRow[] = [
   {
     path: "/sessions",

@@ -1,4 +1,4 @@
-/** Where somebody is: what stands behind the `#`. */
+/** Current place in the console: the address after `#`. */
 export interface Place {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export function placeOf(hash: string): Place {
   return { path: path.startsWith("/") ? path.replace(/(?<=.)\/+$/, "") : "/", query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The first row whose `path` fits: `:name` takes one part. A part that is no text of ours fits none. */
+/** Returns the first row whose `path` matches. `:name` matches one part. An invalid part matches no row. */
 export function matchRoute<Row extends { readonly path: string }>(rows: readonly Row[], path: string): Match<Row> | undefined {
   for (const row of rows) {
     const params = paramsOf(row.path.split("/"), path.split("/"));

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { placeOf, type Place } from "./match-route.js";
 
-/** Where somebody is now. */
+/** Current place in the console. */
 export const place = signal<Place>(placeOf(location.hash));
 
 window.addEventListener("hashchange", () => {

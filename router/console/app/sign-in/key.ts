@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
 
-/** It lives as long as the tab, and stands in no address and no cookie. */
+/** Name in the tab's session storage. The key is in no address and no cookie. */
 const place = "trunkline key";
 
 /** Reason why the user must sign in again; empty at first. */
 export const whySignedOut = signal("");
-/** The key that calls are made with; empty: none. Until the gateway knew it, `self` (who.ts) is undefined. */
+/** Key for calls; empty for none. `self` (who.ts) is undefined until the gateway has accepted it. */
 const key = signal(sessionStorage.getItem(place) ?? "");
 
 export function currentKey(): string {

@@ -11,7 +11,7 @@ export function takeCode(): string | undefined {
   return code;
 }
 
-/** Signs in with the key that the code is good for. Where it is good for none, whoever was signed in still is. */
+/** Exchanges the code for a key and signs in. If the code is invalid, the current key stays. */
 export async function signInByLink(code: string): Promise<void> {
   const former = currentKey();
   let made: { readonly key: string };

@@ -8,7 +8,7 @@ import { currentKey, useKey, whySignedOut } from "./key.js";
 export interface Self {
   readonly key: string;
   readonly role: KeyRole;
-  /** `null`: belongs to none, as it has all. */
+  /** `null` for the role `admin`, which has access to all. */
   readonly tenant: string | null;
   readonly may: readonly Action[];
 }
@@ -16,12 +16,12 @@ export interface Self {
 /** Identity of the current key; `undefined` while signed out. */
 export const self = signal<Self | undefined>(undefined);
 
-/** What a role may not do is not shown. */
+/** Returns whether the role allows the action. The console hides other actions. */
 export function may(action: Action): boolean {
   return self.value?.may.includes(action) === true;
 }
 
-/** What the API says of a key itself; anything else, such as 503, says nothing about it. */
+/** Statuses that reject the key itself. Others, such as 503, do not. */
 const keyIsRefused = new Set([400, 401, 403]);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Answers a challenge with a passkey on the page of the platform, and brings the answer to `back`. It runs there, as a bookmark, as a line in the developer tools or by the extension, so it stands alone. It goes back by
- * an address and not by a request: the platform's pages may ask nobody but the platform, and what stands behind `#` reaches no server and no log.
+ * Signs a challenge with a passkey on the platform's page and returns the result to `back`. It stands alone, as it also runs as a bookmark.
+ * The result goes back in an address after `#`, because the platform's pages may send requests only to the platform.
  */
 export async function answerChallenge(options, back) {
   if (location.origin !== "https://web.whatsapp.com") {

@@ -19,7 +19,7 @@ import type { PageProps } from "../page-props.js";
 import { titleOf } from "../sessions/session-list.js";
 import { bulkCounts, lineText, withLine, type BulkLine, type BulkRun } from "./bulk-run.js";
 
-/** As many as one call takes. */
+/** Most sessions in one call. */
 const idsMax = 1_000;
 const rowHeight = 52;
 

@@ -13,13 +13,13 @@ export function withLine(run: BulkRun, line: BulkLine): BulkRun {
   return { ...run, lines: new Map(run.lines).set(line.id, line) };
 }
 
-/** In how many it succeeded, in how many not, and what the others wait for. Pure. */
+/** Counts done, failed and remaining sessions. Pure. */
 export function bulkCounts({ total, lines }: BulkRun): { done: number; failed: number; left: number } {
   const failed = [...lines.values()].filter(({ status }) => status >= 400).length;
   return { done: lines.size - failed, failed, left: total - lines.size };
 }
 
-/** The sentence of a line, in the API's words. Pure. */
+/** Returns the message of a line, in the API's words. Pure. */
 export function lineText(line: BulkLine): string {
   return "message" in line ? `${line.status}: ${line.message}` : "Done";
 }

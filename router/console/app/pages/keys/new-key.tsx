@@ -12,7 +12,7 @@ import { instantOf } from "../../ui/local-time.js";
 import { Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 
-/** As the API's sentences name them. */
+/** Field names as in the API's error messages. */
 const fields = ["tenant", "label", "expires", "proxy"];
 
 const roleHints: Readonly<Record<KeyRole, string>> = {

@@ -12,7 +12,7 @@ export const memberStates: Readonly<Record<MemberRow["state"], string>> = {
   dead: "Down",
 };
 
-/** How a member is: `gone` has left in order. Pure. */
+/** Returns the tone of a member. `gone` is a normal stop. Pure. */
 export function memberTone({ state, loopLagMs, version }: Pick<MemberRow, "state" | "loopLagMs" | "version">): Tone {
   switch (state) {
     case "dead":

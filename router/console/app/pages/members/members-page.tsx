@@ -17,7 +17,7 @@ import { ReadAgain } from "./read-again.js";
 import { memberStates, memberTone } from "./member-tone.js";
 import { useDrainStart } from "./use-drain-start.js";
 
-/** Every process of the cluster, how it is, and the word to a shard that it shall give its slots away. */
+/** Lists every process of the cluster with its state, and drains shards. */
 export function MembersPage() {
   const members = useLoaded(
     async (signal) => (await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal })).docs,

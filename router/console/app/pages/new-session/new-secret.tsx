@@ -17,7 +17,7 @@ export function keepSecret(made: Credentials): void {
   created.value = made;
 }
 
-/** The secret of a session that was just created, on the page that follows. */
+/** Shows the secret of a new session on the session's page. */
 export function NewSecret({ id }: { id: string }) {
   useEffect(() => forget, [id]);
   if (created.value?.id !== id) return null;
@@ -35,7 +35,7 @@ function forget(): void {
   created.value = undefined;
 }
 
-/** Both halves of what a program calls a session with. */
+/** Shows the id and secret with which a program calls the session. */
 export function SecretNotice({ id, sessionId }: Credentials) {
   return (
     <Notice kind="good" title="Session created">

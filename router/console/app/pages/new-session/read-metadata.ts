@@ -2,7 +2,7 @@ import { ApiFailure } from "../../api/failure.js";
 
 export const notJson = 'Enter valid JSON, e.g. {"customer": 42}';
 
-/** What somebody wrote as JSON. Whether it is what the API wants, the API says; what is no JSON at all cannot be sent. */
+/** Parses the user's JSON. Throws if it is not JSON; the API checks the rest. */
 export function readMetadata(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

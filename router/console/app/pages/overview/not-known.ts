@@ -1,6 +1,6 @@
 import { lastingText } from "../../ui/lasting-text.js";
 
-/** A part of the page: when it was last known to be true, and why the last read failed. */
+/** A part of the page, with the time of its data and the last failure. */
 export interface Part {
   readonly name: string;
   readonly at: number | undefined;

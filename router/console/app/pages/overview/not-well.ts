@@ -12,7 +12,7 @@ export interface Finding {
   readonly address: string;
 }
 
-/** A few accounts are always on their way; from here on it is no chance. */
+/** A few accounts are always reconnecting. From this number on it is a problem. */
 const disconnectedMin = 5;
 const disconnectedShare = 0.1;
 

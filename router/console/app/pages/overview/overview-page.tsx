@@ -21,10 +21,10 @@ import { notWell, type Finding } from "./not-well.js";
 import { listedNow, silentProcesses, type LastListed } from "./silent-processes.js";
 import { entered, tallyOf, type States } from "./tally.js";
 
-/** More than this many are not counted one by one in a browser: metrics do that. */
+/** Most sessions that the browser counts. Metrics count more. */
 const countedMax = 50_000;
 
-/** How the deployment is: what is not well, who runs, and how many accounts are in which state. */
+/** Overview of the deployment: problems, processes, and accounts per state. */
 export function OverviewPage() {
   const members = useLoaded(
     async (signal) => (await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal })).docs,

@@ -1,18 +1,18 @@
 import type { StateName } from "../../api/rows.js";
 
-/** The state of every session that was counted. */
+/** State of every counted session. */
 export type States = ReadonlyMap<string, StateName>;
 
 export type Tally = Readonly<Record<StateName, number>>;
 
-/** How many sessions are in each state. Pure. */
+/** Counts the sessions per state. Pure. */
 export function tallyOf(states: States): Tally {
   const tally = { connected: 0, "awaiting-qr": 0, "awaiting-password": 0, disconnected: 0 };
   for (const state of states.values()) tally[state] += 1;
   return tally;
 }
 
-/** What was counted, after one session entered a state. Pure. */
+/** Returns the states after one session entered a state. Pure. */
 export function entered(states: States, session: string, state: StateName | "deleted"): States {
   const next = new Map(states);
   if (state === "deleted") next.delete(session);

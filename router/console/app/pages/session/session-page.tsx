@@ -86,7 +86,7 @@ function Head({ row, record }: ShownSession) {
   );
 }
 
-/** It is not there, or not any more. What a timer deleted can be brought back for a while. */
+/** Shown for a missing session. A session that a timer deleted can be restored for a day. */
 function Gone({ id, onBack }: { id: string; onBack: () => void }) {
   const action = useAction(async (signal) => {
     await call<Pick<SessionRow, "id">>(`POST /admin/sessions/${encodeURIComponent(id)}/undelete`, { signal });

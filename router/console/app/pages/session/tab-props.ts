@@ -5,7 +5,7 @@ import type { SessionName } from "../../api/session-call.js";
 /** Variant A's record also has a pairing code. */
 export type ShownRecord = SessionRecord & { readonly pairingCode?: string };
 
-/** What a part of a session's page is given. */
+/** Props of a tab of the session page. */
 export interface TabProps {
   readonly session: SessionName;
   readonly row: SessionRow;

@@ -3,18 +3,18 @@ import type { Action, Platform } from "../../api/rows.js";
 import type { TabProps } from "./tab-props.js";
 
 export interface TabRow {
-  /** In the address; empty: the first one. */
+  /** Name in the address; empty for the first tab. */
   readonly name: string;
   readonly label: string;
   readonly needs: Action;
-  /** Where it is not there on both. */
+  /** The only platform that has the tab; absent for both. */
   readonly platform?: Platform;
   readonly load: () => Promise<ComponentType<TabProps>>;
 }
 
 const loadStory: TabRow["load"] = async () => (await import("./send/story-tab.js")).StoryTab;
 
-/** The parts of a session's page. */
+/** Tabs of the session page. */
 export const tabs: readonly TabRow[] = [
   { name: "", label: "Overview", needs: "read-session", load: async () => (await import("./overview/overview.js")).Overview },
   { name: "send", label: "Send", needs: "use-session", load: async () => (await import("./send/send-tab.js")).SendTab },

@@ -14,7 +14,7 @@ export interface ShownSession {
 /** Somebody holds a phone before the code. */
 const restMs = 50;
 
-/** One session as lists have it and as its own endpoint does, read again when something befalls it. */
+/** Loads a session's row and record, and reloads them after its events. */
 export function useSession(id: string): Loaded<ShownSession> {
   const loaded = useLoaded(
     async (signal): Promise<ShownSession> => {

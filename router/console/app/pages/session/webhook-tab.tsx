@@ -14,7 +14,7 @@ import { ReceiverTrial } from "../webhooks/receiver-trial.js";
 import { useDeliveries } from "../webhooks/use-deliveries.js";
 import type { TabProps } from "./tab-props.js";
 
-/** The webhook's settings, and what becomes of its events. */
+/** Shows the webhook's settings and deliveries. */
 export function WebhookTab(props: TabProps) {
   const sums = useDeliveries(props.session.id);
   return (

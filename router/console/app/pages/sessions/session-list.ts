@@ -22,7 +22,7 @@ export function withNews(rows: readonly SessionRow[], news: readonly SessionNews
   return { rows: known, unknown: [...last.values()].filter(({ state }) => state !== "deleted").map(({ session }) => session) };
 }
 
-/** The rows and a page more of them. A session that came in between is shown once. Pure. */
+/** Appends a page to the rows without duplicates. Pure. */
 export function withPage(rows: readonly SessionRow[], page: readonly SessionRow[]): readonly SessionRow[] {
   const known = new Set(rows.map(({ id }) => id));
   return [...rows, ...page.filter(({ id }) => !known.has(id))];

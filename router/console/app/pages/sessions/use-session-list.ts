@@ -14,7 +14,7 @@ interface ListState {
   readonly next: string | undefined;
   readonly failure: ApiFailure | undefined;
   readonly loading: boolean;
-  /** Sessions that something happened to and that are not in the list. */
+  /** Number of sessions with events that are not in the list. */
   readonly outside: number;
 }
 
@@ -22,7 +22,7 @@ const empty: ListState = { rows: [], next: undefined, failure: undefined, loadin
 const pageLimit = 200;
 /** A page may be empty and have a next one. At most this many are read at once to find rows. */
 const pagesAtOnce = 10;
-/** News come in bursts, as when a member dies; the list is drawn once for each of these. */
+/** Events come in bursts, for example when a member dies. The list is redrawn once per interval. */
 const newsEveryMs = 250;
 /** At most this many new sessions are read one by one. Beyond that the list only shows their number. */
 const readAtOnce = 20;

@@ -21,7 +21,7 @@ const tones: Readonly<Record<SlotRow["state"], Tone>> = { held: "good", draining
 
 const slotStates: Readonly<Record<SlotRow["state"], string>> = { held: "Assigned", draining: "Draining", free: "Unassigned", lost: "Lost" };
 
-/** One slot of accounts: who has it, who should, and the pin. */
+/** Shows one slot: its owner and its pin. */
 export function SlotsPage({ params: { slot = "" } }: PageProps) {
   const [number, setNumber] = useState(slot);
   return (

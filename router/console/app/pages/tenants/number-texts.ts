@@ -5,13 +5,13 @@ export interface NumberForm<Name extends string> {
   readonly field: string;
   readonly names: readonly Name[];
   readonly labels: Readonly<Record<Name, string>>;
-  /** Behind the number in a list: of one, and of several. */
+  /** Units after a number, singular and plural. */
   readonly units: Readonly<Record<Name, readonly [one: string, many: string]>>;
-  /** What an empty field means. */
+  /** Text for an empty field. */
   readonly absent: string;
 }
 
-/** As the API's sentences name them. */
+/** Field names as in the API's error messages. */
 export function faultNames({ field, names }: NumberForm<string>): string[] {
   return names.map((name) => `${field}.${name}`);
 }
@@ -29,7 +29,7 @@ export function numbersText<Name extends string>(
     .join(" · ");
 }
 
-/** What stands in the fields of numbers; an empty one stands for `null`. */
+/** Texts of the number fields; an empty one means `null`. */
 export type NumberTexts<Name extends string> = Readonly<Record<Name, string>>;
 
 export function numberTexts<Name extends string>(

@@ -28,7 +28,7 @@ export const quotaForm: NumberForm<QuotaName> = {
   absent: "Unlimited",
 };
 
-/** How fast each of its sessions may send. */
+/** A tenant's send limits per session. */
 export const paceForm: NumberForm<PaceName> = {
   field: "pace",
   names: paceNames,

@@ -12,7 +12,7 @@ import type { PageProps } from "../page-props.js";
 import { NumberCard } from "./number-card.js";
 import { paceForm, quotaForm } from "./tenant-forms.js";
 
-/** One tenant: its quotas, its pace, its proxy, its keys, and its end. */
+/** Shows one tenant with its quotas, pace, proxy and keys, and deletes it. */
 export function TenantPage({ params: { name = "" } }: PageProps) {
   const tenant = useLoaded((signal) => call<TenantRow>(`GET /admin/tenants/${encodeURIComponent(name)}`, { signal }), [name]);
   return (

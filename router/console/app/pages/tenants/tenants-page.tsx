@@ -17,10 +17,10 @@ import { NumberFields } from "./number-fields.js";
 import { faultNames, numberChange, numbersText } from "./number-texts.js";
 import { noQuotaTexts, paceForm, quotaForm } from "./tenant-forms.js";
 
-/** As the API's sentences name them. */
+/** Field names as in the API's error messages. */
 const fields = ["name", ...faultNames(quotaForm)];
 
-/** The customers of the deployment, and what each may have. */
+/** Lists the tenants with their quotas. */
 export function TenantsPage() {
   const tenants = usePages<TenantRow>("GET /admin/tenants");
   const [making, setMaking] = useState(false);

@@ -44,7 +44,7 @@ export function LiveDeliveries({ sums }: { sums: readonly DeliverySum[] }) {
 /** Delay from which a receiver shows as bad. */
 const lateSeconds = 60;
 
-/** For how long the oldest event of a session has waited. */
+/** Shows the age of a session's oldest pending event. */
 export function OldestEvent({ seconds }: { seconds: number }) {
   if (seconds === 0) return <Badge tone="good">none pending</Badge>;
   return <Badge tone={seconds > lateSeconds ? "bad" : "warn"}>{lastingText(seconds * 1_000)} behind</Badge>;

@@ -2,12 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import { onLive } from "../../live/live-events.js";
 import { withDeliveries, type DeliveriesEvent, type DeliverySum } from "./delivery-sums.js";
 
-/** As many as a page shows well. */
+/** Most rows on the page. */
 const shownMax = 100;
 /** Combines events of many sessions into one update. */
 const drawnEveryMs = 250;
 
-/** What has become of webhook events since the page was opened; of one session, where one is named. */
+/** Returns sums of webhook events since the page was opened, for one session or for all. */
 export function useDeliveries(session?: string): readonly DeliverySum[] {
   const [sums, setSums] = useState<readonly DeliverySum[]>([]);
   useEffect(() => {

@@ -13,9 +13,9 @@ import { keepWorst } from "./keep-worst.js";
 import { LiveDeliveries, OldestEvent } from "./live-deliveries.js";
 import { useDeliveries } from "./use-deliveries.js";
 
-/** As many as a page shows well. */
+/** Most rows on the page. */
 const shownMax = 200;
-/** Whose events wait for their receivers, the longest first, and what becomes of all events meanwhile. */
+/** Lists sessions with pending events, the oldest first, and live deliveries. */
 export function WebhooksPage() {
   const sums = useDeliveries();
   const waiting = useLoaded(

@@ -41,7 +41,7 @@ export function ChannelView({ session, id }: { session: SessionName; id: string 
   );
 }
 
-/** What a message to a channel names it by. */
+/** Returns the field that names a channel in a message. */
 function fieldOf({ platform }: SessionName): string {
   return platform === "telegram" ? "channel" : "newsletter";
 }

@@ -4,7 +4,7 @@ import { Icon } from "../../../ui/icon.js";
 export interface ChatHeadProps {
   readonly name: string;
   readonly picture: string;
-  /** The list that it stands in. */
+  /** Address of the list that contains the chat. */
   readonly back: string;
   readonly what: string;
   readonly facts: readonly string[];
@@ -13,7 +13,7 @@ export interface ChatHeadProps {
   readonly send?: string;
 }
 
-/** Which group or channel is open. */
+/** Heading of the open group or channel. */
 export function ChatHead({ name, picture, back, what, facts, description = "", send }: ChatHeadProps) {
   return (
     <div class="chat-head">

@@ -5,7 +5,7 @@ export interface ChatLineProps {
   readonly name: string;
   readonly picture?: string;
   readonly more: string;
-  /** Where the line leads; none: it leads nowhere. */
+  /** Address of the line's link; absent for no link. */
   readonly href?: string;
   readonly end?: ComponentChildren;
 }

@@ -7,7 +7,7 @@ import { Icon } from "../../../ui/icon.js";
 import { Notice } from "../../../ui/notice.js";
 import { TimeLeft } from "./time-left.js";
 
-/** Whose account it is. Without a connection it comes back by itself, and is deleted when it does not for too long. */
+/** Shows the account. A disconnected session reconnects by itself, and is deleted if that takes too long. */
 export function AccountCard({ row, record }: { row: SessionRow; record: SessionRecord | undefined }) {
   const { name, phone } = row;
   return (

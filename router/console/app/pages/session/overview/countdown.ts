@@ -1,6 +1,6 @@
 export interface Countdown {
   readonly leftMs: number;
-  /** As a clock shows it, `2:05`. */
+  /** In the form `2:05`. */
   readonly text: string;
   /** Share of the whole time, 1 at the beginning. */
   readonly share: number;

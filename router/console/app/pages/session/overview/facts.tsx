@@ -3,7 +3,7 @@ import { Ago } from "../../../ui/ago.js";
 import { CopyButton } from "../../../ui/copy-button.js";
 import { lastingText } from "../../../ui/lasting-text.js";
 
-/** What lists know of a session. */
+/** Shows the session's fields from the list. */
 export function Facts({ row }: { row: SessionRow }) {
   return (
     <section class="card" aria-labelledby="facts-title">

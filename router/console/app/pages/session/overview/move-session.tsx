@@ -66,7 +66,7 @@ function MoveDialog({
   );
 }
 
-/** The shards that could take it. */
+/** Selects from the shards that can take the slot. */
 function MemberSelect({ but, value, onChange }: { but: string; value: string; onChange: (member: string) => void }) {
   const loaded = useLoaded(async (signal) => await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal }), []);
   const takers = loaded.value?.docs.filter(({ role, state, name }) => role === "shard" && state === "active" && name !== but) ?? [];

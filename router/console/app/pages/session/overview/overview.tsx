@@ -6,7 +6,7 @@ import { PasswordCard } from "./password-card.js";
 import { SessionActions } from "./session-actions.js";
 import { SessionProxy } from "./session-proxy.js";
 
-/** How the session stands, and what it waits for. */
+/** Shows the session's state and the next step. */
 export function Overview(props: TabProps) {
   return (
     <div class="columns">

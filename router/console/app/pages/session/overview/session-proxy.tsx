@@ -4,7 +4,7 @@ import { may } from "../../../sign-in/who.js";
 import { ProxyForm } from "../../../ui/proxy-form.js";
 import type { TabProps } from "../tab-props.js";
 
-/** What the session's connections go through. */
+/** Shows and changes the session's proxy. */
 export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps, "session" | "row" | "reload">) {
   if (proxy === undefined || !may("operate-session")) return null;
   const route = `/admin/sessions/${session.id}/proxy` as const;

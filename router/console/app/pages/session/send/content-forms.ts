@@ -35,7 +35,7 @@ const address = (of: string): FormField => ({
 });
 const thumbnail = (of: string): FormField => ({ name: `${of}.thumbnail`, label: "Thumbnail URL", type: "url", optional: true });
 
-/** What a message of each type is made of. */
+/** Form fields of each message type. */
 export const messageForms: Readonly<Record<ContentType, readonly FormField[]>> = {
   text: [{ name: "text", label: "Text", lines: 4 }],
   image: [address("image"), mediaType("image"), caption, thumbnail("image")],
@@ -63,7 +63,7 @@ export const messageForms: Readonly<Record<ContentType, readonly FormField[]>> =
 /** What a story is made of: on Telegram the platform makes an image's thumbnail itself. */
 export const storyTypes = ["text", "image", "video"] as const satisfies readonly ContentType[];
 
-/** The body of these fields. What was left empty is left out; the API says what is missing. Pure. */
+/** Returns the request body without empty fields. The API reports missing ones. Pure. */
 export function bodyOf(fields: readonly FormField[], values: Values): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const { name, type } of fields) {
@@ -77,13 +77,13 @@ export function bodyOf(fields: readonly FormField[], values: Values): Record<str
   return body;
 }
 
-/** The values that these fields have too: of another type nothing is kept. Pure. */
+/** Returns only the values of these fields, so that nothing of another type is kept. Pure. */
 export function withFieldsOf(fields: readonly FormField[], values: Values): Values {
   const names = new Set(fields.map(({ name }) => name));
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }
 
-/** Files that the sandbox has, and what is true of them. */
+/** Returns sample files of the sandbox with their properties. */
 export function sampleOf(type: ContentType, files: string): Values {
   const media = (name: string, mimetype: string, more: Values = {}): Values =>
     Object.fromEntries(Object.entries({ url: files + name, mimetype, ...more }).map(([field, value]) => [`${type}.${field}`, value]));

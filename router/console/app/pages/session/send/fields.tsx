@@ -8,7 +8,7 @@ export interface FieldsProps {
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** The inputs of one form, each with what the API says of it. */
+/** Inputs of one form, each with its error from the API. */
 export function Fields({ fields, values, onInput, faults }: FieldsProps) {
   return (
     <>

@@ -1,17 +1,17 @@
 import type { Platform } from "../../../api/rows.js";
 
 export interface RecipientKind {
-  /** The field of the body. */
+  /** Field name in the body. */
   readonly value: string;
   readonly label: string;
   readonly placeholder: string;
-  /** Somebody on the sandbox. */
+  /** A sample recipient on the sandbox. */
   readonly sample?: string;
   /** Channels show no typing indicator. */
   readonly hearsTyping: boolean;
 }
 
-/** Whether a sentence of the API says what is wrong with a recipient. Pure. */
+/** Returns whether an error message of the API is about a recipient. Pure. */
 export function isAboutRecipient(sentence: string): boolean {
   return /^invalid (phone|receiver|chat)\b|^(chat|channel|group|contact) not found$/.test(sentence);
 }

@@ -10,7 +10,7 @@ export interface SendFootProps<T> {
   readonly idOf: (sent: T) => string;
 }
 
-/** The end of a form whose content is sent: what came of it, and the buttons. */
+/** Footer of a send form: result and buttons. */
 export function SendFoot<T>({ content: { action, rest, fillSample }, verb, doing, done, idOf }: SendFootProps<T>) {
   return (
     <>

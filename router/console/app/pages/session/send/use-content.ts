@@ -11,15 +11,15 @@ export interface Content<T> {
   readonly fields: readonly FormField[];
   readonly values: Values;
   readonly action: ReturnType<typeof useAction<T>>;
-  /** What the API says, beside its fields, */
+  /** Errors of the API by field. */
   readonly faults: ReadonlyMap<string, string>;
-  /** and what speaks of none of them. */
+  /** Errors of the API that belong to no field. */
   readonly rest: string;
   readonly chooseType: (chosen: ContentType) => void;
   readonly input: (name: string, value: string) => void;
-  /** Only the sandbox has files that everybody knows. */
+  /** Fills in sample files, which only the sandbox has. */
   readonly fillSample: (() => void) | undefined;
-  /** Something beside the content is another now. */
+  /** Must be called when another input than the content changes. */
   readonly change: () => void;
 }
 
