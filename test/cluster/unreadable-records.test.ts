@@ -132,7 +132,7 @@ describe.concurrent.each(platforms)("a %s login", (platform) => {
     await eventually("404", async () => (await caller.get("/session")).status === 404);
     expect(await place.undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
     if (platform === "telegram") expect((await place.undelete(id)).body).toEqual({ id });
-    else expect(await place.command(id)).toEqual({ code: 0, out: `${id}: undeleted\n`, err: "" });
+    else expect(await place.command(id)).toEqual({ code: 0, out: `${id}: restored\n`, err: "" });
     expect(await cluster.redis.client.hgetall(keys.session(idOf(caller)))).toMatchObject({
       dk: before["dk"],
       secretHash: before["secretHash"],

@@ -78,7 +78,7 @@ describe("a start", () => {
     const server = createServer().listen(ports.first);
     await once(server, "listening");
     expect(await complaintOf({})).toContain(
-      `end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT: kill ${process.pid}, or PORT=${ports.first + 100} npm start\n`,
+      `stop that process, or use another port: kill ${process.pid}, or PORT=${ports.first + 100} npm start\n`,
     );
     server.close();
   });
