@@ -160,7 +160,7 @@ it("no secret stands in a log: neither a key, right or wrong, nor a password tha
     body: JSON.stringify({ password: "correct horse" }),
   });
   expect(tried.status).toBe(400);
-  await eventually("the lines of the last call", () => linesOf("secret-4711").some(({ msg }) => msg === "request ended"));
+  await eventually("the lines of the last call", () => linesOf("secret-4711").some(({ msg }) => msg === "request rejected"));
   const logged = gateway
     .printed()
     .replace(/^Trunkline is ready[\s\S]*?\n\n/m, "")
