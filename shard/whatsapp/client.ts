@@ -16,7 +16,7 @@ import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
-import { closeCode, graphErrorCode, iqErrorCode } from "./errors.js";
+import { closeCode, graphErrorCode, iqErrorCode, isFailedWrite } from "./errors.js";
 import { statusJid } from "./group/departures.js";
 import { userJid } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
@@ -214,7 +214,7 @@ export class Client {
       return await call();
     } catch (error) {
       // A closing WebSocket rejects with its bare close code, a moment before the library itself knows.
-      if (this.over || !(error instanceof Error)) throw this.lost(error);
+      if (this.over || !(error instanceof Error) || isFailedWrite(error)) throw this.lost(error);
       const isLate = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
       if (!isUnanswered(error) && !isLate) throw error;
       this.probe();

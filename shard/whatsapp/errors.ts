@@ -48,8 +48,21 @@ export function closeCode(error: unknown): number | undefined {
   return boomOf(error)?.status;
 }
 
-/** 408 and 428: waiting or sending on a connection that is gone. */
-const connectionCodes: ReadonlySet<number> = new Set([408, 428]);
+/**
+ * True when a write failed because the connection is broken. Node.js and the library report this to the writer before they
+ * report the end of the connection.
+ */
+export function isFailedWrite(error: unknown): boolean {
+  if (boomOf(error)?.status === connectionClosed) return true;
+  if (!(error instanceof Error)) return false;
+  const { syscall, code }: NodeJS.ErrnoException = error;
+  return syscall === "write" || code === "ERR_STREAM_DESTROYED";
+}
+
+/** The library's `DisconnectReason.connectionClosed`: a write on a connection that is closed. */
+const connectionClosed = 428;
+/** 408: waiting on a connection that is gone. */
+const connectionCodes: ReadonlySet<number> = new Set([408, connectionClosed]);
 
 interface LibraryError {
   readonly text: string;

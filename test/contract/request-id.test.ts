@@ -154,13 +154,21 @@ it("no secret stands in a log: neither a key, right or wrong, nor a password tha
   const refused = await request(`${gateway.telegram[0] ?? ""}/session`, { method: "POST", headers: { "x-api-key": wrong } });
   expect(refused.status).toBe(401);
   const { credentials } = await createSession(gateway);
-  const tried = await request(`${gateway.telegram[0] ?? ""}/session/password`, {
-    method: "POST",
-    headers: { id: credentials.id, "session-id": credentials.sessionId, "content-type": "application/json", "x-request-id": "secret-4711" },
-    body: JSON.stringify({ password: "correct horse" }),
+  // The tests before may have used up the lines that a second may have for rejected requests, so the call is repeated.
+  await eventually("a line of a rejected request", async () => {
+    const tried = await request(`${gateway.telegram[0] ?? ""}/session/password`, {
+      method: "POST",
+      headers: {
+        id: credentials.id,
+        "session-id": credentials.sessionId,
+        "content-type": "application/json",
+        "x-request-id": "secret-4711",
+      },
+      body: JSON.stringify({ password: "correct horse" }),
+    });
+    expect(tried.status).toBe(400);
+    return linesOf("secret-4711").some(({ msg }) => msg === "request rejected");
   });
-  expect(tried.status).toBe(400);
-  await eventually("the lines of the last call", () => linesOf("secret-4711").some(({ msg }) => msg === "request rejected"));
   const logged = gateway
     .printed()
     .replace(/^Trunkline is ready[\s\S]*?\n\n/m, "")

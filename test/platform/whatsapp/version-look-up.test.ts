@@ -111,7 +111,7 @@ async function changesNothing(versions: ClientVersions): Promise<void> {
   expect(lookedUp).toEqual(["failed"]);
   expect(await redis.client.hmget(keys.whatsappVersion, "found", "foundAt")).toEqual([before.found, before.foundAt]);
   expect(await versions.current()).toEqual(spoken);
-  const told = lines.filter((line) => line.includes("could not be looked up"));
+  const told = lines.filter((line) => line.includes("whatsapp client version lookup failed"));
   expect(told).toHaveLength(1);
   expect(lines.join("")).not.toContain(mark);
   await eventually("nothing stays open", () => sockets.size === 0, 3_000);

@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { channelNotFound } from "../../../../shared/contract/whatsapp/errors.js";
-import { toApiError } from "../../../../shard/whatsapp/errors.js";
+import { isFailedWrite, toApiError } from "../../../../shard/whatsapp/errors.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "../../../../shard/whatsapp/network/connection-error.js";
 
 const boom = (message: string, statusCode: number, data?: unknown): Error =>
@@ -37,5 +39,34 @@ describe("toApiError", () => {
     const worded = channelNotFound();
     expect(toApiError(defect)).toBe(defect);
     expect(toApiError(worded)).toBe(worded);
+  });
+});
+
+describe("isFailedWrite", () => {
+  /** Writes until a write fails. */
+  const failedWrite = async (breakIt: (near: Socket, far: Socket) => void): Promise<unknown> => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const near = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
+    const [[far]] = (await Promise.all([once(server, "connection"), once(near, "connect")])) as [[Socket], unknown];
+    breakIt(near, far);
+    const write = (): Promise<unknown> => new Promise((resolve) => near.write("x", resolve));
+    let error: unknown;
+    for (let tries = 0; tries < 100 && !(error instanceof Error); tries += 1) error = await write();
+    near.destroy();
+    server.close();
+    return error;
+  };
+  it("accepts what Node.js reports to the writer when the far end resets the connection", async () => {
+    expect(isFailedWrite(await failedWrite((_, far) => far.resetAndDestroy()))).toBe(true);
+  });
+  it("accepts a write after the socket was destroyed", async () => {
+    expect(isFailedWrite(await failedWrite((near) => near.destroy()))).toBe(true);
+  });
+  it("accepts the library's own error, and nothing else", () => {
+    expect(isFailedWrite(boom("Connection Closed", 428))).toBe(true);
+    for (const other of [new TypeError("x"), boom("item-not-found", 500, 404), new QueryTimeout(), "x", undefined])
+      expect(isFailedWrite(other)).toBe(false);
   });
 });
