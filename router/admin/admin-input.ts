@@ -1,6 +1,6 @@
 import typia, { type tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isNotKnown, mustBeInteger, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
+import { mustBeInteger, unknownField, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { notOnce } from "../http/errors.js";
@@ -74,7 +74,7 @@ export function refuseUnknown(given: unknown, known: readonly string[]): void {
 /** Returns a message for each unknown field, so that callers notice a misspelt name. `within`: path of the object, such as `quotas.`. */
 export function faultsOfUnknown(given: object, known: readonly string[], within = ""): string[] {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
-  return unknown.slice(0, namedMax).map((name) => isNotKnown(within + name.slice(0, nameMaxLength)));
+  return unknown.slice(0, namedMax).map((name) => unknownField(within + name.slice(0, nameMaxLength)));
 }
 
 const namedMax = 10;

@@ -74,7 +74,7 @@ export class SessionDirectory {
   }
 
   /**
-   * Resolves with `undefined` if the session does not exist or its owner is not admitted. Rejects with 503 `server busy` if the record is
+   * Resolves with `undefined` if the session does not exist or its owner is not admitted. Rejects with 503 `storage unavailable` if the record is
    * missing and Redis has lost data.
    */
   async get(id: SessionId, admits: (owner: OfTenant) => boolean): Promise<SessionDetail | undefined> {
@@ -91,7 +91,7 @@ export class SessionDirectory {
     return { ...row, webhookLag: Math.floor(ageMs / 1_000), queue: { events, deadLetters } };
   }
 
-  /** Rejects with 503 `server busy` if Redis has lost data, because missing sessions would pass for deleted ones. */
+  /** Rejects with 503 `storage unavailable` if Redis has lost data, because missing sessions would pass for deleted ones. */
   async page(filter: SessionFilter, from: SessionCursor, limit: number, signal: AbortSignal): Promise<Page<SessionRow>> {
     const only = onlySession(filter);
     const { found, next } = only === undefined ? await this.walk(filter, from, limit, signal) : await this.single(filter, only);

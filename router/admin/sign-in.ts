@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
-import { serverBusy } from "../../shared/contract/errors.js";
+import { storageUnavailable } from "../../shared/contract/errors.js";
 import { mustBeString } from "../../shared/contract/rules.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { takeSignInCode } from "../../shared/tenant/sign-in-code.js";
@@ -62,7 +62,7 @@ function signIn({ redis, ...keys }: Omit<SignInParts, "app" | "guard">): HttpHan
   return async (request) => {
     const code = await readCode(request);
     const isRight = await takeSignInCode(redis, code).catch((error: unknown) => {
-      throw serverBusy(error);
+      throw storageUnavailable(error);
     });
     if (!isRight) throw new WrongCredentials(invalidSignInCode());
     await forgetEnded(keys);

@@ -13,11 +13,11 @@ export const invalidEncoding = (cause?: unknown): ApiError => new ApiError(400, 
 
 export const invalidApiKey = (): ApiError => new ApiError(401, "invalid api key");
 export const invalidSignInCode = (): ApiError => new ApiError(401, "invalid sign-in code");
-export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not allow that");
+export const roleRefused = (): ApiError => new ApiError(403, "the role of this api key does not permit this call");
 export const creationFromElsewhere = (): ApiError =>
-  new ApiError(403, "sessions can be created from this machine only, until an api key is configured");
+  new ApiError(403, "without a configured api key, sessions can be created from this machine only");
 export const administrationFromElsewhere = (): ApiError =>
-  new ApiError(403, "administration is possible from this machine only, until an api key is configured");
+  new ApiError(403, "without a configured api key, administration is possible from this machine only");
 export const sessionQuotaReached = (): ApiError => new ApiError(403, "session quota reached");
 
 /** The path does not exist. The method and path are the caller's own text. */
@@ -32,8 +32,8 @@ export const commandTooLarge = (): ApiError => new ApiError(413, "request entity
 
 // Messages of the operators' API
 export const notOnce = (name: string, most: number): ApiError =>
-  new ApiError(400, `${name} must stand once, with ${most} characters at most`);
-export const notNextOfPage = (): ApiError => new ApiError(400, "after must be the next of a page");
+  new ApiError(400, `${name} must be given once, with at most ${most} characters`);
+export const notNextOfPage = (): ApiError => new ApiError(400, "after must be the next of a previous page");
 export const notDatabaseId = (field: string): ApiError => new ApiError(400, `${field} must be a database id`);
 export const notTime = (field: string): ApiError => new ApiError(400, `${field} must be a time such as 2026-11-22T10:00:00Z`);
 export const notEventId = (): ApiError => new ApiError(400, "last-event-id must be the id of an event");
@@ -44,10 +44,10 @@ export const tenantNotFound = (): ApiError => new ApiError(404, "tenant not foun
 export const keyNotFound = (): ApiError => new ApiError(404, "key not found");
 
 export const tenantExists = (): ApiError => new ApiError(409, "tenant exists");
-export const noMoreTenants = (): ApiError => new ApiError(409, "no more tenants");
+export const noMoreTenants = (): ApiError => new ApiError(409, "tenant limit reached");
 export const defaultTenantStays = (): ApiError => new ApiError(409, "tenant default always exists");
 export const tenantHasSessions = (): ApiError => new ApiError(409, "tenant has sessions");
-export const noMoreKeys = (): ApiError => new ApiError(409, "no more keys");
+export const noMoreKeys = (): ApiError => new ApiError(409, "key limit reached");
 
 export const tooManyEventStreams = (): ApiError => new ApiError(429, "too many event streams", { retryAfterSeconds: 5 });
 

@@ -80,7 +80,7 @@ const ofBodies = [
   routerErrors.bodyTooLarge,
   routerErrors.commandTooLarge,
 ];
-const everywhere = [sharedErrors.tooManyRequests, sharedErrors.internal, sharedErrors.serverBusy];
+const everywhere = [sharedErrors.tooManyRequests, sharedErrors.internal, sharedErrors.serverBusy, sharedErrors.storageUnavailable];
 
 /** True when a request without a body is rejected: a field is required, or the call's rules reject an empty body. */
 function isBodyNeeded({ body = {}, told }: Call, components: Schemas): boolean {

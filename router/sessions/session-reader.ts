@@ -1,7 +1,7 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import type { OfTenant, TenantLife } from "../../shared/contract/tenant.js";
-import { serverBusy } from "../../shared/contract/errors.js";
+import { storageUnavailable } from "../../shared/contract/errors.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { ownerServes, type SlotOwner } from "../../shared/cluster/ownership.js";
 import { ApiError } from "../../shared/contract/api-error.js";
@@ -76,7 +76,7 @@ export class SessionReader {
   }
 
   /**
-   * Resolves with `undefined` if this platform has no such session or the record is not admitted. Rejects with 503 `server busy` if Redis
+   * Resolves with `undefined` if this platform has no such session or the record is not admitted. Rejects with 503 `storage unavailable` if Redis
    * fails for 5 s, or if it has lost data and the record is missing.
    */
   async read(platform: Platform, id: SessionId, admits: Admits = isThere): Promise<StoredSession | undefined> {
@@ -84,7 +84,7 @@ export class SessionReader {
     if (known !== undefined) return known;
     const endsAt = performance.now() + redisWaitMs;
     // Commands behind a stuck pipeline have not started their own timeout, so the wait is bounded here.
-    return await within(this.readUntil(platform, id, admits, endsAt), redisWaitMs, serverBusy);
+    return await within(this.readUntil(platform, id, admits, endsAt), redisWaitMs, storageUnavailable);
   }
 
   private async readUntil(platform: Platform, id: SessionId, admits: Admits, endsAt: number): Promise<StoredSession | undefined> {
@@ -93,7 +93,7 @@ export class SessionReader {
         return await this.readOnce(platform, id, admits, general);
       } catch (error) {
         if (error instanceof UnreadableSession || error instanceof ApiError) throw error;
-        if (performance.now() >= endsAt) throw serverBusy(error);
+        if (performance.now() >= endsAt) throw storageUnavailable(error);
         // The tracked connection may fail by itself, so the general client is tried at once.
         if (general) await pause(redisPauseMs);
       }
@@ -152,7 +152,7 @@ export class SessionReader {
     return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
   }
 
-  /** Reads a session in the trash, where it stays for at most a day. Rejects with 503 `server busy` if Redis fails or has lost data. */
+  /** Reads a session in the trash, where it stays for at most a day. Rejects with 503 `storage unavailable` if Redis fails or has lost data. */
   async readDeleted(id: SessionId): Promise<DeletedSession | undefined> {
     try {
       const record = keys.trash(keys.session(id));
@@ -164,7 +164,7 @@ export class SessionReader {
         ? undefined
         : { platform, tenant, incarnation: incarnation ?? "", madeAt: created ?? undefined };
     } catch (error) {
-      throw error instanceof ApiError ? error : serverBusy(error);
+      throw error instanceof ApiError ? error : storageUnavailable(error);
     }
   }
 

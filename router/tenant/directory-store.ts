@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { serverBusy } from "../../shared/contract/errors.js";
+import { storageUnavailable } from "../../shared/contract/errors.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels, keys } from "../../shared/redis/keys.js";
@@ -22,7 +22,7 @@ export interface Directory {
 export const tenantsMax = 10_000;
 export const keysMax = 10_000;
 
-/** Tenants and keys in Redis. Every change creates a new version and is announced. Rejects with 503 `server busy` when Redis fails. */
+/** Tenants and keys in Redis. Every change creates a new version and is announced. Rejects with 503 `storage unavailable` when Redis fails. */
 export class DirectoryStore {
   constructor(private readonly redis: RedisClient) {}
 
@@ -147,7 +147,7 @@ export class DirectoryStore {
     try {
       return await question();
     } catch (error) {
-      throw serverBusy(error);
+      throw storageUnavailable(error);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { serverBusy } from "../../shared/contract/errors.js";
+import { storageUnavailable } from "../../shared/contract/errors.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -84,7 +84,7 @@ export class KeyDirectory implements KeyPort {
   find(key: string): Principal | undefined {
     const configured = this.options.configured.find(key);
     if (configured !== undefined) return configured;
-    if (this.watch.ageMs > knownForMs) throw serverBusy(new Error("the api keys are not known"));
+    if (this.watch.ageMs > knownForMs) throw storageUnavailable(new Error("the api keys are not known"));
     const hash = hashOfKey(key);
     const known = this.keys.get(hash.toString("hex"));
     if (known === undefined || !timingSafeEqual(known.hash, hash) || known.expiresAt <= Date.now()) return undefined;

@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import { serverBusy, sessionNotActive, sessionNotConnected, tooManyRequests } from "../../shared/contract/errors.js";
+import { sessionNotActive, sessionNotConnected, storageUnavailable, tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -76,7 +76,7 @@ export class MessageDays implements MessagePort {
     try {
       return await question();
     } catch (error) {
-      throw serverBusy(error);
+      throw storageUnavailable(error);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { serverBusy, tooManyRequests } from "../../shared/contract/errors.js";
+import { storageUnavailable, tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -30,7 +30,7 @@ export class SessionMoves implements MovePort {
     try {
       return await takeTokens(this.redis, [keys.tenantMoves(tenant)], [movesPerHour / 3_600, movesPerHour, 1]);
     } catch (error) {
-      throw serverBusy(error);
+      throw storageUnavailable(error);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { serverBusy } from "../../shared/contract/errors.js";
+import { serverBusy, storageUnavailable } from "../../shared/contract/errors.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { defaultTenant, type TenantLife, type TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -41,7 +41,7 @@ export class SessionPlaces implements PlacePort {
       outcome = await this.take(owner, id);
       if (outcome === "FULL" && (await this.tidyNow(tenant)) > 0) outcome = await this.take(owner, id);
     } catch (error) {
-      throw serverBusy(error);
+      throw storageUnavailable(error);
     }
     if (outcome === "FULL") {
       this.metrics.quotaReached("sessions");

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
-import { internal, serverBusy } from "../../shared/contract/errors.js";
+import { internal, storageUnavailable } from "../../shared/contract/errors.js";
 import { redisTrouble } from "../../shared/flow/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";
 import { toOutcome, type ErrorOutcome } from "./outcomes.js";
@@ -34,7 +34,7 @@ export function planFailure(error: unknown, { facts, begun, dispatched, dropped,
   if (error instanceof ApiError) return answered(error, error.cause === undefined ? "nothing" : "cause");
   // The caller may retry: nothing has reached the platform, or only a read has.
   if (redisTrouble(error) !== undefined && (facts.class === "read" || !(dispatched || begun)))
-    return answered(serverBusy(error), "nothing");
+    return answered(storageUnavailable(error), "nothing");
   if (late || isAbort(error)) return answered(facts.late(), "nothing");
   return answered(internal(error), "failure");
 }

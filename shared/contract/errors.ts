@@ -11,12 +11,12 @@ export const unknownType = (types: readonly string[]): ApiError => new ApiError(
 export const textIsEmpty = (): ApiError => new ApiError(400, shouldNotBeEmpty("text"));
 export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
 /** Ours: metadata, link-local and reserved addresses, and our own servers. */
-export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not lead to an address that is never called");
+export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not point to an address that webhooks cannot use");
 
 /** Ours, as the header is. */
 export const invalidIdempotencyKey = (): ApiError =>
   new ApiError(400, `idempotency-key must be 1 to ${idempotencyKeyMaxBytes} printable ascii characters`);
-export const repeatedIdempotencyKey = (): ApiError => new ApiError(400, "idempotency-key must stand only once");
+export const repeatedIdempotencyKey = (): ApiError => new ApiError(400, "idempotency-key must be given only once");
 
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
@@ -25,8 +25,8 @@ export const sessionNotFound = (): ApiError => new ApiError(404, "session not fo
 export const memberNotFound = (): ApiError => new ApiError(404, "member not found");
 export const slotNotFound = (): ApiError => new ApiError(404, "slot not found");
 export const memberIsNoShard = (): ApiError => new ApiError(400, "member must be a shard");
-export const lastActiveMember = (): ApiError => new ApiError(409, "member is the last active shard that is not drained");
-export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is drained or not active");
+export const lastActiveMember = (): ApiError => new ApiError(409, "member is the last active shard and cannot be drained");
+export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is drained or offline");
 /** `members`: who could not open what the key seals. */
 export const keyIsMissing = (key: string, members: readonly string[]): ApiError =>
   new ApiError(409, `key ${key} is missing in CRED_KEYS of ${members.join(", ")}`);
@@ -56,3 +56,5 @@ export const tooManyRequests = (waitMs = 1_000): ApiError =>
 export const tooManyIdempotencyKeys = (waitMs: number): ApiError =>
   new ApiError(429, "too many idempotency keys", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });
+/** Redis does not answer, or has lost data. Nothing has run. */
+export const storageUnavailable = (cause?: unknown): ApiError => new ApiError(503, "storage unavailable", { retryAfterSeconds: 1, cause });

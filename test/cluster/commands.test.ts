@@ -810,7 +810,7 @@ describe("commands", () => {
     process.kill(redis.pid, "SIGSTOP");
     try {
       await eventually("nothing in memory to go by", () => router.sessions.atHand("telegram", id, () => true) === undefined);
-      await expect(router.sessions.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
+      await expect(router.sessions.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "storage unavailable" });
     } finally {
       const reading = router.sessions.read("telegram", id);
       process.kill(redis.pid, "SIGCONT");

@@ -130,7 +130,13 @@ async function undisturbed(): Promise<Download[]> {
 }
 
 /** What clients may meet between two owners: the documents' words. */
-const between = ["short", "500 session not connected", "503 server busy", "503 telegram did not answer the media request in time"];
+const between = [
+  "short",
+  "500 session not connected",
+  "503 server busy",
+  "503 storage unavailable",
+  "503 telegram did not answer the media request in time",
+];
 
 function troublesOf(all: readonly Download[]): string[] {
   return [...new Set(all.flatMap(({ troubles }) => troubles))];

@@ -94,7 +94,7 @@ describe("a Redis that has lost all that it held", () => {
     const flushedAt = performance.now();
     for (const platform of ["whatsapp", "telegram"] as const) {
       const { status, headers, body } = await callers[platform].get("/session");
-      expect([status, headers.get("retry-after"), body]).toEqual([503, "1", { statusCode: 503, message: "server busy" }]);
+      expect([status, headers.get("retry-after"), body]).toEqual([503, "1", { statusCode: 503, message: "storage unavailable" }]);
     }
     const admin = { headers: { "x-api-key": cluster.adminKey } };
     for (const path of ["/admin/sessions", `/admin/sessions/${callers.telegram.credentials.id}`])

@@ -29,7 +29,7 @@ async function takeovers(): Promise<AuditRow[]> {
 }
 
 /** A session that is stored waits for its next owner as long as its command may. Then the answer is 503, and never 500 `session not found`. */
-const promised = ["200", "500 session not connected", "503 server busy"];
+const promised = ["200", "500 session not connected", "503 server busy", "503 storage unavailable"];
 const said = ({ status, body }: Answer): string => (status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`);
 
 /** Ends a shard, and waits for its next life. */

@@ -176,7 +176,7 @@ it("a key that stands twice is 400", async () => {
   const lines = [`id: ${id}`, `session-id: ${sessionId}`, "idempotency-key: a", "idempotency-key: a", "Connection: close"];
   const answer = (await client.ask(path, lines, "POST").rest()).toString();
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain('"idempotency-key must stand only once"');
+  expect(answer).toContain('"idempotency-key must be given only once"');
 });
 
 it("neither keys, texts, ids nor secrets stand in the store in the clear", async () => {

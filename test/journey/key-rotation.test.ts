@@ -114,7 +114,7 @@ interface Session {
 }
 
 /** A session that is stored waits for its next owner as long as its command may. Then the answer is 503, and never 500 `session not found`. */
-const promised = ["500 session not connected", "503 server busy"];
+const promised = ["500 session not connected", "503 server busy", "503 storage unavailable"];
 
 /** Messages and records of every session, through both routers by turns, one request of each at a time. */
 class Load {

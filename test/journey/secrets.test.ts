@@ -89,7 +89,7 @@ it("refuses a webhook that would never be called when it is set, and keeps the o
   ]) {
     expect([url, await put(url)]).toMatchObject([
       url,
-      { status: 400, body: { statusCode: 400, message: "url must not lead to an address that is never called" } },
+      { status: 400, body: { statusCode: 400, message: "url must not point to an address that webhooks cannot use" } },
     ]);
   }
   expect((await alice.record()).webhook).toEqual({ url: "http://127.0.0.1:9/hook", token: "x" });

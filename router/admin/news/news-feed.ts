@@ -1,4 +1,4 @@
-import { serverBusy } from "../../../shared/contract/errors.js";
+import { serverBusy, storageUnavailable } from "../../../shared/contract/errors.js";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
@@ -86,7 +86,7 @@ export class NewsFeed {
       await stream.begin(this.recent, this.position ?? begun, after);
     } catch (error) {
       await stream.return();
-      throw serverBusy(error);
+      throw storageUnavailable(error);
     }
     if (this.ended.signal.aborted) stream.end("router stops");
     return stream;

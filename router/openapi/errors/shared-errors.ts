@@ -65,6 +65,10 @@ export const sharedErrors = {
   },
   serverBusy: {
     error: errors.serverBusy(),
-    when: "A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds.",
+    when: "A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.",
+  },
+  storageUnavailable: {
+    error: errors.storageUnavailable(),
+    when: "Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.",
   },
 } satisfies Catalog<typeof errors>;

@@ -119,6 +119,7 @@ const getMedia: Operation = {
         telegramErrors.askedToWait,
         telegramErrors.mediaTimeout,
         sharedErrors.serverBusy,
+        sharedErrors.storageUnavailable,
       ]),
     ),
   },

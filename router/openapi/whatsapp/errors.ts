@@ -15,7 +15,7 @@ export const whatsappErrors = {
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` is malformed." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },
   invalidPasskey: {
-    error: errors.invalidPasskey("credential: it answers another challenge"),
+    error: errors.invalidPasskey("credential: it was made for a different challenge"),
     when: "The credential does not fit the challenge. The message contains the reason. The gateway sent nothing, and you can try again.",
   },
   noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or a credential was already accepted." },

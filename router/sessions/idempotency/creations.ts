@@ -1,4 +1,4 @@
-import { idempotencyKeyReused, serverBusy, tooManyIdempotencyKeys } from "../../../shared/contract/errors.js";
+import { idempotencyKeyReused, storageUnavailable, tooManyIdempotencyKeys } from "../../../shared/contract/errors.js";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { SessionCredentials } from "../../../shared/contract/session.js";
 import type { Idempotency } from "../../../shared/bus/envelope.js";
@@ -58,7 +58,7 @@ export class Creations {
       [keys.creation(caller, id), keys.creationKeys(caller)],
       [idempotencyMs, idempotencyKeysMax, plan, ...body],
     ).catch((error: unknown) => {
-      throw redisTrouble(error) === undefined ? error : serverBusy(error);
+      throw redisTrouble(error) === undefined ? error : storageUnavailable(error);
     });
     switch (answer[0]) {
       case "NEW":

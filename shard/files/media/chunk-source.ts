@@ -1,6 +1,6 @@
 import { mediaWaitMs } from "../../../shared/limits.js";
 import { ApiError } from "../../../shared/contract/api-error.js";
-import { serverBusy } from "../../../shared/contract/errors.js";
+import { storageUnavailable } from "../../../shared/contract/errors.js";
 import { SingleFlight } from "../../../shared/flow/single-flight.js";
 import { KeyedSemaphore, type PlaceLimit, type Release } from "../../flow/keyed-semaphore.js";
 import { recentCache } from "../../flow/recent-cache.js";
@@ -146,7 +146,7 @@ export class ChunkSource {
       });
       // Without the cache the bytes cannot reach the router; a retry may succeed.
       await this.store.put(fileKey, chunk, bytes).catch((error: unknown) => {
-        throw serverBusy(error);
+        throw storageUnavailable(error);
       });
       this.stored.set(key, known);
       outcome = "ok";

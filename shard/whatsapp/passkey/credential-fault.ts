@@ -26,7 +26,7 @@ export function credentialFault(credential: PasskeyCredential, options: PasskeyO
     ],
     [client === undefined, "clientDataJSON is not readable"],
     [client?.type !== "webauthn.get", "it is no answer to a challenge"],
-    [!isSame(client?.challenge ?? "", options.challenge), "it answers another challenge"],
+    [!isSame(client?.challenge ?? "", options.challenge), "it was made for a different challenge"],
     [client?.origin !== platformOrigin, `it was made on another page than ${platformOrigin}`],
     [client?.crossOrigin === true, "it was made in a page within another page"],
     [data.length < authenticatorDataMinBytes, "authenticatorData is too short"],

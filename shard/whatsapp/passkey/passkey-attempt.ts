@@ -49,9 +49,9 @@ export function stepOf(attempt: PasskeyAttempt): PasskeyStep {
 export function lateReason({ phase }: Pick<PasskeyAttempt, "phase">): string {
   switch (phase) {
     case "challenge":
-      return "the challenge was not answered with the passkey in time";
+      return "the passkey timed out";
     case "sent":
-      return "the platform took the passkey, and the phone did not go on in time";
+      return "the platform accepted the passkey, but the phone did not continue in time";
     case "revealed":
       return "the code was not confirmed in time";
     case "confirmed":

@@ -16,8 +16,8 @@ export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 export const invalidPasskey = (sentence: string): ApiError => new ApiError(400, sentence);
 
 // 409, ours
-export const noPasskeyAsked = (): ApiError => new ApiError(409, "no passkey is asked for");
-export const noPasskeyCode = (): ApiError => new ApiError(409, "no code is to be confirmed");
+export const noPasskeyAsked = (): ApiError => new ApiError(409, "no passkey requested");
+export const noPasskeyCode = (): ApiError => new ApiError(409, "no code to confirm");
 
 // 500
 export const channelNotFound = (cause?: unknown): ApiError => new ApiError(500, "channel not found", { cause });

@@ -10,9 +10,9 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "submit-passkey": {
     route: "POST /session/passkey",
     body: { credential: nobody.credential },
-    unconnected: { status: 409, message: "no passkey is asked for" },
+    unconnected: { status: 409, message: "no passkey requested" },
   },
-  "confirm-passkey": { route: "POST /session/passkey/confirm", unconnected: { status: 409, message: "no code is to be confirmed" } },
+  "confirm-passkey": { route: "POST /session/passkey/confirm", unconnected: { status: 409, message: "no code to confirm" } },
   "reset-session": { route: "POST /session/reset", unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },

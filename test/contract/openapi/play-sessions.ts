@@ -86,9 +86,9 @@ export async function playPasskey({ replay, gateway, sandbox }: World): Promise<
   const [example] = replay.requests(`POST ${route}`);
   const [name, shown] = example ?? [];
   const none = await replay.play(`POST ${route}`, { headers, body: shown, status: 409 });
-  expect(none.body).toEqual({ statusCode: 409, message: "no passkey is asked for" });
+  expect(none.body).toEqual({ statusCode: 409, message: "no passkey requested" });
   const noCode = await replay.play(`POST ${route}/confirm`, { headers, status: 409 });
-  expect(noCode.body).toEqual({ statusCode: 409, message: "no code is to be confirmed" });
+  expect(noCode.body).toEqual({ statusCode: 409, message: "no code to confirm" });
   await caller.scan("passkey");
   const { options } = await eventually("the challenge", async () => {
     const status = (await replay.read(route, { headers })).body as PasskeyStatus;
@@ -100,7 +100,7 @@ export async function playPasskey({ replay, gateway, sandbox }: World): Promise<
   };
   const other = await answerTo(options && { ...options, challenge: Buffer.alloc(32).toString("base64url") });
   const refused = await replay.play(`POST ${route}`, { headers, body: other, status: 400 });
-  expect(refused.body).toEqual({ statusCode: 400, message: "credential: it answers another challenge" });
+  expect(refused.body).toEqual({ statusCode: 400, message: "credential: it was made for a different challenge" });
   await replay.play(`POST ${route}`, { headers, body: await answerTo(options) });
   const { code } = await eventually("the code", async () => {
     const status = (await caller.get("/session/passkey")).body as PasskeyStatus;

@@ -287,7 +287,7 @@ describe("dead letters of operators", () => {
     ["?limit=0", "limit must be an integer from 1 to 100"],
     ["?limit=101", "limit must be an integer from 1 to 100"],
     ["?limit=x", "limit must be an integer from 1 to 100"],
-    ["?after=x", "after must be the next of a page"],
+    ["?after=x", "after must be the next of a previous page"],
   ])("%s: 400", async (query, message) => {
     expect(await request(path(caller.credentials.id, query), { headers: asAdmin })).toMatchObject(refusal(message));
   });

@@ -20,8 +20,8 @@ describe("parseMember", () => {
     ["nothing", {}, "member should not be empty"],
     ["an empty name", { member: "" }, "member should not be empty"],
     ["a number", { member: 7 }, "member must be a string"],
-    ["other fields, all by name", { member: "shard-1", force: true, memeber: "x" }, "force is not known\nmemeber is not known"],
-    ["a field named as a part of every object", JSON.parse('{"member": "a", "__proto__": 1}'), "__proto__ is not known"],
+    ["other fields, all by name", { member: "shard-1", force: true, memeber: "x" }, "unknown field force\nunknown field memeber"],
+    ["a field named as a part of every object", JSON.parse('{"member": "a", "__proto__": 1}'), "unknown field __proto__"],
   ])("refuses %s", (_, body, message) => {
     expect(refusal(() => parseMember({ body }))).toBe(message);
   });
@@ -38,7 +38,7 @@ describe("parseNothing", () => {
     expect(() => parseNothing({ body: {} })).not.toThrow();
   });
   it("refuses whatever else was said", () => {
-    expect(refusal(() => parseNothing({ body: { now: true } }))).toBe("now is not known");
+    expect(refusal(() => parseNothing({ body: { now: true } }))).toBe("unknown field now");
   });
 });
 
@@ -47,9 +47,9 @@ describe("parseQuery", () => {
     expect(parseQuery({ query: { a: "1" } }, ["a", "b"])).toEqual({ a: "1" });
   });
   it.each<[string, Record<string, string | string[]>, string]>([
-    ["a misspelt filter", { tennant: "a" }, "tennant is not known"],
-    ["a repeated one", { a: ["1", "2"] }, "a must stand once, with 256 characters at most"],
-    ["one that is too long", { a: "x".repeat(257) }, "a must stand once, with 256 characters at most"],
+    ["a misspelt filter", { tennant: "a" }, "unknown field tennant"],
+    ["a repeated one", { a: ["1", "2"] }, "a must be given once, with at most 256 characters"],
+    ["one that is too long", { a: "x".repeat(257) }, "a must be given once, with at most 256 characters"],
   ])("refuses %s", (_, query, message) => {
     expect(refusal(() => parseQuery({ query }, ["a"]))).toBe(message);
   });

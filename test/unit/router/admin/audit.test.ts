@@ -31,13 +31,13 @@ it.each<[Record<string, string | string[]>, string]>([
   [{ since: "2026-02-30T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
   [{ since: "1969-12-31T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
   [{ session: "x" }, "session must be a database id"],
-  [{ after: "+" }, "after must be the next of a page"],
+  [{ after: "+" }, "after must be the next of a previous page"],
   [{ limit: "0" }, "limit must be an integer from 1 to 1000"],
   [{ order: "desc" }, "order must be one of the following values: oldest, newest"],
   [{ reads: "no" }, "reads must be one of the following values: 0, 1"],
   [{ order: "" }, "order must be one of the following values: oldest, newest"],
-  [{ who: "x" }, "who is not known"],
-  [{ session: [session, session] }, "session must stand once, with 256 characters at most"],
+  [{ who: "x" }, "unknown field who"],
+  [{ session: [session, session] }, "session must be given once, with at most 256 characters"],
 ])("%j: 400", (query, message) => {
   expect(() => parseFilter({ query })).toThrow(message);
 });

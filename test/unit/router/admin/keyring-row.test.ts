@@ -78,7 +78,7 @@ describe("the body of POST /admin/keyring/rotate", () => {
     [{}, "key must be a string"],
     [{ key: 1 }, "key must be a string"],
     [{ key: "ab" }, "key must be one letter or digit"],
-    [{ key: "b", force: true }, "force is not known"],
+    [{ key: "b", force: true }, "unknown field force"],
   ])("%j is refused", (body, message) => {
     expect(() => parseKey({ body })).toThrow(message);
   });

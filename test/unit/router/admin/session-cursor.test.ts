@@ -19,7 +19,7 @@ describe("a cursor", () => {
   it.each(["x", "7", ".", `.${id}`, "4096.", "99999.", "-1.", `7.${id}0`, `7.${id.toUpperCase().replace("6", "A")}`, "7.abc", " 7."])(
     "'%s' was given out by no page",
     (text) => {
-      expect(() => parseCursor(text)).toThrow("after must be the next of a page");
+      expect(() => parseCursor(text)).toThrow("after must be the next of a previous page");
     },
   );
 });

@@ -225,7 +225,7 @@ describe("one session", () => {
 });
 
 describe("a Redis that has lost what it held", () => {
-  const busy = { status: 503, message: "server busy" };
+  const busy = { status: 503, message: "storage unavailable" };
 
   it("is said to be that, and not to have no sessions: who compares would take them for deleted", async () => {
     await raiseSchema(redis.client, newestSchema);

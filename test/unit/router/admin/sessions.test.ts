@@ -242,7 +242,7 @@ describe("the proxy of a session", () => {
 
   it("that came with the operator's key is the operator's: a tenant neither removes nor replaces it", async () => {
     await redis.client.hset(keys.session(ours), { proxy: "z.altered", proxyOf: "key" });
-    const refused = [403, "the role of this api key does not allow that"];
+    const refused = [403, "the role of this api key does not permit this call"];
     expect([await remove(tenant), await put({ proxy: url })]).toEqual([refused, refused]);
     expect(sent).toEqual([]);
     expect((await remove(admin))[0]).toBe(200);
@@ -269,7 +269,7 @@ describe("the proxy of a session", () => {
     ["too much", { proxy: `socks5://${"a".repeat(60_000)}:1080` }, wrong],
     ["a host that is none", { proxy: "socks5://a%00b:1080" }, wrong],
     ["half a character", { proxy: "socks5://ann:\ud83d%ff@proxy.example.com:1080" }, wrong],
-    ["what the call does not know", { proxy: url, tenant: "other" }, "tenant is not known"],
+    ["what the call does not know", { proxy: url, tenant: "other" }, "unknown field tenant"],
   ])("is not %s", async (_, body, sentence) => {
     expect(await put(body)).toEqual([400, sentence]);
     expect(sent).toEqual([]);
@@ -331,8 +331,8 @@ describe("a list as lines", () => {
   });
 
   it.each([
-    ["limit=5", "limit is not known"],
-    ["after=here", "after must be the next of a page"],
+    ["limit=5", "unknown field limit"],
+    ["after=here", "after must be the next of a previous page"],
     ["state=gone", "state must be one of the following values: awaiting-qr, awaiting-password, connected, disconnected"],
   ])("%s: 400", async (query, message) => {
     await expect(linesOf(listSessions(parts), admin, get(query))).rejects.toMatchObject({ status: 400, message });
@@ -394,7 +394,7 @@ describe("a bulk call", () => {
     [{ action: "restart", ids: [] }, "ids must be 1 to 1000 database ids"],
     [{ action: "restart", ids: ["x"] }, "ids must be 1 to 1000 database ids"],
     [{ action: "restart", ids: Array.from({ length: 1_001 }, () => "65f000000000000000000001") }, "ids must be 1 to 1000 database ids"],
-    [{ action: "restart", ids: ["65f000000000000000000001"], member: "a" }, "member is not known"],
+    [{ action: "restart", ids: ["65f000000000000000000001"], member: "a" }, "unknown field member"],
     [{ action: "move", ids: ["65f000000000000000000001"] }, "member should not be empty"],
   ])("%j is 400", async (body, message) => {
     await expect(linesOf(bulk(parts), admin, post(body))).rejects.toMatchObject({ status: 400, message });

@@ -29,7 +29,7 @@ describe("an error of ours", () => {
     [whatsapp.contactsNotSynced(), "no-status-audience"],
     [whatsapp.noStatusContacts(), "no-status-audience"],
     [{ status: 401, message: "invalid api key" }, "invalid-key"],
-    [{ status: 403, message: "the role of this api key does not allow that" }, "not-allowed"],
+    [{ status: 403, message: "the role of this api key does not permit this call" }, "not-allowed"],
     [{ status: 405, message: "Cannot PUT /telegram/session" }, "wrong-method"],
     [{ status: 408, message: "request body did not come in time" }, "too-slow"],
     [{ status: 413, message: "request body is too large" }, "too-large"],

@@ -121,8 +121,8 @@ describe("SessionReader", () => {
     expect(await reader.read("telegram", id)).toBeUndefined();
     expect(await reader.readDeleted(id)).toBeUndefined();
     await server.client.flushall();
-    await expect(reader.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
-    await expect(reader.readDeleted(id)).rejects.toMatchObject({ status: 503, message: "server busy" });
+    await expect(reader.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "storage unavailable" });
+    await expect(reader.readDeleted(id)).rejects.toMatchObject({ status: 503, message: "storage unavailable" });
     await raiseSchema(server.client, newestSchema);
     expect(await reader.read("telegram", id)).toBeUndefined();
   });

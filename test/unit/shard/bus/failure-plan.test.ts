@@ -11,7 +11,11 @@ const timeout = new DOMException("deadline", "TimeoutError");
 const redisAway = new Error("Connection is closed.");
 const api = new ApiError(400, "chat not found");
 const apiWithCause = new ApiError(503, "telegram asked to wait 7s", { retryAfterSeconds: 7, cause: new Error("FLOOD_WAIT_7") });
-const busy = { kind: "answered", outcome: { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 }, report: "nothing" };
+const busy = {
+  kind: "answered",
+  outcome: { kind: "error", status: 503, message: "storage unavailable", retryAfterSeconds: 1 },
+  report: "nothing",
+};
 const answered = (status: number, message: string, report: string): object => ({
   kind: "answered",
   outcome: { kind: "error", status, message },

@@ -65,7 +65,7 @@ beforeEach(async () => {
   const refusal = () => jsonError(401, "invalid api key");
   const known: Refusal = (_head, _address, identified) => {
     identified({ who: "key-2", tenant: "acme", refused: true });
-    return jsonError(403, "the role of this api key does not allow that");
+    return jsonError(403, "the role of this api key does not permit this call");
   };
   app.route("GET", "/admin/tenants", operator, { name: "admin list-tenants", deadlineMs: 5_000, refusal: known });
   app.route("GET", "/group", operator, { name: "telegram list-groups", deadlineMs: 5_000, refusal: known });

@@ -23,8 +23,8 @@ describe("the header Idempotency-Key", () => {
     ["over 255 characters", "k".repeat(256), refused],
     ["not ascii", "schlüssel", refused],
     ["not printable", "a\tb", refused],
-    ["repeated", ["a", "b"], "idempotency-key must stand only once"],
-    ["repeated with the same value", ["a", "a"], "idempotency-key must stand only once"],
+    ["repeated", ["a", "b"], "idempotency-key must be given only once"],
+    ["repeated with the same value", ["a", "a"], "idempotency-key must be given only once"],
   ])("that is %s is 400", (_, key, message) => {
     expect(() => readIdempotencyKey(aRequest({ "idempotency-key": key }))).toThrow(expect.objectContaining({ status: 400, message }));
   });

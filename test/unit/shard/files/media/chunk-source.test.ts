@@ -63,11 +63,15 @@ function aFetch(): { fetch: (signal: AbortSignal) => Promise<Buffer>; done: (byt
 }
 
 describe("ChunkSource", () => {
-  test("503 server busy, with Retry-After, when the cache does not take the chunk: it is asked for anew", async () => {
+  test("503 storage unavailable, with Retry-After, when the cache does not take the chunk: it is asked for anew", async () => {
     let away = true;
     const { source, outcomes } = aSource(undefined, () => (away ? Promise.reject(new Error("connection is closed")) : Promise.resolve()));
     const fetch = (): Promise<Buffer> => Promise.resolve(Buffer.from("abc"));
-    await expect(source.read("k", 0, fetch, never)).rejects.toMatchObject({ status: 503, message: "server busy", retryAfterSeconds: 1 });
+    await expect(source.read("k", 0, fetch, never)).rejects.toMatchObject({
+      status: 503,
+      message: "storage unavailable",
+      retryAfterSeconds: 1,
+    });
     away = false;
     expect(await source.read("k", 0, fetch, never)).toBe(3);
     expect(outcomes).toEqual(["failed", "ok"]);

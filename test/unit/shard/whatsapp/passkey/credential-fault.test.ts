@@ -53,7 +53,7 @@ describe("credentialFault", () => {
     ["another passkey", { ...right, id: encoded("other"), rawId: encoded("other") }, "it is none of the passkeys that were asked for"],
     ["no client data", { ...right, response: { ...right.response, clientDataJSON: encoded("{") } }, "clientDataJSON is not readable"],
     ["a registration", withClientData({ type: "webauthn.create" }), "it is no answer to a challenge"],
-    ["another challenge", withClientData({ challenge: encoded("x") }), "it answers another challenge"],
+    ["another challenge", withClientData({ challenge: encoded("x") }), "it was made for a different challenge"],
     [
       "a page with a similar name",
       withClientData({ origin: "https://web.whatsapp.com.example" }),

@@ -109,8 +109,8 @@ describe("what a session shows of an attempt", () => {
   const options = { challenge: "AAAA", rpId: "whatsapp.com" };
   const code = passkeyCode(primary, side.nonce);
   const table: readonly (readonly [PasskeyAttempt, object, RegExp])[] = [
-    [{ phase: "challenge", options, ...parts }, { step: "challenge", options, code: "" }, /not answered/],
-    [{ phase: "sent", side, proven: true, ...parts }, { step: "sent", code: "" }, /phone did not go on/],
+    [{ phase: "challenge", options, ...parts }, { step: "challenge", options, code: "" }, /timed out/],
+    [{ phase: "sent", side, proven: true, ...parts }, { step: "sent", code: "" }, /phone did not continue/],
     [{ phase: "revealed", side, proven: true, primary, ...parts }, { step: "sent", code: "" }, /not confirmed/],
     [{ phase: "revealed", side, proven: false, primary, ...parts }, { step: "confirm", code }, /not confirmed/],
     [{ phase: "confirmed", side, primary, ...parts }, { step: "sent", code: "" }, /did not link/],
