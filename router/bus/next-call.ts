@@ -1,6 +1,6 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
-import { internal, serverBusy } from "../../shared/contract/errors.js";
+import { internal, serverBusy, storageUnavailable } from "../../shared/contract/errors.js";
 import { findingOwner, outcomeOf, type Call, type CallEvent, type CallState } from "./call.js";
 
 /**
@@ -14,6 +14,7 @@ const ownerPauseMs = 50;
 const roomPauseMs = 250;
 
 const busy: Outcome = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 };
+const unavailable: Outcome = { ...busy, message: storageUnavailable().message };
 /** Outcome of a command that may have taken effect and must not be resent. */
 const givenUp: Outcome = { kind: "error", status: 500, message: internal().message };
 
@@ -42,7 +43,7 @@ export function nextCall(call: Call, event: CallEvent): Call {
     case "stream-lost":
       return streamLost(call);
     case "redis-emptied":
-      return answered(call, call.isRead || !mayBeKnown(call) ? busy : givenUp);
+      return answered(call, call.isRead || !mayBeKnown(call) ? unavailable : givenUp);
     default:
       return event satisfies never;
   }
@@ -68,7 +69,7 @@ function notSent(call: Call, { why, crowded, now }: Extract<CallEvent, { type: "
   if (why !== "UNSURE" && mayRefuse(call)) {
     if (why === "BUSY" && crowded) return answered(call, busy);
     const waitsOn = why === "NOMEMBER" && !call.creates && !call.heldUp;
-    if (waitedEnough && !waitsOn) return answered(call, busy);
+    if (waitedEnough && !waitsOn) return answered(call, why === "NOREDIS" ? unavailable : busy);
   }
   const pauseMs = why === "NOMEMBER" ? ownerPauseMs : roomPauseMs;
   const waiting: CallState = { kind: "waiting-for-owner", since: state.since, unsure: why === "UNSURE", pauseMs };

@@ -157,7 +157,12 @@ describe("a Redis that answers and takes no writes", () => {
       try {
         const answers = await Promise.all(calls().map(async ([what, call]) => [what, await call()] as const));
         for (const [what, { status, headers, body }] of answers) {
-          expect([what, status, headers.get("retry-after"), body]).toEqual([what, 503, "1", { statusCode: 503, message: "server busy" }]);
+          expect([what, status, headers.get("retry-after"), body]).toEqual([
+            what,
+            503,
+            "1",
+            { statusCode: 503, message: "storage unavailable" },
+          ]);
         }
         for (const platform of ["whatsapp", "telegram"] as const) expect((await callers[platform].get("/session")).status).toBe(200);
         for (const port of cluster.adminPorts) {

@@ -9,6 +9,7 @@ const a = ownerOf("a", "1");
 const b = ownerOf("b", "2");
 const ok: Outcome = { kind: "ok", output: { statusId: "5" } };
 const busy: Outcome = { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
+const unavailable: Outcome = { ...busy, message: "storage unavailable" };
 const givenUp: Outcome = { kind: "error", status: 500, message: "internal server error" };
 const full: Outcome = { ...busy, refused: true };
 
@@ -57,7 +58,7 @@ describe("a call that looks for its owner", () => {
       { kind: "answered", outcome: busy },
     ],
     ["gives up after 5 s without room", {}, notSent("BUSY", 5_000), { kind: "answered", outcome: busy }],
-    ["gives up after 5 s without Redis", {}, notSent("NOREDIS", 5_000), { kind: "answered", outcome: busy }],
+    ["gives up after 5 s without Redis", {}, notSent("NOREDIS", 5_000), { kind: "answered", outcome: unavailable }],
     ["never gives up what Redis may have", {}, notSent("UNSURE", 60_000), { ...waiting, pauseMs: 250, unsure: true }],
     ["never gives up what may have been done", { begun: true }, notSent("NOMEMBER", 60_000), waiting],
     ["waits for room with what may have been done", { begun: true }, notSent("BUSY", 60_000, true), { ...waiting, pauseMs: 250 }],
@@ -249,14 +250,14 @@ describe("a call of which Redis has lost something", () => {
       sent,
       { ...inA, isRead: true },
       { type: "redis-emptied" },
-      { state: { kind: "answered", outcome: busy } },
+      { state: { kind: "answered", outcome: unavailable } },
     ],
     [
       "is told to come again when all is lost before anybody had it",
       waiting,
       {},
       { type: "redis-emptied" },
-      { state: { kind: "answered", outcome: busy } },
+      { state: { kind: "answered", outcome: unavailable } },
     ],
   ])("%s", (_, state, more, event, expected) => {
     expect(nextCall(callOf(state, more), event)).toMatchObject(expected);
