@@ -41,7 +41,10 @@ export function xeddsaVerify(publicKey: Uint8Array, message: Uint8Array, signatu
   }
 }
 
-/** Returns R = r * base and S = r + hash(R, A, message) * key. OpenSSL's signature of the nonce begins with R; r is the hash of RFC 8032, section 5.1.6. */
+/**
+ * Returns R = r * base and S = r + hash(R, A, message) * key. OpenSSL's signature of the nonce begins with R, where r is the hash of RFC
+ * 8032, section 5.1.6.
+ */
 function signAs(own: Buffer, key: Buffer, message: Uint8Array): Buffer {
   const nonce = Buffer.concat([randomBytes(64), key, message]);
   const point = sign(null, nonce, nonceKey).subarray(0, 32);
