@@ -194,7 +194,7 @@ export class Client {
     return this.sock.requestPairingCode(phone);
   }
 
-  /** Ends a registration whose codes have all expired. The next connection registers a new device. */
+  /** Ends a registration that has failed or whose codes have all expired. The next connection registers a new device. */
   giveUp(): void {
     this.finish(new ConnectionLost(undefined, new CodesEnded()));
   }

@@ -1,6 +1,6 @@
 /**
- * Shows the QR codes of one registration in turn. The library makes the first; each next one differs only in its reference. The library
- * would end the connection with the last code, even during a linking by passkey.
+ * Shows the QR codes of one registration in turn. The library makes the first; later ones get another reference, and after `renew` another
+ * secret. The library would end the connection with the last code, even during a linking by passkey.
  */
 export class QrCodes {
   private references: readonly string[] = [];

@@ -25,7 +25,7 @@ export interface WhatsAppTiming {
   readonly ackMs: number;
   /** How long a send whose connection was lost waits for the next connection. */
   readonly resendMs: number;
-  /** Limit for reading the address book again before a status without an audience is refused. */
+  /** Limit for reading the address book again before a status is refused because the book is empty. */
   readonly syncMs: number;
 }
 

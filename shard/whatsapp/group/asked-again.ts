@@ -20,7 +20,7 @@ export async function admitsAgain(
   if (known === undefined) return undefined;
   const { user, device = 0 } = jidDecode(asking) ?? {};
   const jid = known.user === user ? asking : jidEncode(known.user, known.server, device);
-  // A phone gets the message with everybody's next copies, so only other devices are recorded here.
+  // For a phone, the library resends the message to all devices and stores the holders itself.
   if (device !== 0) await keys.given(chat, jid);
   return jid;
 }

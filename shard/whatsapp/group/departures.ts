@@ -22,8 +22,8 @@ export class Departures {
   constructor(private readonly facts: DepartureFacts) {}
 
   /**
-   * Records the group that the library got. A group without members, whose devices all have the key, is never checked: its key does not
-   * change.
+   * Records the group that the library got. A group without members, whose devices all have the key, is never checked: a new key would
+   * reach no device.
    */
   addressing(group: GroupMetadata): void {
     this.addressed = group;

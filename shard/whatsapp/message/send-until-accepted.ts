@@ -29,8 +29,8 @@ export interface OutgoingMessage {
 }
 
 /**
- * Sends one message and resolves with its id when the server has accepted it. Resends under the same id, which recipients see once, until
- * the ack arrives. Without a new connection soon it throws an internal error.
+ * Sends one message and resolves with its id when the server has accepted it. Stores the content first, because devices may request it
+ * again. Resends under the same id until the ack arrives; without a new connection soon it throws an internal error.
  */
 export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<string> {
   const { connector, messageId, signal, yieldLane, isFirstTry = false, keep, compose } = outgoing;

@@ -12,7 +12,10 @@ export class SessionReader {
   /** Blocks that are not read yet, by each of their devices. Empty while no message is being sent. */
   private readonly blocks = new Map<string, readonly string[]>();
 
-  /** Runs `work`, for which the library reads the sessions with these devices (JIDs). Overlapping calls share a device's block. */
+  /**
+   * Runs `work`, for which the library reads the sessions with these devices (JIDs). Devices that two calls share are read ahead for only
+   * one of them.
+   */
   async during<T>(devices: readonly string[], work: () => Promise<T>): Promise<T> {
     const blocks: (readonly string[])[] = [];
     for (let start = 0; start < devices.length; start += atOnce) blocks.push(devices.slice(start, start + atOnce));

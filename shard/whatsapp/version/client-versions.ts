@@ -55,7 +55,7 @@ export interface ClientVersionsOptions {
 const everyMs = 60_000;
 const betweenMs = 24 * 3_600_000;
 const afterFailureMs = 3_600_000;
-/** After a refusal. A shard whose connection is refused meanwhile waits for the same lookup. */
+/** After a refusal. A connection that is refused with the newly found version waits for this interval too. */
 const refusedBetweenMs = 10 * 60_000;
 const firstReadMs = 2_000;
 const pollMs = 250;
@@ -70,7 +70,7 @@ export class ClientVersions implements VersionPort {
   private found = 0;
   private foundAt = 0;
   private refusedRevision = 0;
-  /** Number of Redis calls so far, and the latest call whose reply was applied. Redis replies in order. */
+  /** Number of Redis calls so far, and the latest call whose reply was applied. */
   private calls = 0;
   private taken = 0;
   private readonly startedAt = Date.now();
@@ -177,7 +177,7 @@ export class ClientVersions implements VersionPort {
     this.take(call, { found: known, foundAt: askedAt, refused: this.refusedRevision });
   }
 
-  /** Replies may arrive out of order, so the reply of an older call never overwrites a newer one. */
+  /** Replies that arrive together may be handled out of order, so an older call's reply never overwrites a newer one. */
   private take(call: number, { found, foundAt, refused }: Pick<VersionRecord, "found" | "foundAt" | "refused">): void {
     if (call < this.taken) return;
     this.taken = call;
