@@ -163,7 +163,7 @@ export interface NewsData {
   EndNews: Plain<EndOfStream>;
 }
 
-/** Event data without the `type` field, with plain strings instead of branded ids. */
+/** Data of a server-sent event. */
 type Plain<T> = { [Name in keyof T as Exclude<Name, "type">]: T[Name] extends SessionId | TenantName ? string : T[Name] };
 
 /** Texts of each operators' call. */
