@@ -1,4 +1,3 @@
-/** A file as the platform received it. */
 export interface ReceivedFile {
   /** Hash of the decrypted content. */
   readonly sha256: string;

@@ -42,7 +42,7 @@ export interface AccountProfile extends User {
   readonly passkey?: true;
 }
 
-/** Kinds of data that a phone uploads for its companions. */
+/** Data that a phone uploads for its companions. */
 export type BlobKind = "history" | "app-state";
 
 export interface PhoneBlob {
@@ -50,7 +50,7 @@ export interface PhoneBlob {
   readonly directPath: string;
   readonly fileSha256: Buffer;
   readonly fileEncSha256: Buffer;
-  /** Size of the content in bytes. */
+  /** Bytes of the content. */
   readonly size: number;
 }
 
@@ -76,7 +76,7 @@ export interface Device extends User {
   readonly number: number;
   /** Static key of the client's Noise handshake (32 bytes), which authenticates a login. */
   readonly noiseKey: Buffer;
-  /** Signal identity key, 32 bytes. */
+  /** 32 bytes. */
   readonly identity: Buffer;
   registrationId: number;
   signedPreKey: SignedPreKey;
@@ -86,7 +86,6 @@ export interface Device extends User {
   fresh: boolean;
   /** True once the device is unlinked. Its login gets 401. */
   removed: boolean;
-  /** The logged-in connection. */
   connection: Connection | undefined;
 }
 

@@ -83,7 +83,6 @@ export class Connection implements RpcConnection {
     this.socket.end();
   }
 
-  /** Assigns the connection to a key and a session. */
   attach(key: KeyRecord, session: Session): void {
     if (this.key !== key) {
       this.key?.connections.delete(this);
@@ -96,7 +95,7 @@ export class Connection implements RpcConnection {
     session.connection = this;
   }
 
-  /** Removes a closed connection from its key and session. */
+  /** Must be called when the connection has closed. */
   detach(): void {
     this.key?.connections.delete(this);
     if (this.session?.connection !== this) return;

@@ -52,7 +52,6 @@ export class TelegramProtocolServer {
     this.centres = options.dcs.map((address) => new DataCentre(address, host, backend));
   }
 
-  /** All keys by id. */
   get keys(): ReadonlyMap<string, AuthKey> {
     return this.store.keys;
   }

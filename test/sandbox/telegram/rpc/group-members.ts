@@ -85,7 +85,7 @@ function isAdmin(group: BasicGroup, { userId }: Account): boolean {
   return userId === group.creatorId || group.admins.has(userId);
 }
 
-/** Members may remove themselves and the people that they added; administrators may remove more. */
+/** Members may remove themselves and the people that they added, administrators everybody but the creator. */
 function mayRemove(group: BasicGroup, account: Account, id: number): boolean {
   if (id === account.userId || account.userId === group.creatorId) return true;
   return id !== group.creatorId && (group.admins.has(account.userId) || group.inviters.get(id) === account.userId);

@@ -6,7 +6,6 @@ import { RpcFault, type RpcContext, type RpcMethod } from "../rpc.js";
 /** Methods of one namespace by the class name of their request. */
 export type Methods = Readonly<Record<string, RpcMethod>>;
 
-/** The objects that methods use. */
 export interface Platform {
   readonly world: World;
   readonly delivery: Delivery;

@@ -77,7 +77,6 @@ export class Account {
   premiumOnly = false;
   /** Only contacts may add the account to groups and channels. */
   contactsInvite = false;
-  /** Limit of active stories. */
   maxStories = 100;
   stories: StoredStory[] = [];
   /** The newest seen story of each person, by user id. */

@@ -150,7 +150,7 @@ export class Channel {
     this.moved.set(userId, 0);
   }
 
-  /** Bans a user permanently. */
+  /** The ban is permanent. */
   ban(userId: number): void {
     this.leave(userId);
     this.left.delete(userId);

@@ -277,7 +277,7 @@ export class Delivery {
 
 interface Told {
   readonly key?: AuthKey | undefined;
-  /** The deleted messages. */
+  /** Set for a deletion. */
   readonly gone?: readonly StoredMessage[];
   readonly reaction?: boolean;
 }

@@ -22,7 +22,6 @@ export class ProfilePhotos {
     return ownerId % 4 === 0 ? 2 : 1;
   }
 
-  /** Replaces the owner's photo. */
   replace(ownerId: number): void {
     this.versions.set(ownerId, (this.versions.get(ownerId) ?? 0) + 1);
   }

@@ -25,7 +25,7 @@ export interface WorldOptions {
   readonly seed: string;
   /** Called after each change that must survive a restart. */
   readonly changed: (part: StatePart) => void;
-  /** Creates an account's own chats. */
+  /** Creates an account's own chats on first use. */
   readonly stock: (world: World, account: Account) => void;
 }
 

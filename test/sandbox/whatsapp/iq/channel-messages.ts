@@ -9,8 +9,8 @@ import type { IqHandler } from "./iq-request.js";
 const maxCount = 100;
 
 /**
- * Returns a channel's posts, oldest first, in both forms: `message_updates` to the channel's JID and `messages` to the server. The newest
- * `count` win; `before` and `after` are server ids, `since` is Unix seconds.
+ * Returns the newest `count` posts, oldest first, in both forms: `message_updates` to the channel's JID and `messages` to the server.
+ * `before` and `after` are server ids, `since` is Unix seconds.
  */
 export const channelMessages: IqHandler = ({ world, stanza, query, account }) => {
   const { jid = stanza.attrs.to ?? "", count = "50", before, after, since } = query?.attrs ?? {};

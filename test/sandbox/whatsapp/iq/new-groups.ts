@@ -32,7 +32,6 @@ export const createGroup: IqHandler = (request) => {
   return [groupNode(group)];
 };
 
-/** Removes the account from groups. */
 export const leaveGroup: IqHandler = (request) => {
   const left = children(request.query, "group").map(({ attrs }) => ownGroup(request, attrs.id));
   if (left.length === 0) throw new IqFault(400, "bad-request");

@@ -45,7 +45,6 @@ export class ClientConnection implements Connection {
   device: DeviceRecord | undefined;
   /** Set while the client is linking. */
   registration: Registration | undefined;
-  /** The client's static key. */
   clientStatic: Buffer = Buffer.alloc(0);
   /** Number of stanzas without a response yet. */
   pending = 0;

@@ -128,7 +128,7 @@ export class Channel {
     return ["OWNER", "ADMIN"].includes(this.roleOf(user));
   }
 
-  /** Returns the followers and the admins. */
+  /** Followers and admins. */
   people(): Iterable<User> {
     return [...this.roles.keys()].map(personOf);
   }
@@ -159,7 +159,7 @@ export class Channel {
     else this.muted.delete(phone);
   }
 
-  /** Returns the posts, oldest first. */
+  /** Oldest first. */
   posts(): readonly Post[] {
     this.seeded ??= Array.from({ length: this.options.posts }, (_, n) => this.seed(n));
     const first = firstServerId + this.options.posts;

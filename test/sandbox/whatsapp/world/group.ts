@@ -23,7 +23,6 @@ export interface GroupOptions {
   readonly addressing: Addressing;
   /** Hides the members' numbers. */
   readonly hidden: boolean;
-  /** Only administrators may write. */
   readonly announce: boolean;
   readonly picture: Picture;
   /** Accounts and contacts in the group besides the owner. The second is an administrator. */
@@ -179,7 +178,7 @@ export class Group {
     return this.requests.delete(phone);
   }
 
-  /** Removes a member. If no administrator is left, the longest member becomes one. */
+  /** Removes a member. If no administrator is left, the earliest member becomes one. */
   remove({ phone }: Pick<User, "phone">): void {
     this.altered = true;
     this.people.delete(phone);

@@ -9,7 +9,7 @@ export const memberPopulation = 1_000_000;
 const nobody = /^999/;
 const phoneForm = /^[1-9]\d{6,14}$/;
 const lidForm = /^1\d{15}$/;
-/** LIDs permute the digits of phone numbers: nothing is stored, and neither reveals the other at a glance. */
+/** LIDs are computed from phone numbers modulo 10^15: nothing is stored, and neither number reveals the other at a glance. */
 const modulus = 10n ** 15n;
 const factor = 918_273_645_463_729n;
 const offset = 271_828_182_845_905n;

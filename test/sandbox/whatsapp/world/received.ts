@@ -53,7 +53,7 @@ export interface ReceivedMessage extends ReceivedContent {
   readonly staysForever?: true;
   /** Kind of file in the stanza. */
   readonly mediatype?: string;
-  /** Server id of a channel's post. */
+  /** Set for a channel's post. */
   readonly serverId?: number;
   readonly failures?: readonly { readonly jid: string; readonly reason: string }[];
 }

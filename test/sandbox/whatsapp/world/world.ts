@@ -20,7 +20,7 @@ export interface WorldOptions {
   readonly startedAt: number;
   /** Called after each change that must survive a restart. */
   readonly changed: (part: StatePart) => void;
-  /** Creates an account's own chats. */
+  /** Creates an account's own chats on first use. */
   readonly stock: (world: World, account: Account) => void;
 }
 

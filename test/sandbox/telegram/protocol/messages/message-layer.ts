@@ -72,7 +72,7 @@ export class MessageLayer {
     this.write(session, message);
   }
 
-  /** Also rewrites a sent message under its old id. */
+  /** Writes a message. A resent message keeps its old id. */
   write({ connection, key, id }: Session, message: SentMessage): void {
     connection?.send(sealMessage(key.authKey, key.idBytes, { ...message, salt: key.salt, sessionId: id }));
   }

@@ -45,7 +45,7 @@ export function answerServiceMessage(layer: ServiceLayer, session: Session, conn
 }
 
 function ignore(): void {
-  // The server requested no states, so it ignores them.
+  // The server never requests states, so it ignores reports of them.
 }
 
 function acknowledged(_layer: ServiceLayer, session: Session, message: ClientMessage): void {

@@ -42,7 +42,7 @@ export class ByteQueue {
     return taken;
   }
 
-  /** Drops `count` bytes, at most the rest of the first chunk. */
+  /** Drops `count` bytes, which the first chunk must contain. */
   private skip(count: number): void {
     const chunk = this.chunks[this.first];
     if (!chunk) return;

@@ -42,7 +42,6 @@ export class WhatsAppSandbox {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** Calls the control API once. */
   async control(method: string, path: string, body?: Doc): Promise<{ status: number; body: Doc }> {
     const response = await fetch(`${this.sandbox.controlUrl}${path}`, {
       method,
