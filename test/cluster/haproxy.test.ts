@@ -163,7 +163,7 @@ async function restartWithStreams(name: string): Promise<void> {
   const toldBefore = told.length;
   process.kill(pid ?? 0, "SIGTERM");
   await eventually(`${name} takes no more`, async () => {
-    // A stream without traffic for 10 s is cut, so every stream reads some bytes beyond the kernel's buffers.
+    // haproxy cuts a stream that is silent for 10 s. The kernel buffers some megabytes, so every stream keeps reading.
     for (const stream of streams) await stream.sip();
     return refuses(new URL(gateway.telegram[index] ?? ""));
   });
