@@ -394,7 +394,7 @@ describe("what is held", () => {
     // After this the buffers for the next chunk exist.
     await heldForReaders();
     const before = await held();
-    // Between platform and router half a chunk per stream is allowed. A third held chunk would exceed that by twice as much.
+    // Per stream two chunks, and half a chunk between platform and router. A third held chunk would exceed this by far.
     for (let round = 0; round < 2; round += 1) await heldForReaders(before + 2.5 * streamsOfSession * chunkBytes);
     // Departed streams must not keep two chunks each. A few more buffers for the next chunk are allowed.
     await heldAtMost("no more than that for those that left", before + 1.75 * streamsOfSession * chunkBytes);

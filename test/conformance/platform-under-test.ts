@@ -27,7 +27,7 @@ export interface OtherWait {
   readonly waitsFor: string;
   /** After this time the session is deleted. */
   readonly lastsMs: number;
-  /** Body of `POST /session`. */
+  /** The body of `POST /session`. */
   readonly creation?: object;
   /** The account whose phone scans the QR. */
   readonly scannedBy?: string;
@@ -70,7 +70,7 @@ export interface PlatformUnderTest<P extends Platform = Platform> {
   readonly ownFields: Readonly<Record<string, unknown>>;
   /** Grace's account as the session record shows it. */
   readonly grace: { readonly [F in "generatedId" | "name" | "username"]: SessionRecord[F] | RegExp };
-  /** The recipient of `POST /message` by which every account finds bob. */
+  /** The recipient of `POST /message` by which every account finds Bob. */
   readonly toBob: (phone: string) => object;
   /** A channel as the recipient of `POST /message`. */
   readonly toChannel: (id: string) => object;

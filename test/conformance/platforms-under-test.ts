@@ -9,5 +9,5 @@ export const platformsUnderTest: { readonly [P in Platform]: PlatformUnderTest<P
   telegram: telegramUnderTest,
 };
 
-/** For `describe.each("$platform", …)`. */
+/** The rows for `describe.each`. */
 export const eachPlatform = Object.values(platformsUnderTest);

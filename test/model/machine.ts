@@ -118,7 +118,7 @@ export class Machine {
   }
 }
 
-/** Resolves after `ms` of the machine's clock, or when one of the signals ends it. */
+/** Resolves after `ms` of the machine's clock, or when one of the signals aborts. */
 export function* pause(machine: Machine, ms: number, ...signals: readonly Signal[]): Steps {
   yield (wake) => {
     let isOver = false;

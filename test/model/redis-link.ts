@@ -7,7 +7,7 @@ export interface Ask<T> {
   readonly apply: () => T;
   /** The response waits until a replica has the write, as `isKept` in `shared/redis/script.ts` says. */
   readonly isKept?: boolean;
-  /** `commandTimeout` of `shared/redis/connection-options.ts`. */
+  /** Same as `commandTimeout` of `shared/redis/connection-options.ts`. */
   readonly timeoutMs?: number;
 }
 

@@ -106,7 +106,7 @@ export class Shard implements Listener {
     if (settled !== undefined) yield* until(settled);
   }
 
-  /** Models `Host.acquired`. */
+  /** Models `acquired` of `Host`. */
   private *acquired(slots: readonly AcquiredSlot[]): Steps {
     const { machine, redis, platform, guards } = this.options;
     yield* answerTo(this.connection.ask({ apply: () => undefined }));

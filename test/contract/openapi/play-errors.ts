@@ -160,7 +160,7 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
       },
     },
     sessionNotConnected: { route: "GET /telegram/group", ask: async () => await (await createSession(gateway)).get("/group") },
-    // Writes the mark of an owner that has gone.
+    // Writes the token of an owner that has gone.
     sessionNotActive: {
       route: "GET /telegram/group",
       ask: async () => {

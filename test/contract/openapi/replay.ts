@@ -20,7 +20,7 @@ export interface Play {
 /** The origin of a page that may read the responses. */
 export const origin = "https://app.example.com";
 
-/** Present in every response when `CORS_ORIGINS` is set; the introduction names them. */
+/** Headers of every response when `CORS_ORIGINS` is set. The introduction names them. */
 const corsHeaders = ["access-control-allow-origin", "access-control-expose-headers", "vary"];
 
 /** Headers of the HTTP engine, and headers that describe the body. */

@@ -14,7 +14,7 @@ import { RawClient } from "../../harness/raw-client.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask } from "../../harness/wire.js";
 
-/** Altered links get 400 or 404, or a path that is no media link. Neither Redis nor the shard receives a command for them. */
+/** Altered links are rejected with 400 or 404. Neither Redis nor the shard receives a command for them. */
 const ring = `b:${randomBytes(32).toString("base64")},c:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(ring);
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });

@@ -82,7 +82,7 @@ describe("a checkout", () => {
   });
 
   it("beside a gateway that runs on the same data says so before it makes anything, and how to change over", async () => {
-    // The build can detect the running gateway, but is older than these sources. Any later step would fail without packages.
+    // The build can detect the running gateway, but does not match the sources. Any later step would fail without packages.
     symlinkSync(join(root, "dist"), join(folder, "dist"));
     cpSync(join(root, "tsconfig.json"), join(folder, "tsconfig.json"));
     const lock = new DataLock(join(folder, "data"));

@@ -53,7 +53,7 @@ it("1,000 ranges by 16 clients through memory for two chunks, among clients whos
   const over = new AbortController();
   let compared = 0;
   const stuck = Promise.all(Array.from({ length: 6 }, () => stall(filling, over.signal, () => compared++)));
-  stuck.catch(() => undefined); // Awaited below.
+  stuck.catch(() => undefined); // The promise is awaited below.
   let asked = 0;
   const ask = async (): Promise<void> => {
     while (asked++ < 1_000 || compared < 12) {

@@ -19,7 +19,7 @@ const text = JSON.stringify(document);
 const operations = [...Object.entries(document.paths), ...Object.entries(document.webhooks)].flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
 );
-/** Each documented error has one function. */
+/** Files in which each error has its own function. */
 const ofErrors = /^(router\/http|shared\/contract(\/\w+)?)\/errors\.ts$/;
 const told = (prefix: string, rows: Readonly<Record<string, { readonly route: string }>>): string[] =>
   Object.values(rows).map(({ route }) => route.replace(" ", ` ${prefix}`).replace(/:(\w+)/g, "{$1}"));

@@ -85,7 +85,7 @@ it("what has come in for one tenant's many sessions is not all worked at before 
   const quiet = await open("quiet");
   writeAll([...busy, quiet]);
   await eventually("all", () => worked.length === 101, 10_000);
-  // The first four milliseconds are not shared, and the rest goes in turns.
+  // In the first four milliseconds any tenant may work, and after that the tenants take turns.
   expect(worked.indexOf("quiet")).toBeLessThan(4 + 2);
   expect(turns.waiting).toBe(0);
 });

@@ -66,7 +66,7 @@ describe.each(files)("%s", (file) => {
 
 describe.runIf(process.platform === "linux")("systemd itself", () => {
   let folder: string;
-  /** Writes the units as instances, with an existing Node. */
+  /** Returns the path of a unit's instance. The copies run the Node that runs this test. */
   const instance = (file: string): string => join(folder, file.replace("@.", "@1."));
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "tl-units-"));
