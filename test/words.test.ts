@@ -122,7 +122,6 @@ describe("style", () => {
     "README.md",
     "bench/README.md",
     "bench/findings.md",
-    "deploy/CHANGELOG.md",
     "deploy/cli/README.md",
     "deploy/docs/containers.md",
     "deploy/docs/going-live.md",
