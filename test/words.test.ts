@@ -120,7 +120,6 @@ describe("style", () => {
     ".github/CONTRIBUTING.md",
     ".github/SECURITY.md",
     "README.md",
-    "bench/README.md",
     "bench/findings.md",
     "deploy/cli/README.md",
     "deploy/docs/containers.md",
