@@ -120,7 +120,6 @@ describe("style", () => {
     ".github/CONTRIBUTING.md",
     ".github/SECURITY.md",
     "README.md",
-    "bench/findings.md",
     "deploy/cli/README.md",
     "deploy/docs/containers.md",
     "deploy/docs/going-live.md",
