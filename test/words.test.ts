@@ -117,9 +117,6 @@ describe("style", () => {
   ];
   /** Pages with long paragraphs or sentences. They are rewritten one by one; nothing joins this list. */
   const longPages = [
-    ".github/CONTRIBUTING.md",
-    ".github/SECURITY.md",
-    "README.md",
     "deploy/cli/README.md",
     "deploy/docs/containers.md",
     "deploy/docs/going-live.md",
