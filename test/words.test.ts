@@ -117,12 +117,6 @@ describe("style", () => {
   ];
   /** Pages with long paragraphs or sentences. They are rewritten one by one, and none may be added. */
   const longPages = [
-    ".github/CONTRIBUTING.md",
-    ".github/SECURITY.md",
-    "README.md",
-    "bench/README.md",
-    "bench/findings.md",
-    "deploy/CHANGELOG.md",
     "deploy/cli/README.md",
     "deploy/docs/containers.md",
     "deploy/docs/going-live.md",
