@@ -1,6 +1,7 @@
 import { mostAgain, readRun } from "./test-runs.mjs";
 
-// `failed-files.mjs <folder> <run>=<script>...` prints a line for each failed file: name of its second run, script, file. More than the limit are not run again.
+// `failed-files.mjs <folder> <run>=<script>...` prints a line per failed file: name of its second run, script, file. Prints nothing if
+// more files failed than the limit.
 const [folder, ...runs] = process.argv.slice(2);
 const lines = runs.flatMap((argument) => {
   const [name, script] = argument.split("=");

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 
-/** Of what one test or file printed: enough to see what it was at. */
+/** Output of one test or file that is kept: enough to see what it was doing. */
 const printedChars = 4_000;
 
-/** A reporter of vitest: leaves each file's counts, and what failed with what it printed, as JSON at `--outputFile.report=<path>`. */
+/** Reporter of vitest that writes each file's counts, and its failures with their output, as JSON to `--outputFile.report=<path>`. */
 export default class RunReport {
   #path = "";
-  /** By test or file, the last that it printed. */
+  /** Last output of each test or file. */
   #printed = new Map();
 
   onInit({ config }) {
@@ -24,7 +24,7 @@ export default class RunReport {
 
   #ofFile(file) {
     const failed = [...file.children.allTests("failed")];
-    // A file that does not load, and a `beforeAll` that fails, have no failed test of their own.
+    // A file that does not load, or a failed `beforeAll`, has no failed test of its own.
     const broken = [file, ...file.children.allSuites()].filter((part) => part.errors().length > 0);
     const failures = [
       ...broken.map((part) => this.#failure(part.fullName ?? "the file itself", part.errors(), part.id)),
@@ -45,7 +45,7 @@ export default class RunReport {
   }
 }
 
-/** An error as a person reads it, with the causes behind it. */
+/** Formats an error with its causes for a person. */
 function textOf({ name, message, diff, stacks, cause }) {
   const place = stacks?.find(({ file }) => file.includes("/test/"));
   return [

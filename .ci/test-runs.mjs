@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Failed files that run once more. Where more fail, the machine is not to blame. */
+/** Maximum number of failed files that run again. If more fail, the machine is not the cause. */
 export const mostAgain = 3;
 
-/** What a run left: the files of its report, what nobody caught, and its exit code. A run that left no report has none, and ended badly. */
+/** Returns the files of a run's report, its uncaught errors and its exit code. A run without a report has no files and counts as failed. */
 export function readRun(folder, name) {
   const path = join(folder, name);
   if (!existsSync(`${path}.json`)) return { name, reported: false, exit: 1, files: [], unhandled: [] };

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mostAgain, readRun } from "./test-runs.mjs";
 
-// `verdict.mjs <folder> <run>...`: what failed, with what came of its second run; each run's counts; "Tests: N passed, N failed". Exit code 1 unless all is well.
+// `verdict.mjs <folder> <run>...` prints the failures with the result of their second runs, each run's counts, and "Tests: N passed, N
+// failed". Exits with 1 if anything failed.
 
 const [mostTold, linesTold] = [20, 15];
 
@@ -13,12 +14,12 @@ const failedFiles = runs.flatMap((run) =>
     .filter(({ failed }) => failed > 0)
     .map((file, at) => {
       const again = readRun(folder, `${run.name}-again-${at + 1}`);
-      // As many tests as the first time, and nothing else amiss: a second run that leaves tests out proves nothing.
+      // The second run must pass as many tests as the first: a run that skips tests proves nothing.
       const passedAlone = again.reported && again.exit === 0 && sum(again.files, "passed") >= file.passed + file.failed;
       return { run, file, again, passedAlone };
     }),
 );
-// These start real processes and kill them, on a machine that others use. All other files have no such excuse (.github/CONTRIBUTING.md, "Flaky tests").
+// Tests that start and kill real processes on a shared machine may be flaky. No other file may (.github/CONTRIBUTING.md, "Flaky tests").
 const ofProcesses = new Set(["system", "conformance"]);
 const flaky =
   failedFiles.length <= mostAgain ? failedFiles.filter(({ file, passedAlone }) => passedAlone && ofProcesses.has(file.project)) : [];
@@ -53,7 +54,8 @@ if (flaky.length > 0) console.log(`\n${flaky.length} flaky: counted as passed, a
 
 const forgiven = flaky.reduce((total, { file }) => total + file.failed, 0);
 const passed = runs.reduce((total, { files }) => total + sum(files, "passed"), 0) + forgiven;
-// What nobody caught belongs to no test. A run that ended badly and does not say of what has one failure too: it left no report, or found no test.
+// An uncaught error belongs to no test. A run that failed without a named failure counts as one failure: it wrote no report, or found no
+// test.
 const failuresOf = ({ files, unhandled, exit }) => sum(files, "failed") + unhandled.length || (exit === 0 ? 0 : 1);
 const failed = runs.reduce((total, run) => total + failuresOf(run), 0) - forgiven;
 process.exitCode = failed > 0 ? 1 : 0;

@@ -3,14 +3,14 @@ import { join, relative } from "node:path";
 import type { Plugin } from "vitest/config";
 
 /**
- * Sources that make validators with typia are run as the build compiled them: their types lie in other files, and to generate them from the source costs seconds of
- * CPU for each file. `npm test` builds what changed before vitest starts.
+ * Loads sources that use typia in the form that the build compiled: their types are in other files, and generating validators takes
+ * seconds of CPU per file. `npm test` builds changed sources before vitest starts.
  */
 export function compiledValidators(root: string): Plugin {
   return {
     name: "compiled-validators",
     enforce: "pre",
-    // Their code comes from another file, which vitest does not look at when it asks whether a module has changed since the last run.
+    // Their code comes from another file, which vitest ignores when it checks whether a cached module is stale.
     configureVitest({ experimental_defineCacheKeyGenerator }) {
       experimental_defineCacheKeyGenerator(({ sourceCode }) => (makesValidators(sourceCode) ? false : undefined));
     },

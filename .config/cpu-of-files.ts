@@ -3,12 +3,12 @@ import { afterAll } from "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Of the worker and of all processes that the file started and that have ended. */
+    /** CPU of the worker, and of all exited processes that the file started. */
     cpuSeconds?: number;
   }
 }
 declare global {
-  /** How much the worker had used when its last file ended: what came since is the next file's. */
+  /** CPU of the worker when its last file ended; later use belongs to the next file. */
   var cpuSecondsBefore: number | undefined;
 }
 
@@ -17,7 +17,7 @@ const ticksPerSecond = 100;
 
 function cpuSeconds(): number {
   const stat = readFileSync("/proc/self/stat", "utf8");
-  // User and system time of this process, then of its children that were waited for. The name before may hold anything.
+  // User and system time of this process, then of its reaped children. The name in front may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }

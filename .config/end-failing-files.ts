@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 
-/** In minutes. Where each test of a file waits in vain for its whole time, the file would outlast all others together. */
+/** In minutes. If each test of a file timed out, the file would take longer than all others together. */
 const failingMost = 6;
 
 let failingMs = 0;

@@ -1,6 +1,6 @@
 import tseslint from "typescript-eslint";
 
-/** Types are checked by the compiler; what stands here is what the compiler does not see and the house rules (.github/CONTRIBUTING.md) ask for. */
+/** The compiler checks types. These rules cover what the compiler does not see, and the house rules (.github/CONTRIBUTING.md). */
 export default tseslint.config(
   {
     ignores: [
@@ -24,34 +24,34 @@ export default tseslint.config(
       },
     },
     rules: {
-      // An interface of promises asks for `async`, which also turns what is thrown into a rejection.
+      // An interface with promises requires `async`, which also turns exceptions into rejections.
       "@typescript-eslint/require-await": "off",
-      // The compiler takes what was read before an `await` for true behind it: most of what this finds is a signal or a state that others change meanwhile.
+      // The compiler keeps a narrowed type across `await`, so most findings are signals or states that change meanwhile.
       "@typescript-eslint/no-unnecessary-condition": "off",
-      // A signal's reason and what a library failed with are passed on as they are.
+      // Reasons of signals and errors of libraries are passed on unchanged.
       "@typescript-eslint/prefer-promise-reject-errors": ["error", { allowThrowingAny: true, allowThrowingUnknown: true }],
       "@typescript-eslint/only-throw-error": ["error", { allowThrowingAny: true, allowThrowingUnknown: true }],
-      // Baileys declares the enums of its protocol twice, and GramJS its integers as instances of a class that they are not.
+      // Baileys declares the enums of its protocol twice, and GramJS declares its integers as instances of another class.
       "@typescript-eslint/no-unsafe-enum-assignment": "off",
       "@typescript-eslint/no-unsafe-enum-comparison": "off",
       "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
-      // `() => void x` is the short way to say that nothing comes back, and `this: void` that a method needs no object.
+      // `() => void x` returns nothing, and `this: void` means that a method needs no object.
       "@typescript-eslint/no-meaningless-void-operator": "off",
       "@typescript-eslint/no-invalid-void-type": ["error", { allowAsThisParameter: true }],
-      // The type of an entry of a table is known by the type of its name only.
+      // The type of a table's entry follows only from the type of its name.
       "@typescript-eslint/no-unnecessary-type-parameters": "off",
-      // Numbers and truth values have one text; objects and what may be missing have none.
+      // Numbers and booleans have one text form; objects and optional values do not.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
-      // `() => this.stop()` and `return this.cancel(id)` are the short way to say "then do this and nothing else".
+      // `() => this.stop()` and `return this.cancel(id)` are accepted short forms of a call without a result.
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
-      // Without it the import of a type alone would load its module.
+      // Without this rule, importing only a type could load its module.
       "@typescript-eslint/no-import-type-side-effects": "error",
       "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { arguments: false, attributes: false } }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrorsIgnorePattern: "^_" }],
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports", disallowTypeAnnotations: false }],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "no-console": "error",
-      // `== null` is the one short test for "null or absent", which Redis replies need.
+      // `== null` is the short test for "null or absent", which Redis replies need.
       eqeqeq: ["error", "always", { null: "ignore" }],
       "prefer-const": "error",
       "no-restricted-syntax": [
@@ -65,7 +65,7 @@ export default tseslint.config(
       ],
     },
   },
-  // What a test reads from an answer is JSON of any shape, and its assertion is the check.
+  // A test reads JSON of any shape from a response, and its assertion is the check.
   {
     files: ["test/**/*.ts"],
     rules: {
@@ -77,11 +77,11 @@ export default tseslint.config(
       "@typescript-eslint/unbound-method": "off",
     },
   },
-  // An asynchronous listener's rejection has nobody to hear it.
+  // A rejection in an asynchronous listener would stay unhandled.
   {
     files: ["{shard,router,shared,deploy}/**/*.ts"],
     rules: { "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { attributes: false } }] },
   },
-  // What runs at a terminal says there how it goes; processes of the gateway have their log.
+  // Command line programs print to the terminal; processes of the gateway use the log.
   { files: ["deploy/**/*.{ts,mjs}", "bench/**/*.ts", "test/soak/run.ts"], rules: { "no-console": "off" } },
 );

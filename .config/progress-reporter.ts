@@ -2,7 +2,10 @@ import { DefaultReporter, type TestCase, type TestModule, type TestSpecification
 
 const slowest = 10;
 
-/** vitest's own report, with how far the run is before each file, and the files that lasted longest at its end. A failure is named when its file ends. */
+/**
+ * Default reporter that also prints the progress before each file and, at the end, the slowest files. Failures are printed when their file
+ * ends.
+ */
 export default class ProgressReporter extends DefaultReporter {
   private files = 0;
   private ended = 0;
@@ -31,7 +34,7 @@ export default class ProgressReporter extends DefaultReporter {
       this.log(`\n The ${slowest} files that lasted longest:`);
       for (const { name, ms } of lasting.slice(0, slowest)) this.log(` ${clock(ms)} ${name}`);
     }
-    // With TEST_CPU (`cpu-of-files.ts`).
+    // Only with TEST_CPU (`cpu-of-files.ts`).
     const using = files.map((file) => ({ name: file.relativeModuleId, seconds: file.meta().cpuSeconds ?? 0 }));
     using.sort((a, b) => b.seconds - a.seconds);
     const sum = using.reduce((sum, { seconds }) => sum + seconds, 0);
@@ -43,7 +46,7 @@ export default class ProgressReporter extends DefaultReporter {
   }
 }
 
-/** Minutes and seconds. */
+/** Formats milliseconds as minutes and seconds. */
 function clock(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`.padStart(5);

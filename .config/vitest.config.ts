@@ -6,8 +6,8 @@ import { workersFor } from "./workers.js";
 const root = new URL("..", import.meta.url).pathname;
 
 /**
- * Tests that weigh their whole process, and those that compare a library with what we replace of it: parts are replaced for the whole process and looked at before
- * and after, so with others in the process they would see theirs.
+ * Tests that need their own process: they measure it, or replace parts of a library for the whole process and compare the library before
+ * and after.
  */
 const ownProcess = [
   "test/unit/shard/files/download/download.test.ts",
@@ -19,16 +19,16 @@ const ownProcess = [
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
 const contract = ["test/contract/**/*.test.ts"];
-/** One platform's connector, and one platform's sandbox with the libraries as they come, in the test's own process. */
+/** Tests of one platform's connector or sandbox with the original libraries, in the test's own process. */
 const platform = ["test/platform/**/*.test.ts"];
 const sandbox = ["test/sandbox/**/*.test.ts"];
-/** Wants the last release beside this build: `npm run test:upgrade` makes it. */
+/** Tests that need the last release beside this build, which `npm run test:upgrade` creates. */
 const upgrade = process.env["LAST_RELEASE"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
 /** Needs client generators, which `npm run test:generators` installs. */
 const generators = process.env["GENERATORS"] === undefined ? ["test/generators/**/*.test.ts"] : [];
-/** Want a Docker engine and base images: `npm run test:containers` has them. */
+/** Tests that need a Docker engine and base images, which `npm run test:containers` provides. */
 const containers = process.env["CONTAINER_NODE_IMAGE"] === undefined ? ["test/containers/**/*.test.ts"] : [];
-/** Without those that last longest: they are the whole system's, whose files begin first. */
+/** Excludes the slowest files, which run in the project "system", whose files start first. */
 const conformance = ["test/conformance/!(kills|pace|proxies).test.ts"];
 
 export default defineConfig({
@@ -41,20 +41,21 @@ export default defineConfig({
     reporters: ["./.config/progress-reporter.ts"],
     slowTestThreshold: 5_000,
     setupFiles: ["./.config/end-failing-files.ts", ...(process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"])],
-    // What is alike for all sandboxes is made once. Gateways of real processes wait half as long as usual; the tests of kills and of freezes do not.
+    // Sandboxes share a cache of what is equal in all of them. Gateways in separate processes use half of the usual timeouts, except in
+    // tests of kills and freezes.
     env: { SANDBOX_CACHE: `${root}.cache/sandbox`, TEST_TIME_PERCENT: "50" },
-    // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
+    // Node loads the build's modules itself: transforming them costs as much as running most tests.
     server: { deps: { external: [/\/dist\/(test\/harness|deploy\/cli)\//] } },
-    // To read, strip and map the sources anew takes a tenth of the fast suite.
+    // Without this cache, transforming the sources takes a tenth of the fast suite's time.
     experimental: { fsModuleCache: true, fsModuleCachePath: `${root}.cache/vitest-modules` },
     sequence: { sequencer: SystemFirst },
     maxWorkers: workersFor(process.argv),
-    // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
+    // These limits only end a hung test: a machine with one busy core needs several times longer than ours.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     projects: [
-      // A file that has no need of a process of its own is spared the start of one, and takes the modules that others have loaded.
+      // Files of a project without isolation share processes and loaded modules, which saves their start.
       { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },
       { extends: true, test: { name: "contract", include: contract, isolate: false } },
       { extends: true, test: { name: "conformance", include: conformance, isolate: false } },

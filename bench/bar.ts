@@ -1,26 +1,26 @@
 import { numberText } from "./number-text.js";
 import { spread } from "./spread.js";
 
-/** What is asked of a scenario. */
+/** A requirement of a scenario. */
 export interface Bar {
-  /** What is judged; one of its kind in the scenario. */
+  /** The measured quantity; unique within the scenario. */
   readonly name: string;
   /** Empty for a ratio. */
   readonly unit: string;
   readonly limit: Limit;
 }
 
-/** `reported`: only the value is asked for. */
+/** `reported`: the value has no limit. */
 export type Limit = { readonly atLeast: number } | { readonly atMost: number } | { readonly exactly: number } | "reported";
 
-/** A bar and what came of it: one number, or the median of rounds and their ends. */
+/** A bar with its result: one number, or the median, least and most of all rounds. */
 export interface Judged extends Bar {
   readonly value: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** `values` by the bars' names. A bar without a value, or a value without a bar, is a mistake of the scenario's. */
+/** Judges `values` by the names of the bars. Throws when a bar has no value or a value has no bar, because the scenario is wrong then. */
 export function judge(bars: readonly Bar[], values: Readonly<Record<string, number | readonly number[]>>): Judged[] {
   const unknown = Object.keys(values).filter((name) => !bars.some((bar) => bar.name === name));
   if (unknown.length > 0) throw new Error(`no bar is called ${unknown.join(", ")}`);
@@ -32,7 +32,7 @@ export function judge(bars: readonly Bar[], values: Readonly<Record<string, numb
   });
 }
 
-/** `met`, or by how much not. */
+/** Returns `met`, or by how much the bar was missed. */
 export function verdict({ value, limit }: Pick<Judged, "value" | "limit">): string {
   if (limit === "reported") return "reported";
   const asked = asNumber(limit);

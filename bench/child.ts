@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 import { AbortScope } from "../shared/flow/abort-scope.js";
 import { onParentGone } from "../shared/process/parent-gone.js";
 
-/** A process of the benchmark itself (load, baseline): it answers one message at a time and ends with its channel, also when we are killed. */
+/**
+ * A child process of the benchmark (load, baseline). It replies to one message at a time, and ends with its channel, even if the parent is
+ * killed.
+ */
 export class Child {
   private constructor(
     private readonly name: string,
@@ -14,13 +17,13 @@ export class Child {
 
   /** `entry` is a compiled file, relative to this one. `signal` ends every wait. */
   static start(name: string, entry: string, signal: AbortSignal): Child {
-    // Advanced: bytes travel as bytes.
+    // Advanced serialization sends bytes as bytes.
     const child = fork(fileURLToPath(new URL(entry, import.meta.url)), {
       serialization: "advanced",
       execArgv: ["--enable-source-maps"],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    // `ask` sees a failed child by its end; without a listener the error would be thrown.
+    // `ask` detects a failed child by its end. Without a listener Node would throw the error.
     child.on("error", () => undefined);
     return new Child(name, child, signal);
   }
@@ -30,7 +33,7 @@ export class Child {
     return this.process.pid;
   }
 
-  /** Sends a message and resolves with the answer, for its reader to check. Rejects when the process ends or says nothing for `deadlineMs`. */
+  /** Sends a message and resolves with the unchecked reply. Rejects when the process ends, or does not reply within `deadlineMs`. */
   async ask(message: object, deadlineMs: number): Promise<unknown> {
     if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
     const scope = new AbortScope([this.signal], deadlineMs);
@@ -40,7 +43,7 @@ export class Child {
       const ended = once(this.process, "exit", { signal }).then(([code]: unknown[]) => {
         throw new Error(`the ${this.name} process ended with ${String(code)}`);
       });
-      ended.catch(() => undefined); // The race may be over.
+      ended.catch(() => undefined); // The race may already be decided.
       this.process.send(message);
       const value: unknown = await Promise.race([answer, ended]);
       if (typeof value === "object" && value !== null && "failed" in value) throw new Error(`${this.name}: ${String(value.failed)}`);
@@ -51,7 +54,7 @@ export class Child {
     }
   }
 
-  /** Ends the process and waits for it. It holds nothing worth an orderly end. */
+  /** Kills the process and waits for its end. It has no data that an orderly end would save. */
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null || this.process.pid === undefined) return;
     const exit = once(this.process, "exit");
@@ -60,7 +63,7 @@ export class Child {
   }
 }
 
-/** The child's side: answers each message with what `answer` makes of it, and ends when the parent is gone. */
+/** Serves the parent's messages in the child with `answer`. Ends the process when the parent is gone. */
 export function serveParent(answer: (message: unknown) => Promise<object>): void {
   onParentGone(() => process.exit(0));
   process.on("message", (message) => {

@@ -3,17 +3,17 @@ import type { LoadGenerator } from "./load/load-generator.js";
 import type { LoadResult, PlannedRequest } from "./load/plan.js";
 import { requireSameAnswer, type Target } from "./target.js";
 
-/** One target under load for one round. */
+/** The result of one target under load in one round. */
 export interface Measurement extends LoadResult {
-  /** CPU time of the target's process by answered request. Unlike the speed, other work on the machine hardly changes it. */
+  /** CPU time of the target's process per request. Unlike the speed, it hardly depends on other work on the machine. */
   readonly cpuMicrosPerRequest: number;
 }
 
-/** One round: every target once, shortly after each other, by target name. */
+/** One round: each target once, in close succession, by target name. */
 export type Round = Readonly<Record<string, Measurement>>;
 
 export interface Comparison {
-  /** What is compared, when a scenario compares several things. */
+  /** Name of the comparison, for scenarios with several. */
   readonly what?: string;
   readonly connections: number;
   readonly rounds: readonly Round[];
@@ -26,13 +26,13 @@ export interface ComparePlan {
   readonly connections: number;
   readonly rounds: number;
   readonly seconds: number;
-  /** False: the bytes are the same, headers may differ. */
+  /** False: bodies are equal, but headers may differ. */
   readonly sameHeaders?: boolean;
 }
 
 /**
- * Alternates between targets, so that what else the machine does meets all of them; who begins changes from round to round.
- * Each target is warmed up first.
+ * Alternates between targets, so that other work on the machine affects all of them. The first target changes from round to round. Each
+ * target is warmed up first.
  */
 export async function compare(
   load: LoadGenerator,
@@ -49,7 +49,7 @@ export async function compare(
     const measured: Record<string, Measurement> = {};
     for (const target of [...targets.slice(begin), ...targets.slice(0, begin)]) {
       await target.prepare?.();
-      // What the last load left behind (closing connections, garbage) must not count here.
+      // The aftermath of the previous load (closing connections, garbage) must not count here.
       await sleep(settleMs);
       const before = await target.cpuSeconds();
       const result = await load.run({ origin: target.origin, connections, lanes, seconds });
@@ -61,12 +61,12 @@ export async function compare(
   return { connections, rounds: done };
 }
 
-/** Requests a second of one target by those of another, round by round. */
+/** Returns the ratio of one target's requests a second to another's, round by round. */
 export function speedRatios({ rounds }: Comparison, product: string, baseline: string): number[] {
   return rounds.map((round) => (round[product]?.requestsPerSecond ?? Number.NaN) / (round[baseline]?.requestsPerSecond ?? Number.NaN));
 }
 
-/** CPU of a request of one target by that of another, round by round. */
+/** Returns the ratio of one target's CPU per request to another's, round by round. */
 export function cpuRatios({ rounds }: Comparison, product: string, baseline: string): number[] {
   return rounds.map((round) => (round[product]?.cpuMicrosPerRequest ?? Number.NaN) / (round[baseline]?.cpuMicrosPerRequest ?? Number.NaN));
 }

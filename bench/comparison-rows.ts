@@ -1,7 +1,7 @@
 import type { Comparison, Measurement } from "./compare.js";
 import { spread, type Spread } from "./spread.js";
 
-/** What all rounds of one target came to. */
+/** The result of all rounds of one target. */
 export interface ComparisonRow {
   what?: string;
   target: string;
@@ -12,7 +12,7 @@ export interface ComparisonRow {
   p99Ms: Spread;
   cpuMicrosPerRequest: Spread;
   loadCpuShare: Spread;
-  /** The product by this baseline, round by round; absent for the product itself. */
+  /** Ratio of the product to this baseline, round by round; absent for the product itself. */
   speedRatio?: Spread;
   cpuRatio?: Spread;
 }

@@ -2,17 +2,17 @@ import { numberText } from "./number-text.js";
 import { quantile } from "./quantile.js";
 import { spread, type Spread } from "./spread.js";
 
-/** One line of a scenario's table: what was measured, in which unit, and how. */
+/** One line of a scenario's table: the quantity, its unit and its method. */
 export interface Figure {
   readonly what: string;
   readonly unit: string;
-  /** How the value came about, sample counts that are not its own included. */
+  /** Method of the measurement, with sample counts that the value does not show. */
   readonly how: string;
-  /** One number; or the result of each round; or all samples that were taken: quantiles are made of all of them, and all are kept in the results. */
+  /** One number, the result of each round, or all samples. The results store all samples, and quantiles use all of them. */
   readonly value: number | { readonly rounds: readonly number[] } | { readonly samples: readonly number[] };
 }
 
-/** What many samples came to. */
+/** Summary of many samples. */
 export interface Distribution {
   readonly count: number;
   readonly p50: number;
@@ -25,7 +25,7 @@ export function distribution(samples: readonly number[]): Distribution {
   return { count: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: sorted.at(-1) ?? 0 };
 }
 
-/** Rounds as their median (least–most). */
+/** Returns the value as text; rounds as their median (least–most). */
 export function figureText({ value }: Pick<Figure, "value">): string {
   if (typeof value === "number") return numberText(value);
   if ("rounds" in value) {
@@ -36,7 +36,10 @@ export function figureText({ value }: Pick<Figure, "value">): string {
   return `p50 ${numberText(p50)}, p99 ${numberText(p99)}, max ${numberText(max)} (n = ${count})`;
 }
 
-/** As it stands in the results: with what its samples came to, and the samples in one line of text, because thousands of lines would bury the figures. */
+/**
+ * The form in the results: with the summary of the samples, and all samples in one line of text, because thousands of lines would bury the
+ * figures.
+ */
 export type StoredFigure = Omit<Figure, "value"> &
   ({ readonly value: number } | (Spread & { readonly rounds: readonly number[] }) | (Distribution & { readonly samples: string }));
 

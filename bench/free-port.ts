@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 
-/** A port of loopback that was free a moment ago, for a program that cannot choose one itself. */
+/** Returns a loopback port that was free a moment ago, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

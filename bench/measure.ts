@@ -4,7 +4,7 @@ import { resultsOf, type Results } from "./results.js";
 import type { Scenario } from "./scenario.js";
 import type { Size } from "./size.js";
 
-/** Runs one scenario. It has a gateway of its own: nothing that one leaves behind slows the next. */
+/** Runs one scenario on a gateway of its own, so that one scenario's leftovers do not slow down the next. */
 export async function measure(scenario: Scenario, size: Size, signal: AbortSignal): Promise<Results> {
   const startedAt = performance.now();
   const gateway = await startGateway({ routers: 1, shards: 2, ...scenario.gateway });

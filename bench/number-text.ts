@@ -1,4 +1,4 @@
-/** Three significant digits, and no fewer than the whole number has, with commas between thousands. */
+/** Returns three significant digits, or all digits of the whole number if it has more, with commas between thousands. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const digits = Math.abs(value) < 1 ? 3 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));

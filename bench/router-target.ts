@@ -2,7 +2,7 @@ import type { Gateway } from "../test/harness/gateway.js";
 import { metricOf, scrape } from "./metrics.js";
 import type { Target } from "./target.js";
 
-/** The gateway's first router as a target. */
+/** Returns the gateway's first router as a target. */
 export function routerTarget(gateway: Gateway): Target {
   return {
     name: "Trunkline",
@@ -11,7 +11,7 @@ export function routerTarget(gateway: Gateway): Target {
   };
 }
 
-/** A metric of the first router, summed over its series whose labels contain `label`. */
+/** Returns a metric of the first router, summed over the series whose labels contain `label`. */
 export async function readMetric(gateway: Gateway, name: string, label = ""): Promise<number> {
   return metricOf(await scrape(gateway.adminPorts[0] ?? 0), name, label);
 }

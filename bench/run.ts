@@ -42,8 +42,8 @@ import type { Size } from "./size.js";
 import { watch } from "./watch/watch.js";
 
 /**
- * `npm run bench` runs all at their quick size, `npm run bench -- <name>...` those that are named at their full size, in this order; `--full` and `--quick` say
- * otherwise. `--capacity` measures what `trunkline capacity` reckons with, and keeps it for that. `--report` only writes the report again. `--prometheus` measures nothing: it keeps a gateway under load and under watch until Ctrl-C (`--charts` draws it).
+ * `npm run bench` runs all of these at quick size, `npm run bench -- <name>...` the named ones at full size; bench/README.md lists the
+ * options. `--prometheus` runs a watched gateway until Ctrl-C instead.
  */
 const scenarios: readonly Scenario[] = [
   mediaWarm,
@@ -79,7 +79,7 @@ const scenarios: readonly Scenario[] = [
   memory,
 ];
 
-/** Its message is all that the person at the terminal needs. */
+/** The terminal shows its message without a stack. */
 class UsageError extends Error {}
 
 const interrupted = new AbortController();
@@ -94,21 +94,21 @@ try {
   const { chosen, size, watched, forModel } = told(process.argv.slice(2));
   if (watched !== undefined) {
     await watch(watched.charts, interrupted.signal);
-    process.exitCode = 0; // Ctrl-C is how it ends.
+    process.exitCode = 0; // Ctrl-C is the normal end.
   } else {
     const failed = await runAll(chosen, size);
     await writeReport(scenarios.map(({ name }) => name));
-    // A run that failed leaves the figures as they were.
+    // A failed run leaves the figures unchanged.
     if (forModel && failed.length === 0) await writeCosts(costsOf(await readResults(size)));
     if (failed.length > 0) throw new UsageError(`failed: ${failed.join(", ")}`);
   }
 } catch (error) {
-  // Everything that was started is stopped by now.
+  // All started processes have stopped by now.
   console.error(interrupted.signal.aborted ? "bench: interrupted" : error instanceof UsageError ? `bench: ${error.message}` : error);
   process.exitCode ??= 1;
 }
 
-/** Resolves with the names of those that failed: the others run all the same. An interruption ends all of it. */
+/** Resolves with the names of failed scenarios, which do not stop the others. An interruption ends all of them. */
 async function runAll(chosen: readonly Scenario[], size: Size): Promise<string[]> {
   const failed: string[] = [];
   for (const scenario of chosen) {
@@ -134,9 +134,9 @@ async function runAll(chosen: readonly Scenario[], size: Size): Promise<string[]
 interface Told {
   readonly chosen: readonly Scenario[];
   readonly size: Size;
-  /** Present: nothing is measured. */
+  /** If set, nothing is measured. */
   readonly watched?: { readonly charts: boolean };
-  /** Their results are the figures of `trunkline capacity`. */
+  /** True if the results become the figures of `trunkline capacity`. */
   readonly forModel: boolean;
 }
 
@@ -152,7 +152,7 @@ function told(args: string[]): Told {
   if (values.capacity) {
     if (names.length > 0) throw new UsageError("--capacity measures what the model wants, and nothing else");
     const wanted: readonly string[] = capacityScenarios;
-    // A quick run is too small to tell what a session takes: it is a try, and leaves the model's figures as they are.
+    // A quick run is too small to measure the cost of a session, so it does not change the model's figures.
     const forModel = !values.quick;
     return { chosen: scenarios.filter(({ name }) => wanted.includes(name)), size: forModel ? "full" : "quick", forModel };
   }

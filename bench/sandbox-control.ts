@@ -2,7 +2,7 @@ import type { Platform } from "../shared/contract/platform.js";
 import { request } from "../test/harness/api.js";
 import type { Gateway } from "../test/harness/gateway.js";
 
-/** A POST to the control API of the gateway's sandbox, and its answer for the reader to check. Rejects when it is not a 200. */
+/** Sends a POST to the control API of the gateway's sandbox, and resolves with the unchecked response. Rejects when it is not a 200. */
 export async function control(gateway: Gateway, platform: Platform, path: string, body: object): Promise<unknown> {
   const answer = await request(`${gateway.sandbox}${path}`, {
     method: "POST",

@@ -7,31 +7,31 @@ import type { LoadGenerator } from "./load/load-generator.js";
 import type { ProfileSummary } from "./profile/profile-summary.js";
 import type { Size } from "./size.js";
 
-/** What a scenario found: rounds of the product beside its baselines, or a table of figures, or both. */
+/** Result of a scenario: rounds of the product and its baselines, a table of figures, or both. */
 export interface Findings {
-  /** Each gets a chart. */
+  /** Each comparison gets a chart. */
   readonly comparisons?: readonly Comparison[];
   readonly figures?: readonly Figure[];
-  /** For each of the scenario's bars, by its name, what is judged: one number, or one for each round. */
+  /** The value of each bar by its name: one number, or one for each round. */
   readonly values?: Readonly<Record<string, number | readonly number[]>>;
   /** Further charts. */
   readonly charts?: readonly Chart[];
-  /** Where the time went; wanted where a bar is missed. */
+  /** Profiles of where the time went; needed where a bar is missed. */
   readonly profiles?: readonly ProfileSummary[];
   readonly notes: readonly string[];
 }
 
 export interface Scenario {
   readonly name: string;
-  /** What is asked, in a phrase. */
+  /** The scenario's question, in a phrase. */
   readonly about: string;
   readonly bars?: readonly Bar[];
-  /** What the quick size has less of, in a phrase; absent: the scenario has one size. */
+  /** What the quick size reduces, in a phrase; absent: the scenario has one size. */
   readonly quick?: string;
-  /** What its gateway consists of; default: a router and two shards. */
+  /** Processes of its gateway; default: a router and two shards. */
   readonly gateway?: Omit<GatewayOptions, "from">;
-  /** A sentence that says what the machine lacks for it: the scenario is left out then. */
+  /** Returns a sentence about a missing feature of the machine; the scenario is skipped then. */
   lacks?(): Promise<string | undefined>;
-  /** Measures a gateway of its own; stops what it starts. Rejects when a measurement cannot count, never because it is slow. */
+  /** Measures a gateway of its own and stops what it starts. Rejects when a measurement is invalid, never because it is slow. */
   run(gateway: Gateway, load: LoadGenerator, signal: AbortSignal, size: Size): Promise<Findings>;
 }

@@ -1,2 +1,5 @@
-/** How large a run is: `full` when a scenario is named, and quoted; `quick` when all run, so that all together take less than 20 minutes. */
+/**
+ * Size of a run. `full`: for named scenarios, whose results are quoted. `quick`: for runs of all scenarios, which take less than 20
+ * minutes together.
+ */
 export type Size = "full" | "quick";

@@ -1,4 +1,4 @@
-/** What repeated measurements came to. */
+/** Summary of repeated measurements. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -13,7 +13,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, min: at(0), max: at(sorted.length - 1) };
 }
 
-/** `median (min–max)` */
+/** Returns `median (min–max)`. */
 export function spreadText({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
 }

@@ -3,17 +3,17 @@ import type { PlannedRequest } from "./load/plan.js";
 /** A server under load. */
 export interface Target {
   readonly name: string;
-  /** `http://host:port` */
+  /** The form is `http://host:port`. */
   readonly origin: string;
-  /** CPU that its process has used since it started. */
+  /** Returns the CPU seconds that its process has used since its start. */
   cpuSeconds(): Promise<number>;
-  /** What must be done before its turn. */
+  /** Prepares the target for its turn. */
   prepare?(): Promise<void>;
 }
 
 export interface WholeAnswer {
   readonly status: number;
-  /** Without those that the engine writes by itself. */
+  /** The headers without those that the engine adds. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -24,7 +24,7 @@ export async function fetchWhole({ origin }: Pick<Target, "origin">, { path, hea
   return { status: response.status, headers: Object.fromEntries(own), body: new Uint8Array(await response.arrayBuffer()) };
 }
 
-/** A ratio means something only between servers that send the same: status, headers (unless they may differ), every byte. */
+/** Rejects unless all targets send the same status, headers (unless they may differ) and bytes, because ratios would mean nothing then. */
 export async function requireSameAnswer(targets: readonly Target[], request: PlannedRequest, sameHeaders: boolean): Promise<void> {
   const answers = await Promise.all(targets.map((target) => fetchWhole(target, request)));
   const [wanted, ...others] = answers.map(({ status, headers, body }) => ({
@@ -37,5 +37,5 @@ export async function requireSameAnswer(targets: readonly Target[], request: Pla
   }
 }
 
-/** Of the engine; and another with each answer, which our side alone sends. */
+/** Headers of the engine, and one that only the product sends and that differs in each response. */
 const notCompared = new Set(["content-length", "connection", "date", "keep-alive", "x-request-id"]);

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 
 /**
- * A sentence when the kernel cannot hold the buffers of so many connections that all stand still: above the second limit of `tcp_mem` it takes back what it
- * promised, connections make no progress for longer than the router waits, and what is measured is the kernel (Linux, `tcp(7)`).
+ * Returns a sentence when the kernel cannot buffer this many stalled connections. Above the second limit of `tcp_mem` it reclaims buffers,
+ * so the kernel would be measured (Linux, `tcp(7)`).
  */
 export async function lacksTcpMemory(connections: number): Promise<string | undefined> {
   const [, pressure = 0] = await numbersOf("/proc/sys/net/ipv4/tcp_mem");
@@ -15,7 +15,7 @@ const pageBytes = 4096;
 const inOwnNetwork = `unshare -n sh -c 'ip link set lo up && sysctl -qw net.ipv4.tcp_wmem="4096 16384 262144" && npm run bench -- media-slow-readers'`;
 
 async function numbersOf(file: string): Promise<number[]> {
-  // Not Linux: nobody knows, so nothing is lacking.
+  // Without Linux the limits are unknown, so nothing is reported.
   const text = await readFile(file, "utf8").catch(() => "");
   return text.trim().split(/\s+/).map(Number);
 }

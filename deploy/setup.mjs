@@ -7,8 +7,8 @@ import { withLock } from "./setup/lock.mjs";
 import { SetupError } from "./setup/step.mjs";
 
 /**
- * Brings a checkout to the point where it runs: packages, dist/, redis-server and ffmpeg. Needs Node alone, does only what is missing, and a second
- * call takes a moment. `privateRedis: false` leaves redis-server out, for a start with REDIS_URL; `further` names what else the caller runs.
+ * Installs what a checkout lacks: packages, dist/, redis-server and ffmpeg. Needs only Node, and a second call is quick. `privateRedis:
+ * false` skips redis-server, for a start with REDIS_URL; `further` names more programs.
  */
 export async function setup({ privateRedis = true, further = [] } = {}) {
   requireNode();
@@ -20,7 +20,7 @@ export async function setup({ privateRedis = true, further = [] } = {}) {
   });
 }
 
-/** `setup` for a command line: a failure is one sentence (or the failing tool's own words) and exit code 1. */
+/** Runs `setup` for a command line. A failure prints one sentence (or the failing tool's output) and exits with 1. */
 export async function setupOrExit(options) {
   try {
     await setup(options);
@@ -30,6 +30,6 @@ export async function setupOrExit(options) {
   }
 }
 
-// `node deploy/setup.mjs bench`: with the programs that benchmarks compare with.
+// `node deploy/setup.mjs bench` also installs the programs that benchmarks compare with.
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
   await setupOrExit({ further: process.argv[2] === "bench" ? ["nginx"] : [] });

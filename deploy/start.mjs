@@ -4,7 +4,7 @@ import { leaveIfOneRuns } from "./setup/look-first.mjs";
 
 leaveIfOneRuns();
 await leaveIfSettingsAreWrong();
-// The supervisor takes over this very process: Ctrl-C, SIGTERM and the exit code need no forwarding.
+// The supervisor runs in this process, so Ctrl-C, SIGTERM and the exit code need no forwarding.
 await setupOrExit({ privateRedis: !process.env.REDIS_URL });
 process.setSourceMapsEnabled(true);
 await import(new URL("../dist/deploy/supervisor/main.js", import.meta.url).href);

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-// `npx trunkline <command>`, in a router's container `node deploy/trunkline.mjs <command>` (deploy/cli/README.md). The build does the work; a checkout that is not built
-// yet can be started, which builds it.
+// Entry of `npx trunkline <command>`, and of `node deploy/trunkline.mjs <command>` in a router's container (deploy/cli/README.md). An
+// unbuilt checkout supports only `start`, which builds it.
 const main = new URL("../dist/deploy/cli/main.js", import.meta.url);
 const start = new URL("start.mjs", import.meta.url);
 const [command, ...flags] = process.argv.slice(2);

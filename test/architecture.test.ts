@@ -15,16 +15,16 @@ import { circlesOf, filesOf, foldersOf, graphOf, importsOf } from "./source-impo
 
 const root = resolve(import.meta.dirname, "..");
 
-/** The shard's files that serve every platform: all but the platforms' own folders, and the rows that open, set up and count each of them. */
+/** The shard's files that serve every platform: all but the platforms' folders, and the tables that list the platforms. */
 const neutral = /^shard\/(?!(telegram|whatsapp)\/|(platforms|config|metrics)\.ts)/;
 
-/** The router's files that serve every platform, likewise; its settings, its metrics and what describes the API name each, and the console's forms have what each takes. */
+/** The router's files that serve every platform. Settings, metrics, the API document and the console's forms name platforms. */
 const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(apis|config|metrics)\.ts|openapi\/|console\/app\/)/;
 
-/** What both sides share but for the platforms' contracts, their names, and the table of all commands. */
+/** The shared files that serve every platform: all but the platforms' contracts, their names, and the table of all commands. */
 const neutralInShared = /^shared\/(?!contract\/((telegram|whatsapp)\/|(platform|commands)\.ts))/;
 
-/** What names a platform among the files that serve all: a typed row for each of them, a name in Redis that is a platform's own, and the root that hands a platform its settings. */
+/** Shared files that may name a platform: a typed row per platform, a platform's name in Redis, or the root, which passes on settings. */
 const rowsOfPlatforms = [
   "shard/shard.ts",
   "shared/bus/envelope-bytes.ts",
@@ -34,7 +34,7 @@ const rowsOfPlatforms = [
   "shared/redis/keys.ts",
 ];
 
-/** Who may import what (.github/CONTRIBUTING.md, "The tree"): the first matching row of a file's folder decides. */
+/** Rules of imports (.github/CONTRIBUTING.md, "The tree"). The first row that matches a file's folder decides. */
 const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^router\//, mayNot: /^(shard|test|bench|deploy)\//, why: "a router knows no shard" },
   { from: /^shard\//, mayNot: /^(router|test|bench|deploy)\//, why: "a shard knows no router" },
@@ -52,15 +52,15 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
 ];
 
-/** One third-party library, one folder. Tests and the sandbox may use what they need to look at the product from outside. */
+/** Each third-party library is used in one folder. Tests and the sandbox may use any library. */
 const libraries: { library: RegExp; only: RegExp }[] = [
-  // The engine alone is what the benchmarks compare with.
+  // The benchmarks compare with the plain engine.
   { library: /^(@btc-vision\/uwebsockets|uWebSockets)\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
-  // The library as it is installed is what the benchmarks compare with.
+  // The benchmarks compare with the unpatched library.
   { library: /^telegram(\/|$)|^big-integer$/, only: /^(shard\/telegram\/|bench\/baseline\/)/ },
   { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
   { library: /^(piscina|qrcode)$/, only: /^shard\/files\/image\// },
-  // A login at a terminal reads the picture that the gateway serves; those of the console are made smaller.
+  // A login at a terminal reads the gateway's picture, and `bench/console` shrinks its own pictures.
   { library: /^sharp$/, only: /^(bench\/console\/|shard\/files\/image\/|deploy\/cli\/login\/)/ },
   { library: /^commander$/, only: /^deploy\/cli\// },
   { library: /^string-width$/, only: /^deploy\/cli\/output\// },
@@ -138,7 +138,7 @@ describe("a platform", () => {
   });
   it("is a connector, a table of commands and a row of the registry: a third one lives the life that the others live", async () => {
     const steps: string[] = [];
-    /** The whole of its wire. */
+    /** A whole connector. */
     class Pigeon implements Connector {
       lose: () => void = () => undefined;
       constructor(private readonly context: ConnectorContext) {}
@@ -175,7 +175,7 @@ describe("a platform", () => {
       onConnectionEnd: (kind) => void steps.push(kind),
     } satisfies AnyPlatform;
     const { open, dropMs, refusalOf } = row;
-    // The registry has a row for each name; without one of them this does not compile.
+    // The registry needs a row per name. Without one of them this does not compile.
     const registry: PlatformRegistry<Platform | "pigeon"> = {
       pigeon: row,
       telegram: { open, dropMs, refusalOf, commands: {}, onConnectionEnd: () => undefined },
@@ -205,7 +205,7 @@ describe("environment", () => {
     const readers = ["router", "shard", "shared"]
       .flatMap((folder) => filesOf(folder))
       .filter((file) => codeOf(file).some((line) => /process\.env\b/.test(line)));
-    // A program that we start needs the search path, which is no setting of ours.
+    // A started program needs the search path, which is no setting.
     const passesOn = "shard/files/download/bounded-process.ts";
     expect(readers.filter((file) => !file.endsWith("main.ts") && file !== passesOn)).toEqual([]);
   });
@@ -220,7 +220,10 @@ describe("repeating timers", () => {
   });
 });
 
-/** The kinds of process that import a file of `shared/`, by way of others of `shared/` too. Tests and benchmarks are none. */
+/**
+ * Returns the kinds of process that import a file of `shared/`, directly or through others of `shared/`. Tests and benchmarks do not
+ * count.
+ */
 function usersOf(file: string): ReadonlySet<string> {
   const users = new Set<string>();
   const seen = new Set([file]);
@@ -235,7 +238,7 @@ function usersOf(file: string): ReadonlySet<string> {
   return users;
 }
 
-/** Lines without their comments. */
+/** Returns the lines without comments. */
 function codeOf(file: string): string[] {
   return readFileSync(join(root, file), "utf8")
     .split("\n")

@@ -3,27 +3,27 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadedModules } from "./loaded-modules.js";
 
-/** What deploy/docs/licence.md says: which licences the program is made of, and that all of them go together with the GPL, version 3. */
+/** Checks the statement of deploy/docs/licence.md: every shipped licence is compatible with the GPL, version 3. */
 const root = resolve(import.meta.dirname, "..");
 
 interface Package {
   readonly version?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
-  /** A folder of ours in the place of a package. */
+  /** The entry is a folder of this repository. */
   readonly link?: boolean;
   readonly license?: unknown;
 }
 
-/** Packages of ours: the stand-in for one whose compiled part is not what its package.json says, and the list of the fonts. */
+/** Our own packages: the replacement of a package whose compiled part differs from its package.json, and the list of fonts. */
 const own = ["shard/whatsapp/bridge", "shard/files/image/fonts"];
 
-/** The workspaces of ours: no third party's, and in no image for the live platforms. */
+/** Our workspaces, which are not in the image for the live platforms. */
 const workspaces = ["deploy/client", "test/sandbox"];
 
 const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
 const { packages } = read("package-lock.json") as { packages: Record<string, Package> };
-/** What is installed on this machine says it best; packages of other machines are known by the lock file alone. */
+/** Installed packages state their licence themselves. The lock file states it for packages of other systems. */
 const shipped = Object.entries(packages)
   .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true && !own.includes(path) && !workspaces.includes(path))
   .map(([path, entry]) => ({
@@ -31,7 +31,7 @@ const shipped = Object.entries(packages)
     licence: licenceOf(existsSync(join(root, path, "package.json")) ? (read(join(path, "package.json")) as Package) : entry),
   }));
 
-/** One licence, or several joined by `OR` (any of them will do) or `AND` (all of them hold). */
+/** A licence may be one name, or several joined by `OR` (one suffices) or `AND` (all apply). */
 const compatible = new Set([
   "MIT",
   "ISC",
@@ -116,7 +116,7 @@ describe("what the processes load", () => {
   });
 
   it("has nothing that makes spans: that is loaded where an endpoint is set for them", () => {
-    // The metrics library knows the interface.
+    // The metrics library uses the interface.
     expect([...loaded].filter((name) => name.startsWith("@opentelemetry/") && name !== "@opentelemetry/api")).toEqual([]);
     expect(shipped.map(({ name }) => name)).toContain("@opentelemetry/sdk-trace-base");
   });
@@ -125,7 +125,7 @@ describe("what the processes load", () => {
     expect(files.filter((file) => packageOf(file) !== undefined && /AGPL|Affero/.test(readFileSync(file, "latin1")))).toEqual([]);
   });
 
-  // Compiled code in a script says nothing of what it was made of: each of these was looked into.
+  // Compiled code in a script hides its sources, so each package found here was reviewed.
   it("brings no compiled code in its scripts", () => {
     const webAssembly = /AGFzbQ[A-Za-z0-9+/]{200}/;
     expect([

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Real paths of all files that a process has loaded once these are imported, of either module system: what the engine itself lists of its scripts. */
+/** Returns the real paths of all files that a process loads for these imports, of both module systems, as the engine lists them. */
 export function loadedModules(entries: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "loaded-"));
   try {

@@ -3,16 +3,16 @@ import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** No pages of ours, or none that anybody types from. */
+/** Folders without pages, or with pages that contain no commands. */
 const elsewhere = /(^|\/)(node_modules|dist[^/]*|\.git|\.cache|\.data|results|fixtures)(\/|$)/;
 
 /** A fenced block of a page (.github/CONTRIBUTING.md, "Commands in pages"). */
 export interface PageBlock {
   readonly page: string;
-  /** Of its first fence, from 1. */
+  /** The line of its first fence, from 1. */
   readonly line: number;
   readonly language: string;
-  /** What stands behind the language: `by-hand`, `output`, or nothing. */
+  /** The word after the language: `by-hand`, `output`, or nothing. */
   readonly mark: string;
   readonly text: string;
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesOf, importsOf } from "./source-imports.js";
 
-/** What test/sandbox/README.md says under "A package of its own": what it takes from others, and what others take from it. */
+/** Checks the rules of test/sandbox/README.md, "A package of its own", for imports of the sandbox and by others. */
 const root = resolve(import.meta.dirname, "..");
 
 interface Manifest {

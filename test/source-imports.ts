@@ -5,11 +5,11 @@ const root = resolve(import.meta.dirname, "..");
 
 export interface Import {
   file: string;
-  /** Path from the root for our own files, package name for others. */
+  /** The path from the root for our files, and the package name for others. */
   target: string;
 }
 
-/** The TypeScript files below a folder, as paths from the root. */
+/** Returns the TypeScript files below a folder, as paths from the root. */
 export function filesOf(folder: string): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -28,7 +28,7 @@ export function importsOf(file: string): Import[] {
   }));
 }
 
-/** Our own files, and what each of them imports, types too. */
+/** Returns our files with the imports of each, types included. */
 export function graphOf(imports: readonly Import[]): ReadonlyMap<string, string[]> {
   const graph = new Map<string, string[]>();
   for (const { file, target } of imports) {
@@ -42,7 +42,7 @@ function sourceOf(target: string): string {
   return existsSync(join(root, source)) ? source : `${source}x`;
 }
 
-/** The first-level folders of a router, a shard and what both share, and which folders each of them imports. */
+/** Returns the first-level folders of router, shard and shared, with the folders that each imports. */
 export function foldersOf(graph: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string[]> {
   const folders = new Map<string, string[]>();
   for (const [file, targets] of graph) {
@@ -58,7 +58,7 @@ function folderOf(file: string): string {
   return ["router", "shard", "shared"].includes(top) && file.split("/").length > 2 ? `${top}/${folder}` : top;
 }
 
-/** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */
+/** Returns sets of files that all import each other, directly or indirectly (Tarjan's strongly connected components). */
 export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const open: string[] = [];

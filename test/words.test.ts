@@ -7,13 +7,13 @@ import { commentFault, lineMost } from "./words/style.js";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** What a reader of the repository does not have, or what no checkout holds. `bench/results` are records of runs. */
+/** Folders that a reader does not have, or that no checkout holds. `bench/results` holds records of runs. */
 const elsewhere = /(^|\/)(node_modules|dist[^/]*|\.git|\.cache|\.data)$|^bench\/results$/;
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 const files = textFiles("");
 const pages = files.filter((file) => file.endsWith(".md"));
 
-/** Documents from which the project was made, and their ways of counting. Whoever reads the code has the pages beside it and nothing else. */
+/** References to documents that the repository does not contain. A reader has only the code and its pages. */
 const absentDocuments =
   /\breliability sheet\b|\bchecklist S\d|\bdesign,? section \d|\bsheets? \d+\.\d|\bhouse style\b|\(F\d{1,2}\)|\brule \d+[,;]? (and )?F\d|\bspec\/variant-|\bfault (plan|row) \d/i;
 
@@ -67,7 +67,7 @@ describe("pages", () => {
 
   it("are found from the README in one click", () => {
     const readme = links.filter(({ page }) => page === "README.md").map(({ target }) => target);
-    // Whoever works on a folder finds its guide in it.
+    // A folder's own guide is found beside its code.
     const besideCode = /^(test|bench\/results)\/|\/PATCHES\.md$|\/.+\/README\.md$/;
     expect(pages.filter((page) => page !== "README.md" && !besideCode.test(page) && !readme.includes(page))).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("pages", () => {
 });
 
 describe("style", () => {
-  /** Folders whose comments follow the rules of CONTRIBUTING, "House rules". The others follow one by one; nothing leaves this list. */
+  /** Folders whose comments follow CONTRIBUTING, "House rules". More folders follow one by one, and none may be removed. */
   const plainFolders = [
     "router/admin",
     "router/bus",
@@ -115,14 +115,8 @@ describe("style", () => {
     "shared/session",
     "shared/tenant",
   ];
-  /** Pages with long paragraphs or sentences. They are rewritten one by one; nothing joins this list. */
+  /** Pages with long paragraphs or sentences. They are rewritten one by one, and none may be added. */
   const longPages = [
-    ".github/CONTRIBUTING.md",
-    ".github/SECURITY.md",
-    "README.md",
-    "bench/README.md",
-    "bench/findings.md",
-    "deploy/CHANGELOG.md",
     "deploy/cli/README.md",
     "deploy/docs/containers.md",
     "deploy/docs/going-live.md",
@@ -177,7 +171,7 @@ describe("style", () => {
   });
 });
 
-/** A page as a comment or another page names it: from the root, or from the folder of the page that cites it. */
+/** Returns the page that a comment or page names, relative to the root or to the citing page's folder. */
 function pageOf(file: string, page: string): string {
   const beside = join(dirname(file), page);
   return page.includes("/") && existsSync(join(root, page)) ? page : existsSync(join(root, beside)) ? beside : page;
@@ -189,7 +183,7 @@ function headingsOf(page: string): string[] {
   return [...text.matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
 }
 
-/** As hosts of repositories make it of a heading. */
+/** Returns the anchor of a heading, as repository hosts generate it. */
 function toAnchor(heading: string): string {
   return heading
     .toLowerCase()

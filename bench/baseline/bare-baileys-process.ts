@@ -6,12 +6,12 @@ import type { BareMessage, BareResult, BareUsage } from "./bare-baileys.js";
 
 const isMessage = typia.createAssert<BareMessage>();
 let clients: Client[] = [];
-/** As the library wants it: without, it asks for all members before each message to a group. */
+/** The library requires this cache. Without it, the library fetches all members before each group message. */
 const groups = new Map<string, Awaited<ReturnType<Client["socket"]["groupMetadata"]>>>();
 const options: ConstructorParameters<typeof Client>[2] = {
   enableRecentMessageCache: false,
   emitOwnEvents: false,
-  // A first text to a large group keeps it from hearing the answers to its pings for longer than it waits for them.
+  // The first text to a large group blocks the process for longer than the library waits for replies to its pings.
   keepAliveIntervalMs: 600_000,
   cachedGroupMetadata: async (jid) => groups.get(jid),
 };

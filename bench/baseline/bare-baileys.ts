@@ -2,11 +2,11 @@ import typia from "typia";
 import { Child } from "../child.js";
 
 export type BareMessage =
-  /** `rootKey` in base64; `credentials` as the platform's adapter stores them, one client each. */
+  /** `rootKey` is in base64. `credentials` are in the form that the platform's adapter stores, one entry for each client. */
   | { readonly kind: "start"; readonly url: string; readonly rootKey: string; readonly credentials: readonly string[] }
-  /** Client `i` sends to `recipients[i]` (JIDs) one after the other, round and round. */
+  /** Client `i` sends to `recipients[i]` (JIDs) one after the other, in a cycle. */
   | { readonly kind: "run"; readonly seconds: number; readonly recipients: readonly (readonly string[])[] }
-  /** What all that it did since its start has taken. */
+  /** Requests the CPU and memory that the process has used since its start. */
   | { readonly kind: "usage" };
 
 export interface BareUsage {
@@ -19,11 +19,11 @@ export interface BareResult {
   readonly cpuSeconds: number;
 }
 
-/** The bare library in a process of its own: the same sockets and the same messages without router, streams, Redis or fences; keys lie in memory. */
+/** The bare library in a process of its own: the same sockets and messages without router, streams, Redis or fences. Keys are in memory. */
 export class BareBaileys {
   private constructor(private readonly child: Child) {}
 
-  /** Resolves when all are logged in. To be stopped by who started it. */
+  /** Resolves when all clients are logged in. The caller must stop it. */
   static async start(options: Omit<BareMessage & { kind: "start" }, "kind">, signal: AbortSignal): Promise<BareBaileys> {
     const child = Child.start("bare Baileys", "./baseline/bare-baileys-process.js", signal);
     try {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-// The one import of the library outside shard/telegram: a baseline of our own adapter must not go through that adapter.
+// The only import of the library outside shard/telegram: a baseline of the adapter must not use the adapter.
 import bigInt from "big-integer";
 import { Api, TelegramClient } from "telegram";
 import { LogLevel } from "telegram/extensions/Logger.js";
@@ -23,7 +23,7 @@ serveParent(async (message) => {
 
 async function logIn({ control, firstDcPort, publicKey, account }: BareGramMessage & { kind: "start" }): Promise<TelegramClient> {
   addServerKeys([publicKey]);
-  /** The library's own socket, which is told where the data centres really are: it takes no port from anybody. */
+  /** The library's own socket with the real addresses of the data centres, because the library has no option for their port. */
   class RoutedSocket extends PromisedNetSockets {
     override async connect(_port: number, ip: string): Promise<unknown> {
       return await super.connect(firstDcPort + Number(ip.split(".").at(-1)) - 1, "127.0.0.1");
@@ -93,5 +93,5 @@ function documentOf({ media }: Api.Message): Api.MessageMediaDocument {
 }
 
 const apiId = 12_345;
-/** The largest that `iterDownload` takes: fewer round trips than any other choice. */
+/** The largest part that `iterDownload` accepts: fewer round trips than any other size. */
 const partBytes = 512 * 1024;

@@ -5,9 +5,9 @@ import type { Gateway } from "../../test/harness/gateway.js";
 import { Child } from "../child.js";
 
 export type BareGramMessage =
-  /** Logs in to an account of the sandbox as a phone's camera would let it. */
+  /** Logs in to an account of the sandbox, as a scan by its phone does. */
   | { readonly kind: "start"; readonly control: string; readonly firstDcPort: number; readonly publicKey: string; readonly account: string }
-  /** Reads the file of a message of a public channel; `parts` are those of `iterDownload`, or what `downloadMedia` chooses by itself. */
+  /** Downloads a file from a message of a public channel. `iterDownload` reads parts of 512 KiB; `downloadMedia` chooses their size. */
   | {
       readonly kind: "download";
       readonly channel: string;
@@ -20,15 +20,18 @@ export interface BareDownload {
   readonly bytes: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** Empty when it was not asked for. */
+  /** Empty unless the digest was requested. */
   readonly sha256: string;
 }
 
-/** GramJS as it is installed, in a process of its own, logged in to the gateway's sandbox: none of our replacements for its crypto, socket or reader. */
+/**
+ * GramJS as installed, in a process of its own, logged in to the gateway's sandbox. It has none of the adapter's replacements for crypto,
+ * socket or reader.
+ */
 export class BareGramJs {
   private constructor(private readonly child: Child) {}
 
-  /** To be stopped by who started it. */
+  /** The caller must stop it. */
   static async start(gateway: Gateway, account: string, signal: AbortSignal): Promise<BareGramJs> {
     const child = Child.start("bare GramJS", "./baseline/bare-gramjs-process.js", signal);
     try {
@@ -53,7 +56,7 @@ export class BareGramJs {
   }
 }
 
-/** Data centre 1 from the sandbox's control port. */
+/** Offset of data centre 1's port from the sandbox's control port. */
 const firstDcOffset = 11;
 const startMs = 60_000;
 const downloadMs = 120_000;

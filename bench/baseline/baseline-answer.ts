@@ -1,13 +1,13 @@
-/** What a baseline answers to every request, byte for byte what the product answers. */
+/** The response of a baseline to every request, byte for byte that of the product. */
 export interface BaselineAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as it is; with `ranged` the whole file, of which each request gets the range that it names, with its `Content-Range`. */
+  /** The response body. With `ranged` it is the whole file, and each request gets its range of it with a `Content-Range`. */
   readonly body: Uint8Array;
   readonly ranged?: boolean;
-  /** Reads a session as the router does before each answer, and answers without looking at it. */
+  /** Reads a session from Redis before each response, as the router does, and ignores the result. */
   readonly reads?: { readonly redisUrl: string; readonly session: string };
-  /** Each request gets the one chunk that its range names, read for it from the value `<keyPrefix><number of the chunk>`. */
+  /** Each request gets the chunk of its range, read from the key `<keyPrefix><number of the chunk>`. */
   readonly values?: { readonly redisUrl: string; readonly keyPrefix: string; readonly fileBytes: number };
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import typia from "typia";
 import type { HttpResponse } from "uWebSockets.js";
-// The engine itself: a baseline of our own wrapper around it must not go through that wrapper.
+// Imports the engine itself, because a baseline of the product's wrapper must not use the wrapper.
 import { engine } from "../../router/http/engine.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { chunkBytes } from "../../shared/limits.js";
@@ -11,7 +11,7 @@ import { keys } from "../../shared/redis/keys.js";
 import { serveParent } from "../child.js";
 import type { BaselineAnswer, BaselineMessage } from "./baseline-answer.js";
 
-/** A bare HTTP server of the same engine: no routes, no authentication, no limits, no metrics; one buffer, sent again and again. */
+/** A bare HTTP server on the same engine: no routes, authentication, limits or metrics. It sends the same buffer each time. */
 serveParent(async (message) => {
   const told = isMessage(message);
   if (told.kind === "start") return { port: await listen(told.answer) };
@@ -25,7 +25,7 @@ async function listen(answer: BaselineAnswer): Promise<number> {
   const read = answer.reads === undefined ? undefined : await sessionRead(answer.reads);
   const chunkOf = answer.values === undefined ? undefined : await chunkRead(answer, answer.values);
   const app = engine.App();
-  engine._cfg?.("999999990007"); // No header with the engine's name, as in the product.
+  engine._cfg?.("999999990007"); // Omits the header with the engine's name, as the product does.
   app.any("/*", (response, request) => {
     if (answer.ranged === true) return send(response, rangeOf(answer, request.getHeader("range")));
     const made = chunkOf?.(request.getHeader("range")) ?? read?.().then(() => answer);
@@ -43,7 +43,7 @@ async function listen(answer: BaselineAnswer): Promise<number> {
   });
 }
 
-/** `bytes=<from>-<to>` and nothing else: the load asks for nothing else. */
+/** Only accepts `bytes=<from>-<to>`, because the load sends no other form. */
 function rangeOf(answer: BaselineAnswer, range: string): BaselineAnswer {
   const [from = 0, to = 0] = range.slice("bytes=".length).split("-").map(Number);
   return {
@@ -53,7 +53,7 @@ function rangeOf(answer: BaselineAnswer, range: string): BaselineAnswer {
   };
 }
 
-/** The chunk that a range names, with one command on a connection of the same kind as the router's. */
+/** Returns a function that reads the chunk of a range with one command, over a connection like the router's. */
 async function chunkRead(
   answer: BaselineAnswer,
   { redisUrl, keyPrefix, fileBytes }: NonNullable<BaselineAnswer["values"]>,
@@ -67,7 +67,7 @@ async function chunkRead(
   };
 }
 
-/** The engine's own way for bodies larger than a socket's buffer: nothing is copied, the rest is offered when there is room. */
+/** Sends with the engine's method for bodies larger than a socket's buffer: it copies nothing, and sends the rest when there is room. */
 function send(response: HttpResponse, { status, headers, body }: BaselineAnswer): void {
   response.onAborted(() => undefined);
   response.onWritable((offset) => response.tryEnd(body.subarray(offset), body.length)[0]);
@@ -78,7 +78,7 @@ function send(response: HttpResponse, { status, headers, body }: BaselineAnswer)
   });
 }
 
-/** The command that the router's session reader sends, on a connection of the same kind. */
+/** Returns a function that sends the same command as the router's session reader, over a connection like the router's. */
 async function sessionRead({ redisUrl, session }: NonNullable<BaselineAnswer["reads"]>): Promise<() => Promise<unknown>> {
   if (!isSessionId(session)) throw new Error("not a session id");
   const redis = await connectRedis(redisUrl, "writer", silentLog);

@@ -3,7 +3,7 @@ import { Child } from "../child.js";
 import type { Target } from "../target.js";
 import type { BaselineAnswer } from "./baseline-answer.js";
 
-/** Starts a baseline server in a process of its own. To be stopped by who started it. */
+/** Starts a baseline server in a process of its own. The caller must stop it. */
 export async function startBaseline(
   name: string,
   answer: BaselineAnswer,

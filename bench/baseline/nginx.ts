@@ -9,18 +9,18 @@ import { freePort } from "../free-port.js";
 import { processTreeCpuSeconds } from "../process-cpu.js";
 import type { Target } from "../target.js";
 
-/** A sentence when there is no nginx. */
+/** Returns a sentence when nginx is not installed. */
 export function lacksNginx(): string | undefined {
   const { status } = spawnSync("nginx", ["-v"], { stdio: "ignore", env });
   return status === 0 ? undefined : "there is no nginx; node deploy/setup.mjs bench installs it";
 }
 
-/** Debian has it in a folder that is not on everybody's PATH. */
+/** Debian installs nginx in a folder that may be missing in PATH. */
 const env = { PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` };
 
 /**
- * nginx with one worker as a media proxy in front of a gateway: slices of our chunk's length in a cache on disk, which keep their hour whatever the answer's headers
- * say. Everything it writes lies in a folder of its own, which is why its worker stays who we are. To be stopped by who started it.
+ * Starts nginx with one worker as a caching media proxy of a gateway. Slices have the length of a chunk and stay for an hour, whatever the
+ * response headers say. The worker keeps our user, so that it can write its folder.
  */
 export async function startNginx(origin: string): Promise<Target & { stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "tl-nginx-"));

@@ -8,10 +8,10 @@ import { quantile } from "../quantile.js";
 import { pingGroup, pingStream, pongStream, type Asked, type PingPongMessage } from "./ping-pong.js";
 
 const isMessage = typia.createAssert<PingPongMessage>();
-/** As many entries in one read, and as long, as in the product. */
+/** The same batch size and blocking time as in the product. */
 const [batch, blockMs] = [200, 2_000];
 const pongMost = 20_000;
-/** Who is so many answers behind does not keep up, and never will. */
+/** A process that is this many replies behind will never catch up. */
 const behindMost = 5_000;
 
 let connections: Promise<{ writer: RedisClient; reader: RedisClient }> | undefined;
@@ -46,13 +46,13 @@ async function connect(url: string): Promise<{ writer: RedisClient; reader: Redi
   return { writer, reader };
 }
 
-/** The parent's next question is answered by the end of this process. */
+/** The end of this process rejects the parent's next request. */
 function failed(error: unknown): void {
   console.error(error);
   process.exit(1);
 }
 
-/** Until this process ends: each command is answered, acknowledged and deleted, as the product's are. */
+/** Replies to, acknowledges and deletes each command, as the product does, until this process ends. */
 async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void> {
   for (;;) {
     const answer: unknown = await reader.xreadgroupBuffer(
@@ -118,7 +118,9 @@ async function ask(
   return { requests: latencies.length, elapsedSeconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }
 
-/** Tells each moment when it has come. What is due within one millisecond, the step of timers, goes together, as it does in the load of the others. */
+/**
+ * Calls `onDue` at a fixed rate. Calls that are due within one millisecond, the resolution of timers, run together, as in the other loads.
+ */
 async function atRate(ratePerSecond: number, seconds: number, onDue: (dueAt: number) => void): Promise<void> {
   const startedAt = performance.now();
   const most = Math.round(seconds * ratePerSecond);

@@ -3,18 +3,21 @@ import { Child } from "../child.js";
 import type { Measurement } from "../compare.js";
 
 export type PingPongMessage =
-  /** The process that answers each command with `reply` from now on. */
+  /** Makes this process reply to each command with `reply` from now on. */
   | { readonly kind: "answer"; readonly redisUrl: string; readonly reply: string }
-  /** The process that asks. */
+  /** Makes this process send commands. */
   | { readonly kind: "ask"; readonly redisUrl: string; readonly command: string; readonly load: PingPongLoad; readonly seconds: number }
-  /** It wakes as often as at that rate, and asks nothing: what its own clock costs. */
+  /** Makes this process wake at that rate without sending, to measure the cost of its own clock. */
   | { readonly kind: "idle"; readonly ratePerSecond: number; readonly seconds: number }
   | { readonly kind: "cpu" };
 
-/** So many commands at once, each asked when the one before is answered; or an open loop: so many a second, whatever becomes of them. */
+/**
+ * `inFlight`: that many commands at once, each sent after the previous reply. `ratePerSecond`: an open loop, which sends at that rate
+ * regardless of replies.
+ */
 export type PingPongLoad = { readonly inFlight: number } | { readonly ratePerSecond: number };
 
-/** Of one run. `latencies` in milliseconds, ascending. */
+/** Result of one run. `latencies` are in milliseconds, ascending. */
 export interface Asked {
   readonly requests: number;
   readonly elapsedSeconds: number;
@@ -22,12 +25,12 @@ export interface Asked {
   readonly p99Ms: number;
 }
 
-/** Streams of the baseline, on the gateway's own Redis: what its settings cost meets both. */
+/** Streams of the baseline. They are on the gateway's own Redis, so that its settings cost both sides the same. */
 export const pingStream = "bench:ping";
 export const pongStream = "bench:pong";
 export const pingGroup = "bench";
 
-/** What a command costs at the least: two processes that exchange texts over Redis streams as router and shard do, with nothing before, between and behind. */
+/** Measures the minimal cost of a command: two processes exchange texts over Redis streams, as router and shard do, with no other work. */
 export class PingPong {
   private constructor(
     private readonly redisUrl: string,
@@ -35,13 +38,16 @@ export class PingPong {
     private readonly answerer: Child,
   ) {}
 
-  /** To be stopped by who started it. */
+  /** Starts both processes. The caller must stop them. */
   static start(redisUrl: string, signal: AbortSignal): PingPong {
     const entry = "./baseline/ping-pong-process.js";
     return new PingPong(redisUrl, Child.start("ping", entry, signal), Child.start("pong", entry, signal));
   }
 
-  /** Without `ratePerSecond`, as fast as `inFlight` commands at once go. At a rate, CPU is less what the clock of the asking process takes: a router has none. */
+  /**
+   * Without `ratePerSecond`, runs as fast as `inFlight` commands at once allow. At a rate, the clock of the sending process is subtracted
+   * from the CPU time, because a router has none.
+   */
   async run({
     command,
     reply,
@@ -80,7 +86,7 @@ export class PingPong {
     await Promise.all([this.asker.stop(), this.answerer.stop()]);
   }
 
-  /** CPU of both by time, while one wakes at that rate for nothing. */
+  /** CPU share of both processes while one of them wakes at that rate and does nothing. */
   private async clockShare(ratePerSecond: number): Promise<number> {
     const before = await this.cpuSeconds();
     await this.asker.ask({ kind: "idle", ratePerSecond, seconds: clockSeconds }, clockSeconds * 1000 + answerMs);

@@ -8,7 +8,7 @@ serveParent(async (message) => {
   const endsAt = performance.now() + seconds * 1000;
   while (performance.now() < endsAt) {
     for (const turnEndsAt = performance.now() + turnMs; performance.now() < turnEndsAt; );
-    // Between two turns it sees that its parent has gone.
+    // The pause lets the process notice the loss of its parent.
     await nextTurn();
   }
   return {};

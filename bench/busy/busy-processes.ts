@@ -8,7 +8,7 @@ export interface BusyWork {
 export class BusyProcesses {
   private constructor(private readonly children: readonly Child[]) {}
 
-  /** Resolves when they stand by. To be stopped by who started them. */
+  /** Resolves when all processes are ready. The caller must stop them. */
   static async start(count: number, signal: AbortSignal): Promise<BusyProcesses> {
     const busy = new BusyProcesses(Array.from({ length: count }, (_, n) => Child.start(`busy ${n + 1}`, "./busy/busy-process.js", signal)));
     try {
@@ -20,7 +20,7 @@ export class BusyProcesses {
     }
   }
 
-  /** Resolves when all have computed for so long. */
+  /** Resolves when all processes have computed for `seconds`. */
   async work(seconds: number): Promise<void> {
     await Promise.all(this.children.map((child) => child.ask({ seconds } satisfies BusyWork, seconds * 1000 + lateMs)));
   }
@@ -30,5 +30,5 @@ export class BusyProcesses {
   }
 }
 
-/** All of them start at once on a few cores. */
+/** All processes start at once on a few cores, so some start late. */
 const lateMs = 60_000;

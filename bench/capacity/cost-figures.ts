@@ -2,7 +2,7 @@ import type { SessionCosts, Work, WorkCosts } from "../../deploy/cli/capacity/un
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Figure } from "../figure.js";
 
-/** What is measured of one piece of work, in words: the scenario writes figures under these names, `costsOf` reads them. */
+/** Names and units of the costs of one unit of work. The scenario writes figures under these names, and `costsOf` reads them. */
 const workFigures: Readonly<Record<keyof WorkCosts, { readonly what: string; readonly unit: string }>> = {
   shardCpuMs: { what: "shard CPU", unit: "CPU ms" },
   routerCpuMs: { what: "router CPU", unit: "CPU ms" },
@@ -23,7 +23,7 @@ const workNames: Readonly<Record<Work, string>> = {
   coldMib: "a MiB from the platform",
 };
 
-export const costKinds = Object.keys(workFigures) as (keyof WorkCosts)[]; // Of our own table.
+export const costKinds = Object.keys(workFigures) as (keyof WorkCosts)[]; // The keys are those of the table above.
 
 export function workFigure(work: Work, kind: keyof WorkCosts): { readonly what: string; readonly unit: string } {
   const { what, unit } = workFigures[kind];
@@ -40,7 +40,7 @@ export function loginFigure(platform: Platform): string {
 
 export const emptyShardFigure = "RSS of a shard without sessions";
 
-/** Figures of `whatsapp-idle` and `telegram-idle`. */
+/** Names of the figures of `whatsapp-idle` and `telegram-idle`. */
 export const idleFigures: Readonly<Record<Exclude<keyof SessionCosts, "redisBytes">, { readonly what: string; readonly by: number }>> = {
   shardBytes: { what: "RSS per session", by: 1_024 },
   idleCpuMsPerHour: { what: "CPU per session and hour", by: 1_000 },

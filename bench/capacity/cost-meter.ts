@@ -6,7 +6,7 @@ import { gatewayCache, gatewayRedis } from "../gateway-redis.js";
 import { MemoryWatch } from "../memory/memory-watch.js";
 import { metricOf, scrape } from "../metrics.js";
 
-/** Of the gateway's only router, its only shard and both Redis, since they started. */
+/** Counters of the gateway's only router, only shard and both Redis since their start. */
 interface Counters {
   readonly at: number;
   readonly shardCpuMs: number;
@@ -16,10 +16,10 @@ interface Counters {
   readonly fileBytes: number;
 }
 
-/** Kinds of key that are gone after a quarter of an hour: records of commands, and what is on its way. */
+/** Key kinds that expire after a quarter of an hour: records of commands, and stream entries in flight. */
 const briefKinds = ["result", "commands", "replies"];
 
-/** What work takes of each process and of Redis' memory and file. To be closed. */
+/** Measures what work costs each process, and Redis' memory and file. Must be closed. */
 export class CostMeter {
   private constructor(
     private readonly gateway: Gateway,
@@ -33,16 +33,16 @@ export class CostMeter {
     return new CostMeter(gateway, await gatewayRedis(gateway), await gatewayCache(gateway), await MemoryWatch.open(gateway));
   }
 
-  /** The same meter, which knows what the processes do when nobody wants anything: sessions that idle, heartbeats. It is no part of any work. */
+  /** Returns a meter that subtracts the idle cost of the processes, such as idle sessions and heartbeats. */
   async afterIdling(ms: number, signal: AbortSignal): Promise<CostMeter> {
     const from = await this.counters();
     await sleep(ms, undefined, { signal });
     return new CostMeter(this.gateway, this.redis, this.cache, this.memory, { from, to: await this.counters() });
   }
 
-  /** Of one, where `work` does `count`. */
+  /** Returns the cost of one unit of work, where `work` does `count` of them. */
   async of(count: number, work: () => Promise<void>): Promise<WorkCosts> {
-    // To ask for all keys costs Redis more than most work does.
+    // Read before the counters: scanning all keys costs Redis more than most work does.
     const keysBefore = await this.memory.keyKinds();
     const before = await this.counters();
     await work();
@@ -72,7 +72,7 @@ export class CostMeter {
     return metricOf(await scrape(this.gateway.adminPorts.at(-1) ?? 0), "process_resident_memory_bytes");
   }
 
-  /** `MEMORY USAGE` of all keys. */
+  /** Returns the sum of `MEMORY USAGE` over all keys. */
   async keyBytes(): Promise<number> {
     return [...(await this.memory.keyKinds()).values()].reduce((sum, bytes) => sum + bytes, 0);
   }

@@ -8,7 +8,7 @@ import { costKinds, emptyShardFigure, idleFigures, loginFigure, workFigure } fro
 /** The scenarios whose results are the model's figures. */
 export const capacityScenarios = ["whatsapp-idle", "telegram-idle", "capacity"] as const;
 
-/** What one thing takes, out of kept results. Throws a sentence that names what is missing. */
+/** Returns the cost of each unit from stored results. Throws a sentence that names a missing result. */
 export function costsOf(kept: ReadonlyMap<string, Results>): UnitCosts {
   const of = (scenario: (typeof capacityScenarios)[number]): Results => {
     const found = kept.get(scenario);
@@ -44,11 +44,11 @@ function numberOf(stored: StoredFigure): number {
   return typeof value === "number" ? value : spread("rounds" in value ? value.rounds : value.samples).median;
 }
 
-/** Nobody has measured more digits than that. */
+/** The measurements are not more precise than this. */
 function round(value: number): number {
   return Number(Math.max(0, value).toPrecision(3));
 }
 
 function fromEntries<K extends string, V>(names: readonly K[], of: (name: K) => V): Record<K, V> {
-  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>; // Every name is there.
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>; // Every name is present.
 }

@@ -4,9 +4,9 @@ import { format, resolveConfig } from "prettier";
 import type { UnitCosts } from "../../deploy/cli/capacity/unit-costs.js";
 import { replaceFile } from "../results.js";
 
-/** Seen from the sources (tests) and from the build, which stands one folder deeper. */
+/** Works from the sources (tests) and from the build, which is one folder deeper. */
 const root = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../.." : "../../..", import.meta.url));
-/** A source of the command line: its next build answers by these figures, also where there are no benchmarks. */
+/** A source file of the command line, so that the next build includes these figures, also on machines without the benchmark. */
 const file = join(root, "deploy/cli/capacity/measured-costs.ts");
 const settings = join(root, ".config/prettier.json");
 

@@ -7,13 +7,13 @@ import { colour, textWidth, width } from "./theme.js";
 
 const barHeight = 17;
 const barGap = 4;
-/** With room for a limit's name. */
+/** Includes room for the name of a limit. */
 const groupGap = 24;
 const margin = 16;
-/** Of group names; longer ones are cut. */
+/** Maximum width of group names; longer ones are cut. */
 const namesMost = 320;
 
-/** Horizontal bars: names of any length stay readable. Values stand in a column of their own, where nothing crosses them. */
+/** Draws horizontal bars, so that long names stay readable. Values are in a separate column, where no line crosses them. */
 export function drawBars({ title, unit, groups }: BarChart): Drawing {
   const series = [...new Set(groups.flatMap(({ bars }) => bars.map((bar) => bar.series)))];
   const head = drawHead(title, series);

@@ -1,11 +1,11 @@
-/** Data of a chart: kept in the results, drawn by `drawCharts`. */
+/** Data of a chart: stored in the results, drawn by `drawCharts`. */
 export type Chart = BarChart | LineChart;
 
-/** Groups of horizontal bars on one axis, such as the product beside its baselines, by number of clients. */
+/** Groups of horizontal bars on one axis, such as the product and its baselines by number of clients. */
 export interface BarChart {
   readonly kind: "bars";
   readonly title: string;
-  /** Of all values; names the axis. */
+  /** Unit of all values; the title of the axis. */
   readonly unit: string;
   readonly groups: readonly BarGroup[];
 }
@@ -13,11 +13,11 @@ export interface BarChart {
 export interface BarGroup {
   readonly name: string;
   readonly bars: readonly BarValue[];
-  /** What is asked of the group: a dashed line across its bars. */
+  /** The group's limit, drawn as a dashed line across its bars. */
   readonly limit?: Limit;
 }
 
-/** Bars of one series have one colour in all groups; `min` and `max` are drawn as a whisker. */
+/** The value of one bar. A series has the same colour in all groups; `min` and `max` are drawn as a whisker. */
 export interface BarValue {
   readonly series: string;
   readonly value: number;
@@ -28,12 +28,12 @@ export interface BarValue {
 export interface LineChart {
   readonly kind: "lines";
   readonly title: string;
-  /** Of all values; names the axis. */
+  /** Unit of all values; the title of the axis. */
   readonly unit: string;
-  /** `time`: `x` is Unix seconds and shown in UTC, as Prometheus' `query_range` has it. Else the axis' name, with its unit. */
+  /** `time`: `x` is in Unix seconds, as in Prometheus' `query_range`, and shown in UTC. Otherwise the title of the axis with its unit. */
   readonly x: "time" | { readonly name: string };
   readonly series: readonly LineSeries[];
-  /** What is asked: a dashed line. */
+  /** The limit, drawn as a dashed line. */
   readonly limit?: Limit;
 }
 

@@ -4,7 +4,10 @@ import { drawLines } from "./lines.js";
 import { element, type Drawing } from "./svg.js";
 import { style, width } from "./theme.js";
 
-/** An SVG document of one chart or of several, one below the other. No scripts and no outer files; its colours follow the reader's light or dark scheme. */
+/**
+ * Returns an SVG document with the charts one below the other. It has no scripts and no external files, and follows the reader's light or
+ * dark scheme.
+ */
 export function drawCharts(charts: readonly Chart[]): string {
   let y = 0;
   const placed = charts.map((chart) => {

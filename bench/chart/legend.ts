@@ -5,7 +5,7 @@ const swatch = 12;
 const rowHeight = 20;
 const margin = 16;
 
-/** The chart's title, and which colour is which series; a single series needs no telling. */
+/** Draws the title and the legend. A single series gets no legend. */
 export function drawHead(title: string, series: readonly string[]): Drawing {
   const content = [label(margin, 24, title, { kind: "title" })];
   let [x, y] = [margin, 48];

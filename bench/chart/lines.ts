@@ -6,7 +6,7 @@ import { colour, textWidth, width } from "./theme.js";
 
 const plotHeight = 220;
 const margin = 16;
-/** With fewer points than this each is marked. */
+/** Each point is marked if there are fewer than this. */
 const markedMost = 40;
 const namedMost = 8;
 
@@ -15,7 +15,7 @@ interface Axis {
   readonly ticks: readonly { readonly value: number; readonly text: string }[];
 }
 
-/** One line for each series, values from 0 upwards. */
+/** Draws one line for each series, with values from 0 upwards. */
 export function drawLines({ title, unit, x, series, limit }: LineChart): Drawing {
   const head = drawHead(
     title,
@@ -70,14 +70,14 @@ function drawSeries({ points }: LineSeries, index: number, x: Axis["at"], y: Axi
   ];
 }
 
-/** Ends at round numbers. */
+/** An axis with round numbers at its ends. */
 function linearAxis(from: number, to: number, start: number, end: number, count: number): Axis {
   const scale = scaleLinear([from, to === from ? from + 1 : to], [start, end]).nice(count);
   const text = scale.tickFormat(count);
   return { at: scale, ticks: scale.ticks(count).map((value) => ({ value, text: text(value) })) };
 }
 
-/** Ends where the data ends; a few measured places are named themselves, such as 1, 2 and 4 shards. */
+/** An axis that ends where the data ends. With few measured places, such as 1, 2 and 4 shards, each gets a tick. */
 function valueAxis(places: readonly number[], start: number, end: number): Axis {
   const own = [...new Set(places)].sort((a, b) => a - b);
   const [from = 0, to = from] = [own[0], own.at(-1)];
@@ -88,7 +88,7 @@ function valueAxis(places: readonly number[], start: number, end: number): Axis 
 
 function timeAxis(from: number, to: number, start: number, end: number): Axis {
   const scale = scaleUtc([from * 1000, (to === from ? from + 1 : to) * 1000], [start, end]);
-  // d3's own has hours from 1 to 12.
+  // The default format of d3 has hours from 1 to 12.
   const text = scale.tickFormat(8, to - from < 300 ? "%H:%M:%S" : "%H:%M");
   return {
     at: (seconds) => scale(seconds * 1000),

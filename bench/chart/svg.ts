@@ -1,10 +1,10 @@
-/** A part of a document, as tall as it says and as wide as all. */
+/** A part of a document with its own height and the common width. */
 export interface Drawing {
   readonly height: number;
   readonly content: readonly string[];
 }
 
-/** An element's markup. Children are markup, or text that is yet to be escaped. */
+/** Returns an element's markup. Children are markup, or text that will be escaped. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
@@ -15,7 +15,7 @@ export function element(
   return inner === "" ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${inner}</${name}>`;
 }
 
-/** A line of text; `anchor` is the side of it that stands at `x`. */
+/** Returns a line of text; `anchor` is the side of the text that is at `x`. */
 export function label(
   x: number,
   y: number,
@@ -29,7 +29,7 @@ export function rule(x1: number, y1: number, x2: number, y2: number, kind: strin
   return element("line", { x1, y1, x2, y2, class: kind });
 }
 
-/** A tenth of a pixel is enough. */
+/** Rounds to a tenth of a pixel, which is precise enough. */
 export function tidy(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

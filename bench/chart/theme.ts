@@ -1,12 +1,12 @@
-/** Pixels of the whole document; GitHub scales it down where there is less room. */
+/** Width of the whole document in pixels. GitHub scales it down to the available room. */
 export const width = 820;
 
-/** An estimate, on the wide side: there is nobody to ask before the reader's own font is known. */
+/** Returns an upper estimate, because the reader's font is unknown. */
 export function textWidth(text: string): number {
   return text.length * 7;
 }
 
-/** The product comes first in every chart. All can be told apart and read on white and on black. */
+/** The product is always the first series. All colours differ clearly on white and on black. */
 export const palette = ["#3b82d6", "#e08a2e", "#4aa564", "#a974c4", "#d65f5f", "#2fa8a8", "#8a8f98", "#b8952a"];
 
 export function colour(index: number): string {

@@ -1,9 +1,9 @@
 import type { Chart, LineSeries } from "./chart.js";
 
-/** A chart is 820 pixels wide: more points than this show nothing more, and weigh the repository down. */
+/** A chart is 820 pixels wide. More points would not be visible, and would enlarge the repository. */
 const pointsMost = 120;
 
-/** What of a chart is kept: of each long line points at even distances, with its ends and its extremes. */
+/** Reduces long lines to points at even distances, plus their ends and extremes. */
 export function thinned(chart: Chart): Chart {
   return chart.kind === "lines" ? { ...chart, series: chart.series.map(thinnedLine) } : chart;
 }

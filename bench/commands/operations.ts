@@ -11,7 +11,7 @@ import type { Gateway } from "../../test/harness/gateway.js";
 import type { PlannedRequest } from "../load/plan.js";
 import type { StoredLogin } from "../logins/stored-logins.js";
 
-/** One kind of request under load: what each session asks, and what a ping-pong of the same payload exchanges for it. */
+/** A kind of request under load: the request of each session, and texts of the same size for a ping-pong. */
 export interface Operation {
   readonly what: string;
   readonly origin: string;
@@ -20,7 +20,7 @@ export interface Operation {
   readonly reply: string;
 }
 
-/** A session, and the phone numbers that it writes to. */
+/** A session, and the phone numbers to which it sends. */
 export interface Sender {
   readonly login: StoredLogin;
   readonly phones: readonly string[];
@@ -39,10 +39,10 @@ const kinds = [
 
 export const operationNames = platforms.flatMap((platform) => kinds.map(({ name }) => `${name}, ${platformNames[platform]}`));
 
-/** The three requests of one platform. Asks each once, to know its answer; rejects when that is no 200. */
+/** Returns the three requests of one platform. Sends each once to learn its response, and rejects when that is no 200. */
 export async function operationsOf(gateway: Gateway, platform: Platform, senders: readonly Sender[]): Promise<Operation[]> {
   const base = new URL(gateway[platform][0] ?? "");
-  // It comes a while after the login; until then records are shorter than those that are measured. Accounts without one never show any.
+  // The picture arrives some time after the login, and makes records longer. Accounts without a picture never show one.
   const pictured = senders.filter(({ login }) => login.pictured);
   await eventually(
     "the picture of every account that has one",
@@ -76,7 +76,7 @@ export async function operationsOf(gateway: Gateway, platform: Platform, senders
   return operations;
 }
 
-/** As long as what the product puts into its streams, or would: GET /session is answered without one. */
+/** Returns texts of the same length as the product's stream entries. For GET /session, which uses no stream, as long as they would be. */
 function textsOf(platform: Platform, { id: session }: StoredLogin, input: object, output: unknown): { command: string; reply: string } {
   const id = newCommandId();
   const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);

@@ -10,7 +10,7 @@ interface Timing {
   readonly bytes: number;
 }
 
-/** How soon a browser without a cache shows the sign-in, and what it has loaded by then. Each round is a context of its own. */
+/** Returns how soon a browser without a cache shows the sign-in page, and how much it has loaded by then. Each round uses a new context. */
 export async function firstPaint(browser: Browser, origin: string): Promise<string> {
   const timings: Timing[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -24,7 +24,7 @@ export async function firstPaint(browser: Browser, origin: string): Promise<stri
   return `first contentful paint ${text(({ paintMs }) => paintMs)} ms, page loaded ${text(({ formMs }) => formMs)} ms, ${loaded.toFixed(1)} KiB on the wire by then, ${rounds} rounds`;
 }
 
-/** Runs in the browser, so it knows nothing of this file. */
+/** Runs in the browser, so it cannot use anything from this file. */
 function readTiming(): Timing {
   const timeline = performance as unknown as {
     getEntriesByType(type: string): { name: string; startTime: number; loadEventEnd: number; encodedBodySize: number }[];

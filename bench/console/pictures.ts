@@ -7,7 +7,7 @@ import { goTo, openConsole, signIn, startBrowser, type ConsolePage } from "../..
 import { startGateway, type Gateway } from "../../test/harness/gateway.js";
 import { firstPaint } from "./first-paint.js";
 
-/** The checkout's folder of pictures, and the console as routers serve it, from dist/bench/console. */
+/** The repository's folder of pictures, and the console as routers serve it, from dist/bench/console. */
 const pictures = fileURLToPath(new URL("../../../.github/images/", import.meta.url));
 const served = fileURLToPath(new URL("../../router/console/files/", import.meta.url));
 
@@ -17,14 +17,14 @@ const looks = {
   phone: { viewport: { width: 390, height: 800 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true },
 } as const;
 
-/** Which pages are shown how. */
+/** Pages to photograph, by layout. */
 const shown = {
   desktop: ["sessions", "login", "send", "channel", "overview", "members"],
   dark: ["login", "members"],
   phone: ["sessions", "login", "overview"],
 } as const satisfies Record<keyof typeof looks, readonly string[]>;
 
-/** Takes the README's pictures of the console anew, and says how large it is and how soon it shows. */
+/** Takes the README's pictures of the console, and prints its size and its time to first paint. */
 const gateway = await startGateway({ shards: 2 });
 try {
   const browser = await startBrowser();
@@ -47,7 +47,7 @@ try {
 type Place = (typeof shown)[keyof typeof shown][number];
 type Places = Readonly<Record<Place, readonly [address: string, heading: RegExp]>>;
 
-/** People that make the pages worth a picture. */
+/** Creates sessions and data, so that the pages are not empty. */
 async function furnish(all: Gateway): Promise<Places> {
   const logins: Caller[] = [];
   for (const account of ["alice", "bob", "carol"]) logins.push(await loggedIn(all, account), await loggedIn(all, account, "whatsapp"));
@@ -69,7 +69,7 @@ async function take(browser: Browser, origin: string, look: keyof typeof looks, 
   for (const name of shown[look]) {
     await goTo(seen, ...places[name]);
     await calm(seen, name);
-    // Where it was last, it would mark a row.
+    // At its last position, the pointer would highlight a row.
     await seen.page.mouse.move(0, 0);
     const webp = await sharp(await seen.page.screenshot())
       .webp({ quality: 82 })
@@ -80,16 +80,16 @@ async function take(browser: Browser, origin: string, look: keyof typeof looks, 
   await seen.close();
 }
 
-/** What a picture shows has come, such as a code or the pictures of a channel. */
+/** Resolves when the content of a picture has loaded, such as a QR code or the pictures of a channel. */
 async function calm({ page }: ConsolePage, name: Place): Promise<void> {
   if (name === "login") await page.getByRole("img", { name: /QR code/ }).waitFor();
   if (name === "sessions") await page.getByRole("region", { name: "Sessions" }).getByRole("link").nth(5).waitFor();
   if (name === "channel") await page.getByRole("article").first().waitFor();
   if (name === "send") await page.getByRole("button", { name: "Use example" }).click();
-  await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => undefined); // The stream of events never ends.
+  await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => undefined); // The event stream never ends, so the wait may time out.
 }
 
-/** All scripts and styles as they travel; each page loads its own. */
+/** Returns the compressed size of all scripts and styles. Each page loads only its own. */
 async function bundleText(): Promise<string> {
   const files = (await readdir(served)).filter((name) => name.endsWith(".gz"));
   const sizes = await Promise.all(files.map(async (name) => (await readFile(served + name)).length));

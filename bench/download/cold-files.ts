@@ -7,19 +7,19 @@ import type { Gateway } from "../../test/harness/gateway.js";
 import { syntheticBytes } from "../../test/sandbox/files/synthetic-bytes.js";
 import { control } from "../sandbox-control.js";
 
-/** A file that nobody has read yet: where its message stands, and the gateway's link to it. */
+/** A file that no client has read yet: its message, and the gateway's link to it. */
 export interface ColdFile {
   readonly messageId: string;
   readonly url: string;
   readonly size: number;
-  /** From which its content can be computed. */
+  /** Determines the content of the file. */
   readonly fileId: string;
 }
 
-/** Of a channel that alice owns and anybody finds by its name. */
+/** A public channel that alice owns. */
 export const coldChannel = "alice_news";
 
-/** Puts new files into alice's channel, and resolves with the links that `caller`, alice's session, is given for them. */
+/** Puts new files into alice's channel. Resolves with the links that `caller`, alice's session, gets for them. */
 export async function coldFiles(gateway: Gateway, caller: Caller, count: number, bytes: number): Promise<ColdFile[]> {
   const made: { messageId: string; fileId: string }[] = [];
   let chatId = "";
@@ -38,7 +38,7 @@ export async function coldFiles(gateway: Gateway, caller: Caller, count: number,
   });
 }
 
-/** Throws unless a download is whole and, where a digest was asked for, equal to what the file must hold. */
+/** Throws unless a download has the right size and, if a digest was requested, the right content. */
 export function requireWhole({ size, fileId }: ColdFile, { bytes, sha256 }: { bytes: number; sha256?: string }): void {
   if (bytes !== size) throw new Error(`${bytes} of ${size} bytes came`);
   if (!sha256) return;
@@ -48,7 +48,7 @@ export function requireWhole({ size, fileId }: ColdFile, { bytes, sha256 }: { by
   if (hash.digest("hex") !== sha256) throw new Error("the bytes are not the file's");
 }
 
-/** Parts of files that the sandbox was asked for so far. */
+/** Returns how many file parts the sandbox has served so far. */
 export async function fetchedParts(gateway: Gateway): Promise<number> {
   const { body } = await request(`${gateway.sandbox}/calls`);
   return (body as { telegram?: Record<string, number> }).telegram?.["upload.getFile"] ?? 0;

@@ -1,14 +1,14 @@
-/** One GET of a file; the body is counted, and looked at only when its digest is wanted. */
+/** One GET of a file. The bytes of the body are counted, and hashed only when `digest` is set. */
 export interface PlannedDownload {
   readonly url: string;
   /** Value of the `Range` header. */
   readonly range?: string;
-  /** The connection is closed as soon as so many bytes have come; without it the body is read to its end. */
+  /** Closes the connection after this many bytes. If absent, the body is read to its end. */
   readonly closeAfterBytes?: number;
   readonly digest?: boolean;
 }
 
-/** Each lane runs its downloads one after the other on connections of their own; all lanes at once. */
+/** Each lane runs its downloads one after the other on its own connections. All lanes run at once. */
 export interface DownloadPlan {
   readonly lanes: readonly (readonly PlannedDownload[])[];
 }

@@ -4,11 +4,11 @@ import typia from "typia";
 import { serveParent } from "../child.js";
 import type { Downloaded, DownloadPlan, DownloadResult, PlannedDownload } from "./download-plan.js";
 
-/** Downloads as it is told: what autocannon cannot do (whole large bodies, seeks, connections that are closed midway). */
+/** Runs downloads that autocannon cannot do: whole large bodies, seeks, and connections that are closed early. */
 serveParent(async (message) => await run(isPlan(message)));
 
 const isPlan = typia.createAssert<DownloadPlan>();
-/** Without a byte for so long, a download has failed. */
+/** A download without a byte for this long has failed. */
 const silentMs = 60_000;
 
 async function run({ lanes }: DownloadPlan): Promise<DownloadResult> {
@@ -50,7 +50,7 @@ function fetchOne({ url, range, closeAfterBytes = Number.POSITIVE_INFINITY, dige
         request.destroy();
       });
       response.on("end", finish);
-      // After an early close of our own the promise is settled already.
+      // After an early close by this process, the promise is already settled.
       response.on("error", reject);
       response.on("close", () => reject(new Error(`the answer ended after ${bytes} bytes`)));
     });

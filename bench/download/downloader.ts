@@ -2,7 +2,7 @@ import typia from "typia";
 import { Child } from "../child.js";
 import type { Downloaded, DownloadPlan, DownloadResult, PlannedDownload } from "./download-plan.js";
 
-/** The download process, from outside. */
+/** Controls the download process. */
 export class Downloader {
   private readonly child: Child;
 

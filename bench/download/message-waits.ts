@@ -8,13 +8,13 @@ import type { Downloader } from "./downloader.js";
 export interface MessageWaitsPlan {
   readonly gateway: Gateway;
   readonly load: LoadGenerator;
-  /** Alice's session, which writes and downloads. */
+  /** Alice's session, which sends and downloads. */
   readonly caller: Caller;
   readonly downloads: Downloader;
   readonly rounds: number;
 }
 
-/** How long `POST /message` takes while the same session downloads files that nobody has read yet, and while it does not, in turns. */
+/** Measures the latency of `POST /message` with and without downloads of uncached files by the same session, in alternation. */
 export async function messageWaits({ gateway, load, caller, downloads, rounds }: MessageWaitsPlan): Promise<Figure[]> {
   const base = new URL(gateway.telegram[0] ?? "");
   const { id, sessionId } = caller.credentials;
@@ -47,6 +47,6 @@ export async function messageWaits({ gateway, load, caller, downloads, rounds }:
 }
 
 const seconds = 3;
-/** More than are read in that time. */
+/** More files than can be read in that time. */
 const filesPerRound = 4;
 const fileBytes = 64 * 1024 * 1024;

@@ -13,7 +13,7 @@ serveParent(async (message) => {
 });
 
 const isMessage = typia.createAssert<SlowReadersMessage>();
-/** Bytes are taken from a socket so often. */
+/** Interval at which bytes are read from a socket. */
 const tickMs = 200;
 
 const openingAtOnce = 32;
@@ -28,7 +28,8 @@ async function start({ urls, bytesPerSecond }: SlowReadersPlan): Promise<void> {
   setInterval(() => {
     for (const reader of readers) reader.take((bytesPerSecond * tickMs) / 1000);
   }, tickMs);
-  // Not all at once: by the time that a reader has taken so much, the kernel has all that it takes for it, and the platform is free for the next.
+  // Opens the readers in groups: once a reader has read this much, the kernel has buffered all it can for it, and the platform is free for
+  // the next one.
   const waiting = [...urls];
   const openSome = async (): Promise<void> => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
@@ -37,7 +38,7 @@ async function start({ urls, bytesPerSecond }: SlowReadersPlan): Promise<void> {
         readers.push(reader);
         while (reader.taken < settledBytes && !reader.lost) await sleep(tickMs);
         if (!reader.lost) break;
-        // On a busy machine the platform may take longer than a request may wait: the client asks again.
+        // On a busy machine the platform may take longer than a request may wait, so the client retries.
         readers.splice(readers.indexOf(reader), 1);
         if (attempt === attemptsMost) throw new Error("a reader was refused again and again");
         await sleep(1_000);
@@ -56,7 +57,7 @@ function look(): SlowReadersState {
   return { open: readers.filter(({ lost }) => !lost).length, lost: readers.filter(({ lost }) => lost).length, bytesPerSecond };
 }
 
-/** Never flows: what is not taken stays in the kernel, but for the few KiB that Node holds ahead. */
+/** Never flows: unread bytes stay in the kernel, except for a few KiB that Node reads ahead. */
 class SlowReader {
   taken = 0;
   lost = false;
@@ -86,7 +87,7 @@ class SlowReader {
       this.taken += part.length;
       this.allowed -= part.length;
     }
-    // Who found nothing does not catch up later at a higher pace.
+    // A reader that found no bytes does not catch up at a higher pace later.
     this.allowed = Math.min(this.allowed, bytes);
   }
 }

@@ -1,24 +1,24 @@
 import typia from "typia";
 import { Child } from "../child.js";
 
-/** Connections that each read one answer at a fixed pace, and nothing faster. */
+/** Connections that each read one response at a fixed pace. */
 export interface SlowReadersPlan {
-  /** One reader each. */
+  /** One reader for each URL. */
   readonly urls: readonly string[];
   readonly bytesPerSecond: number;
 }
 
 export interface SlowReadersState {
   readonly open: number;
-  /** Answers that were not a 200, and connections that ended. */
+  /** Responses without status 200, and connections that ended. */
   readonly lost: number;
-  /** Of all readers since the last look, by second and reader. */
+  /** Bytes per second and reader since the last reading. */
   readonly bytesPerSecond: number;
 }
 
 export type SlowReadersMessage = { readonly kind: "start"; readonly plan: SlowReadersPlan } | { readonly kind: "look" };
 
-/** The readers' process, from outside. */
+/** Controls the process of the slow readers. */
 export class SlowReaders {
   private readonly child: Child;
 
@@ -26,7 +26,7 @@ export class SlowReaders {
     this.child = Child.start("slow readers", "./download/slow-readers-process.js", signal);
   }
 
-  /** Resolves when each reads at its pace. */
+  /** Resolves when each reader reads at its pace. */
   async start(plan: SlowReadersPlan): Promise<void> {
     await this.child.ask({ kind: "start", plan } satisfies SlowReadersMessage, startMs);
   }

@@ -6,25 +6,28 @@ import { StoredLogins, type MadeLogin, type StoredLogin } from "../logins/stored
 import { ShardProbe } from "../shard/shard-probe.js";
 import { groupSizes } from "./group-sizes.js";
 
-/** For each size of a group a session of the gateway in one of it, connected, and a device of the bare library in another one. */
+/** For each group size, a connected session of the gateway in one group, and a device of the bare library in another. */
 export interface GroupSides {
   readonly sides: readonly { readonly members: number; readonly ours: StoredLogin; readonly bare: MadeLogin }[];
-  /** Sessions and devices in small groups of their own, with which either process is warmed up: what is measured begins with compiled code and young keys. */
+  /**
+   * Sessions and devices in small groups of their own, to warm up both processes. The measurement then starts with compiled code and young
+   * keys.
+   */
   readonly warm: { readonly ours: readonly StoredLogin[]; readonly bare: readonly MadeLogin[] };
-  /** Its clients are in the order of the sides, those to warm it up behind them. */
+  /** Its clients are in the order of the sides, followed by the clients for the warm-up. */
   readonly baseline: BareBaileys;
   readonly probe: ShardProbe;
 }
 
 const connectedMs = 120_000;
-/** What follows a connect is over by then. */
+/** The work after a connect is done by then. */
 const settleMs = 5_000;
-/** At work at once, so that some thousand texts are a matter of seconds. */
+/** Several sessions at once, so that some thousand texts take seconds. */
 const warmSessions = 4;
-/** Of each: no key of either side is used so often that it is one of an old group. */
+/** Groups of each session: enough that no key is used as often as that of an old group. */
 const warmGroups = 4;
 
-/** Has both sides measured beside each other, and ends the baseline however that went. */
+/** Measures both sides next to each other. Always ends the baseline. */
 export async function besideBare<T>(gateway: Gateway, signal: AbortSignal, measure: (given: GroupSides) => Promise<T>): Promise<T> {
   const store = await StoredLogins.open(gateway);
   try {

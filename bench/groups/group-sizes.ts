@@ -1,6 +1,6 @@
 import type { MadeLogin } from "../logins/stored-logins.js";
 
-/** Members of the groups that are written to, and read. */
+/** Member counts of the groups in the measurements. */
 export const groupSizes = [8, 256, 1_024] as const;
 
 export function groupOf({ groups = [] }: Pick<MadeLogin, "groups">): string {

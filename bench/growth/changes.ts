@@ -15,22 +15,22 @@ export function balanceOf(members: readonly PlacementMember[]): Balance {
   return { least: Math.min(...slots), most: Math.max(...slots) };
 }
 
-/** Share of all slots that another member has when one more joins these; the least possible is what the new one gets. */
+/** Returns the share of slots that change their member when one joins. The minimum is the share of the new member. */
 export function movedByJoin(members: readonly PlacementMember[]): { readonly share: number; readonly ideal: number } {
   const [before, after] = [members.slice(0, -1), members].map((some) => targetMap(some, new Map()));
   const moved = (before ?? []).filter((owner, slot) => owner !== after?.[slot]).length;
   return { share: moved / slotCount, ideal: 1 / members.length };
 }
 
-/** CPU time, as other work on the machine changes it least. */
+/** CPU time, because other work on the machine affects it least. */
 export interface PlacementTime {
-  /** Of the whole placement. */
+  /** Time of the whole placement. */
   readonly ms: number;
-  /** Of its longest step: between two steps the event loop may have its turn. */
+  /** Time of the longest step. The event loop may run other work between two steps. */
   readonly longestStepMs: number;
 }
 
-/** What one change of the membership costs a shard that knows the others: a member less, or one that it has not seen yet. */
+/** Measures the cost of one membership change for a shard that knows the others: a member leaves, or a new one joins. */
 export function timeOfChange(members: readonly PlacementMember[], change: "first" | "leaves" | "joins"): PlacementTime {
   const scores = new SlotScores();
   const known = change === "first" ? [] : change === "joins" ? members.slice(0, -1) : members;

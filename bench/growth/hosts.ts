@@ -1,11 +1,11 @@
 import type { PlacementMember } from "../../shard/cluster/placement.js";
 
-/** A member and the host that takes it along when it goes. */
+/** A member and its host, with which it fails. */
 export interface HostedMember extends PlacementMember {
   readonly host: string;
 }
 
-/** Hosts with so many shards each, by the names that supervisors give. */
+/** Returns `count` members with `perHost` shards on each host, named as supervisors name them. */
 export function hostedMembers(count: number, perHost: number): HostedMember[] {
   return Array.from({ length: count }, (_, i) => {
     const host = `host-${Math.floor(i / perHost) + 1}`;

@@ -7,35 +7,35 @@ import type { HostedMember } from "./hosts.js";
 
 export interface Loss {
   readonly members: readonly HostedMember[];
-  /** The host that is gone from one moment to the next, with all of its members. */
+  /** The host that fails at once with all of its members. */
   readonly host: string;
-  /** Sessions of each slot. */
+  /** Number of sessions in each slot. */
   readonly sessions: ArrayLike<number>;
-  /** How long the platform takes to drop a connection that fell silent. */
+  /** Time until the platform drops a silent connection. */
   readonly dropMs: number;
   readonly pace: ConnectPace;
 }
 
 export interface LossOutcome {
-  /** Of the host's members, in ms after it went. */
+  /** When each member of the host was declared dead, in ms after the failure. */
   readonly buriedAt: readonly number[];
   readonly slots: number;
   readonly sessions: number;
-  /** Slots of others that moved besides. */
+  /** Slots of other members that moved as well. */
   readonly movedBesides: number;
-  /** Of every session of the host, ascending, in ms after it went. */
+  /** When each session of the host was connected again, ascending, in ms after the failure. */
   readonly connectedAt: readonly number[];
-  /** Members that took some of them over. */
+  /** Number of members that took over sessions of the host. */
   readonly takers: number;
 }
 
 const beatMs = 3_000;
-/** From a burial until its slots' sessions are loaded elsewhere: a notice, a look, a script, a load. */
+/** Time from declaring a member dead until its sessions are loaded elsewhere: a notice, a check, a script, a load. */
 const takeMs = 300;
 
 /**
- * Virtual time: placement, burial and connecting as the product does them, without processes. Each member of the host was heard of last at another moment of its beat, so
- * they are buried one after the other, and the slots of the first are placed while the others still count as living.
+ * Simulates the loss of a host in virtual time with the product's own rules. Its members are declared dead one by one, because their last
+ * heartbeats differ, so the first slots are placed while other lost members still count as alive.
  */
 export function loseHost({ members, host, sessions, dropMs, pace }: Loss): LossOutcome {
   const scores = new SlotScores();

@@ -8,7 +8,7 @@ import { startRedis } from "../../test/harness/redis.js";
 import { hostedMembers } from "./hosts.js";
 
 export interface MembershipLoad {
-  /** Of one process that watches the members: commands a second, bytes a second that it gets, and what they cost Redis. */
+  /** Load of one process that watches the members: commands a second, bytes a second, and their cost for Redis. */
   readonly commands: number;
   readonly bytes: number;
   readonly redisMs: number;
@@ -17,7 +17,7 @@ export interface MembershipLoad {
 const watchers = 10;
 const beatMs = 3_000;
 
-/** A real Redis with the beats of so many members, and ten processes' watches on it, for so long. */
+/** Runs a real Redis with the heartbeats of `shards` members and the watches of ten processes for `seconds`. */
 export async function measureMembership(shards: number, seconds: number, signal: AbortSignal): Promise<MembershipLoad> {
   const redis = await startRedis();
   const ends: (() => unknown)[] = [];
@@ -37,7 +37,7 @@ export async function measureMembership(shards: number, seconds: number, signal:
         return watch;
       }),
     );
-    // The first round of beats, in which they get to know each other.
+    // The members find each other in the first round of heartbeats.
     await waited(beatMs + 1_000, signal);
     const before = await countersOf(redis.client);
     await waited(seconds * 1_000, signal);
@@ -74,7 +74,7 @@ async function joined(redis: RedisClient, shards: number): Promise<Beating[]> {
   );
 }
 
-/** Each at another moment, as processes do that started at other moments. */
+/** Starts at a random moment, as independent processes do. */
 async function beat(redis: RedisClient, { name, incarnation, place }: Beating, ends: (() => unknown)[]): Promise<void> {
   await pause(Math.random() * beatMs);
   const once = async (): Promise<void> => {
@@ -88,7 +88,7 @@ async function beat(redis: RedisClient, { name, incarnation, place }: Beating, e
 }
 
 interface Counters {
-  /** Records that were read, and those of them that watches asked for: each beat is a script that reads one. */
+  /** Records that were read, and how many of them for watches. Each heartbeat is a script that reads one record. */
   readonly records: number;
   readonly asked: number;
   readonly recordsMs: number;

@@ -1,7 +1,7 @@
 import { xxHash32 } from "js-xxhash";
 import { slotCount } from "../../shared/limits.js";
 
-/** Sessions of each slot when so many have ids at random: the same at every run. */
+/** Returns the number of sessions in each slot for random ids. Every run returns the same numbers. */
 export function spreadSessions(sessions: number): Uint32Array {
   const counts = new Uint32Array(slotCount);
   for (let i = 0; i < sessions; i += 1) {

@@ -3,7 +3,7 @@ import typia from "typia";
 import { Child } from "../child.js";
 import type { LoadPlan, LoadResult } from "./plan.js";
 
-/** The load process, from outside. It shares no event loop with what is measured. */
+/** Controls the load process, which shares no event loop with the measured processes. */
 export class LoadGenerator {
   private readonly child: Child;
 
@@ -11,7 +11,7 @@ export class LoadGenerator {
     this.child = Child.start("load", "./load/load-process.js", signal);
   }
 
-  /** Has no more of the processor than everything else leaves: for load whose own pace is of no interest. */
+  /** Lowers the priority of the load below everything else, for load whose own pace does not matter. */
   giveWay(): void {
     setPriority(this.child.pid, leastPriority);
   }
@@ -25,7 +25,7 @@ export class LoadGenerator {
   }
 }
 
-/** A request takes 30 s at most, and what a flood has left behind is answered after its end. */
+/** A request takes 30 s at most, and requests left by a flood get their responses after its end. */
 const answersSeconds = 60;
 const leastPriority = constants.priority.PRIORITY_LOW;
 const isResult = typia.createAssert<LoadResult>();

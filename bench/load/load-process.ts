@@ -5,12 +5,12 @@ import { quantile } from "../quantile.js";
 import { openLoop, type Loaded } from "./open-loop.js";
 import type { LoadPlan, LoadResult } from "./plan.js";
 
-/** Sends load as it is told, in a process of its own that stays warm between measurements. */
+/** Sends load from a process of its own, which stays warm between measurements. */
 serveParent(async (message) => await run(isPlan(message)));
 
 const isPlan = typia.createAssert<LoadPlan>();
 
-/** Latencies that are kept, for quantiles finer than the millisecond that autocannon keeps. */
+/** Limit for the stored latencies. They give finer quantiles than autocannon's, which are in whole milliseconds. */
 const latenciesMax = 1_000_000;
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
@@ -31,7 +31,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   };
 }
 
-/** Each connection sends its next request when the last one is answered: autocannon. */
+/** Uses autocannon: each connection sends its next request after the last response. */
 async function closedLoop({ origin, connections, seconds, lanes, requests: amount }: LoadPlan): Promise<Loaded> {
   const latencies: number[] = [];
   let next = 0;
@@ -71,8 +71,8 @@ async function closedLoop({ origin, connections, seconds, lanes, requests: amoun
 }
 
 /**
- * autocannon makes a string of every body, which takes longer than serving 512 KiB does: the load process would be all that is measured.
- * It counts bytes and looks at statuses elsewhere; bodies are compared before the load (`requireSameAnswer`).
+ * autocannon turns every body into a string, which takes longer than serving 512 KiB. Bytes and statuses are counted elsewhere, and
+ * `requireSameAnswer` compares bodies before the load.
  */
 function dropBodies(client: object): void {
   const queue: unknown = "pipelinedRequests" in client ? client.pipelinedRequests : undefined;

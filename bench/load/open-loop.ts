@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadPlan, PlannedRequest } from "./plan.js";
 
-/** What a load came to, before anything is made of it. Latencies in milliseconds, as many of them as are kept. */
+/** Raw result of a load. Latencies are in milliseconds, up to the number that is kept. */
 export interface Loaded {
   readonly requests: number;
   readonly latencies: number[];
@@ -11,15 +11,14 @@ export interface Loaded {
   readonly elapsedSeconds: number;
 }
 
-/** A server that is so many requests behind does not keep up, and never will. */
+/** A server that is this many requests behind will never catch up. */
 const behindMost = 5_000;
-/** Above the 30 s that a command may take. */
+/** More than the 30 s that a command may take. */
 const requestMs = 45_000;
 
 /**
- * Requests at a constant rate, whether the former ones are answered or not: what autocannon cannot do, whose `overallRate` sends each connection's share of a second
- * at the second's beginning. A latency counts from the moment at which its request was due. Rejects at the first answer that is no 2xx (nor, where it is allowed, 503), and when the server
- * does not keep up.
+ * Sends requests at a constant rate, whether or not earlier ones have a response. Latencies count from the due time. Rejects on a status
+ * other than 2xx (or an allowed 503), and when the server falls behind.
  */
 export async function openLoop(
   { origin, connections, seconds, lanes, mayBeRefused = false }: LoadPlan,
@@ -34,7 +33,7 @@ export async function openLoop(
   const most = Math.round(seconds * ratePerSecond);
   try {
     while (sent < most && failure === undefined) {
-      // The first one is due at once.
+      // The first request is due at once.
       const due = Math.min(most, 1 + Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond));
       for (; sent < due; sent++) {
         const dueAt = startedAt + (sent / ratePerSecond) * 1000;
@@ -65,7 +64,7 @@ export async function openLoop(
   }
 }
 
-/** Resolves with the answer's status and the length of its body. */
+/** Resolves with the status of the response and the length of its body. */
 function send(agent: Agent, origin: string, planned: PlannedRequest): Promise<{ status: number; length: number }> {
   const { path, headers, body } = planned;
   return new Promise((resolve, reject) => {
@@ -82,7 +81,7 @@ function send(agent: Agent, origin: string, planned: PlannedRequest): Promise<{ 
     );
     sending.on("timeout", () => sending.destroy(new Error(`no answer within ${requestMs} ms`)));
     sending.on("error", (error: NodeJS.ErrnoException) => {
-      // A kept connection that its server ended just then: the server has not seen the request.
+      // The server closed a kept connection at that moment, so it has not seen the request.
       if (sending.reusedSocket && error.code === "ECONNRESET") send(agent, origin, planned).then(resolve, reject);
       else reject(error);
     });

@@ -1,39 +1,42 @@
 export interface PlannedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** With a body it is a POST, else a GET. */
+  /** With a body the request is a POST, else a GET. */
   readonly body?: string;
 }
 
-/** One measurement: connections that each send their next request when the last one is answered; with a rate, requests that are sent when they are due. */
+/**
+ * One measurement. Without a rate, each connection sends its next request after the last response; with a rate, requests are sent when
+ * they are due.
+ */
 export interface LoadPlan {
-  /** `http://host:port` */
+  /** The form is `http://host:port`. */
   readonly origin: string;
   readonly connections: number;
   readonly seconds: number;
-  /** So many requests, however long they take; `seconds` is what may pass at most. */
+  /** Number of requests to send. `seconds` is then the time limit. */
   readonly requests?: number;
-  /** Connection `i` goes round the requests of lane `i % lanes.length`. */
+  /** Connection `i` cycles through the requests of lane `i % lanes.length`. */
   readonly lanes: readonly (readonly PlannedRequest[])[];
-  /** Open loop: so many requests a second over all connections, whatever becomes of them. */
+  /** Open loop: requests a second over all connections, regardless of their responses. */
   readonly ratePerSecond?: number;
-  /** Open loop: 503 is an answer too; how many there were is told, and nothing else of them. */
+  /** Open loop: 503 is allowed. Such responses are counted, but their latencies are not. */
   readonly mayBeRefused?: boolean;
-  /** Every latency comes with the result. */
+  /** Returns every latency with the result. */
   readonly keepLatencies?: boolean;
 }
 
-/** What the load process saw. Only 2xx answers are in it; anything else makes the measurement fail. */
+/** Measurements of the load process. They cover 2xx responses only; any other status fails the measurement. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly bytesPerSecond: number;
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers of 503, where they are allowed. */
+  /** Number of 503 responses, if they are allowed. */
   readonly refused?: number;
-  /** CPU of the load process by time: near 1 it, and not the server, was the limit. */
+  /** CPU share of the load process. Near 1, the load process was the limit and not the server. */
   readonly loadCpuShare: number;
-  /** Milliseconds, ascending; only when they were asked for. */
+  /** Milliseconds, ascending; only if requested with `keepLatencies`. */
   readonly latencies?: readonly number[];
 }

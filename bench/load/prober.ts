@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "../../test/harness/api.js";
 
-/** A request that is put again and again while something else goes on. */
+/** A request that is repeated while other work runs. */
 export interface Probe {
   readonly what: string;
   readonly ask: () => Promise<Answer>;
@@ -10,10 +10,10 @@ export interface Probe {
 /** Latencies in milliseconds by probe. */
 export type Latencies = ReadonlyMap<string, readonly number[]>;
 
-/** A little pause between two requests of a probe: they are to feel the load, not to be it. */
+/** A short pause between two requests of a probe, so that the probes add little load. */
 const pauseMs = 200;
 
-/** Puts all probes in turns of their own until `work` has ended, and once more at least; each answer must be a 200. Rejects like `work`. */
+/** Repeats all probes in parallel until `work` has ended, at least once each. Each response must be a 200. Rejects like `work`. */
 export async function probing<T>(probes: readonly Probe[], work: () => Promise<T>): Promise<{ result: T; latencies: Latencies }> {
   const over = new AbortController();
   const latencies = new Map(probes.map(({ what }) => [what, [] as number[]]));
@@ -26,7 +26,7 @@ export async function probing<T>(probes: readonly Probe[], work: () => Promise<T
       await sleep(pauseMs, undefined, { signal: over.signal }).catch(() => undefined);
     } while (!over.signal.aborted);
   });
-  // The first failure counts; the others come to their own end.
+  // The first failure counts; the other probes end on their own.
   const asked = Promise.all(asking);
   asked.catch(() => undefined);
   try {

@@ -6,7 +6,7 @@ import { metricOf } from "../metrics.js";
 import { cpuShare, type ShardProbe, type Usage } from "../shard/shard-probe.js";
 import type { LoadGenerator } from "./load-generator.js";
 
-/** Every session sends one message after the other, for some seconds. */
+/** Each session sends one message after the other for some seconds. */
 export interface SendPlan {
   readonly gateway: Gateway;
   readonly platform: Platform;
@@ -14,21 +14,21 @@ export interface SendPlan {
   readonly probe: ShardProbe;
   readonly logins: readonly StoredLogin[];
   readonly seconds: number;
-  /** Phone numbers that each session goes round. */
+  /** Phone numbers through which each session cycles. */
   readonly recipients: readonly (readonly string[])[];
 }
 
 export interface SendRound {
   readonly perSecond: number;
-  /** CPU of the sending process by message. */
+  /** CPU milliseconds of the sending process per message. */
   readonly cpuMs: number;
-  /** CPU of the sending process by time. */
+  /** CPU share of the sending process. */
   readonly cpuShare: number;
   readonly latencies: readonly number[];
   readonly longestBlockMs: number;
 }
 
-/** One round of `POST /message` with texts. Rejects when one is refused. */
+/** Runs one round of `POST /message` with texts. Rejects when one is refused. */
 export async function sendRound({ gateway, platform, load, probe, logins, seconds, recipients }: SendPlan): Promise<SendRound> {
   const base = new URL(gateway[platform][0] ?? "");
   const lanes = logins.map(({ caller: { credentials } }, index) =>
@@ -51,7 +51,7 @@ export async function sendRound({ gateway, platform, load, probe, logins, second
   return { perSecond: requestsPerSecond, cpuMs, cpuShare: cpuShare(before, after), latencies, longestBlockMs: after.longestBlockMs };
 }
 
-/** Sends each session's messages to each of its recipients once, at most `atOnce` sessions at the same time. Rejects when one is refused. */
+/** Sends each session's message to each of its recipients once, for at most `atOnce` sessions at a time. Rejects when one is refused. */
 export async function meetAll(logins: readonly StoredLogin[], recipients: readonly (readonly string[])[]): Promise<void> {
   for (let from = 0; from < logins.length; from += atOnce) {
     await Promise.all(
@@ -65,10 +65,10 @@ export async function meetAll(logins: readonly StoredLogin[], recipients: readon
   }
 }
 
-/** Telegram is asked for a number by each session once in 3 seconds: sessions that wait for their turn wait together. */
+/** Telegram allows each session one number lookup in 3 seconds, so the sessions wait at the same time. */
 const atOnce = 64;
 
-/** The shard's own count: what was under way when the load ended is in it. */
+/** The shard's own count includes messages that were in flight when the load ended. */
 function sends({ text }: Usage): number {
   return metricOf(text, "gateway_shard_command_seconds_count", 'command="send-message"');
 }

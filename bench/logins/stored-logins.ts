@@ -17,18 +17,20 @@ import { gatewayRedis } from "../gateway-redis.js";
 import { control } from "../sandbox-control.js";
 import { newSession } from "../../test/harness/new-session.js";
 
-/** A session whose login the sandbox made up: its client never scanned a QR, and is nevertheless linked. */
+/** A session whose login the sandbox created. It is linked, although no phone scanned a QR code. */
 export interface StoredLogin {
   readonly id: SessionId;
   readonly account: string;
   readonly phone: string;
-  /** Its record shows a picture some time after the login; otherwise it never does. */
+  /** True if its record shows a picture some time after the login. Otherwise it never does. */
   readonly pictured: boolean;
   readonly groups: readonly string[];
   readonly caller: Caller;
 }
 
-/** `contacts`: how many each account's address book has, on the platform's side; of WhatsApp also in how many groups it is, with how many other members. */
+/**
+ * `contacts` is the size of each account's address book on the platform. WhatsApp accounts may also be in groups with a number of members.
+ */
 export interface WantedLogins {
   readonly prefix: string;
   readonly from: number;
@@ -47,20 +49,20 @@ export interface MadeLogin {
   readonly groups?: readonly string[];
   /** WhatsApp: the library's credentials as text. */
   readonly credentials?: string;
-  /** Telegram: the account's data centre, and the key that it knows, base64. */
+  /** Telegram: the account's data centre, and the key that it knows, in base64. */
   readonly dcId?: number;
   readonly authKey?: string;
 }
 
-/** The credentials as the adapters' auth stores write them. */
+/** Returns the credentials in the form that the adapters' auth stores write. */
 function credentialsOf({ credentials, dcId = 1, authKey }: MadeLogin): Buffer {
   if (credentials !== undefined) return packJson(Buffer.from(credentials));
   return Buffer.from(JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } }));
 }
 
 /**
- * Logins by the thousand, written to the gateway's Redis in the product's own form and under the tokens of the shard that owns the slots. A shard finds sessions
- * when it takes over a slot: restart it before they are used. The sandbox must be in load mode. To be closed.
+ * Writes thousands of logins to the gateway's Redis under the fencing tokens of the slots' owners. A shard only finds them when it
+ * acquires a slot, so restart it. The sandbox must be in load mode. Must be closed.
  */
 export class StoredLogins {
   private constructor(
@@ -75,7 +77,7 @@ export class StoredLogins {
     return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys)));
   }
 
-  /** `from`: how many there are already. `contacts` as wanted. `tenantOf`: to whom each belongs, by its number. */
+  /** `from` is the number of existing logins. `tenantOf` returns the tenant of a session by its number. */
   async add(
     platform: Platform,
     count: number,
@@ -90,7 +92,7 @@ export class StoredLogins {
     return logins;
   }
 
-  /** By one call of the sandbox: few. `madeAt`: when each session is said to have been made. */
+  /** Creates a few logins with one call of the sandbox. `madeAt` is the recorded creation time of each session. */
   async addMade(
     platform: Platform,
     wanted: WantedLogins,
@@ -102,7 +104,10 @@ export class StoredLogins {
     return await Promise.all(numbered.map(([login, number]) => this.store(platform, login, tenantOf(number), madeAt(number))));
   }
 
-  /** Waits until all are connected, as their records say, and resolves with when each was first seen so: monotonic milliseconds, in ascending order. */
+  /**
+   * Waits until the records of all sessions say that they are connected. Resolves with the times at which this was first seen, in
+   * monotonic milliseconds, ascending.
+   */
   async connected(logins: readonly StoredLogin[], deadlineMs: number, signal: AbortSignal): Promise<number[]> {
     const endsAt = performance.now() + deadlineMs;
     const seen: number[] = [];
@@ -124,7 +129,7 @@ export class StoredLogins {
     this.redis.disconnect();
   }
 
-  /** Logins that the gateway is not told of. */
+  /** Creates logins in the sandbox only, unknown to the gateway. */
   async make(platform: Platform, wanted: WantedLogins): Promise<MadeLogin[]> {
     return isMade(await control(this.gateway, platform, "/load/logins", wanted)).docs;
   }
@@ -148,7 +153,7 @@ export class StoredLogins {
   }
 }
 
-/** Logins that are made by one call of the sandbox. */
+/** Logins that one call of the sandbox creates. */
 const atOnce = 250;
 const toDefault = (): TenantName => defaultTenant;
 const pollMs = 200;

@@ -6,21 +6,21 @@ import type { PlannedRequest } from "../load/plan.js";
 import { readMetric, routerTarget } from "../router-target.js";
 import { fetchWhole, type WholeAnswer } from "../target.js";
 
-/** A 64 MiB video of which each chunk lies in the router's memory. */
+/** A 64 MiB video with all of its chunks in the router's memory. */
 export interface WarmVideo {
-  /** Paths of the same file, each by another session: one may have 16 streams at once. */
+  /** Paths of the same file for several sessions, because a session may have 16 streams at once. */
   readonly links: readonly string[];
   readonly bytes: Uint8Array;
-  /** To a request for the first chunk. */
+  /** The response to a request for the first chunk. */
   readonly answer: WholeAnswer;
-  /** For 256 connections: each goes round other chunks of the file. */
+  /** For 256 connections. Each cycles through other chunks of the file. */
   readonly lanes: readonly (readonly PlannedRequest[])[];
 }
 
 export async function warmVideo(gateway: Gateway): Promise<WarmVideo> {
   const links = await videoLinks(gateway);
   const target = routerTarget(gateway);
-  // Descriptions are cached by session, chunks by file: the first link brings the file in, each of the others its description.
+  // Descriptions are cached by session, chunks by file. So the first link loads the file, and each further link only its description.
   const chunks: Uint8Array[] = [];
   for (let chunk = 0; chunk < chunkCount; chunk++) chunks.push((await fetchWhole(target, chunkRequest(links[0] ?? "", chunk))).body);
   for (const link of links) await fetchWhole(target, chunkRequest(link, 0));
@@ -32,7 +32,7 @@ export async function warmVideo(gateway: Gateway): Promise<WarmVideo> {
   };
 }
 
-/** Rejects when a chunk that was asked for meanwhile did not come from the router's memory: that was not the warm path. */
+/** Rejects when a requested chunk did not come from the router's memory, because the path was not warm then. */
 export async function allWarm<T>(gateway: Gateway, work: () => Promise<T>): Promise<T> {
   const before = await coldChunks(gateway);
   const result = await work();
@@ -47,10 +47,10 @@ const sessionCount = 24;
 const laneCount = 256;
 /** Logins that run at once. */
 const loginsAtOnce = 4;
-/** Different chunks that one connection asks for. */
+/** Different chunks that one connection requests. */
 const laneLength = 16;
 
-/** The same video as each of several sessions of one account is shown it, as paths. */
+/** Returns the paths of the same video for several sessions of one account. */
 export async function videoLinks(gateway: Gateway, count = sessionCount): Promise<string[]> {
   const { docs } = (await request(`${gateway.sandbox}/media?platform=telegram`)).body as { docs: { size: number; chatId: string }[] };
   const chatId = docs.find(({ size }) => size === fileBytes)?.chatId ?? "";
@@ -72,7 +72,7 @@ async function mediaLink(caller: Caller, chatId: string): Promise<string> {
   return new URL(video.url, caller.gateway.telegram[0]).pathname;
 }
 
-/** For 256 connections: each goes round other chunks of the file. */
+/** Returns requests for 256 connections. Each cycles through other chunks of the file. */
 export function videoLanes(links: readonly string[]): PlannedRequest[][] {
   return Array.from({ length: laneCount }, (_, lane) => laneOf(links[lane % links.length] ?? "", lane));
 }
@@ -85,7 +85,7 @@ export function chunkRequest(path: string, chunk: number): PlannedRequest {
   return { path, headers: { range: `bytes=${chunk * chunkBytes}-${(chunk + 1) * chunkBytes - 1}` } };
 }
 
-/** Chunks that the router had to fetch so far. */
+/** Returns how many chunks the router has fetched so far. */
 async function coldChunks(gateway: Gateway): Promise<number> {
   const chunks = "gateway_router_media_chunks_total";
   return (await readMetric(gateway, chunks, 'source="redis"')) + (await readMetric(gateway, chunks, 'source="shard"'));

@@ -1,14 +1,14 @@
 import { spread } from "../spread.js";
 
-/** A quantity before and after: the median of the samples of two windows of equal length. */
+/** A quantity before and after, as the medians of two windows of equal length. */
 export interface Growth {
   readonly before: number;
   readonly after: number;
 }
 
 /**
- * The window at `fromShare` of the samples beside the last one, each a sixth of all. The first part is left out: caches fill, and code is compiled.
- * `values` must not be empty.
+ * Compares the window at `fromShare` of the samples with the last one; each has a sixth of all samples. Skips the first part, in which
+ * caches fill and code is compiled. `values` must not be empty.
  */
 export function growth(values: readonly number[], fromShare: number): Growth {
   const length = Math.max(1, Math.floor(values.length / 6));

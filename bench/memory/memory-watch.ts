@@ -6,17 +6,17 @@ import { metricOf, scrape } from "../metrics.js";
 import { gatewayProcess } from "../profile/gateway-process.js";
 import { processMemory, type ProcessMemory } from "./process-memory.js";
 
-/** Everything at one moment: by process, by Redis, and every gauge of the gateway's own by process and name. */
+/** Memory at one moment: by process, by Redis, and every gauge of the gateway by process and name. */
 export interface MemorySample {
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly at: number;
   readonly processes: Readonly<Record<string, ProcessMemory>>;
-  /** `used_memory` of each Redis, bytes. */
+  /** `used_memory` of each Redis in bytes. */
   readonly redis: Readonly<Record<string, number>>;
   readonly gauges: Readonly<Record<string, number>>;
 }
 
-/** Looks at a gateway of `routers` routers and its shards from outside, at a steady pace. To be closed. */
+/** Samples a gateway with `routers` routers and its shards from outside, at a steady pace. Must be closed. */
 export class MemoryWatch {
   private constructor(
     private readonly ports: ReadonlyMap<string, number>,
@@ -41,7 +41,7 @@ export class MemoryWatch {
     );
   }
 
-  /** Samples every `everyMs` for `seconds`. Rejects when a process cannot be asked: a curve with a process missing proves nothing. */
+  /** Returns samples every `everyMs` for `seconds`. Rejects when a process cannot be read, because a curve without it proves nothing. */
   async samples(seconds: number, everyMs: number, signal: AbortSignal): Promise<MemorySample[]> {
     const samples: MemorySample[] = [];
     const startedAt = performance.now();
@@ -52,7 +52,7 @@ export class MemoryWatch {
     return samples;
   }
 
-  /** Memory of the sessions' Redis by kind of key, bytes: every key is asked for its size once. */
+  /** Returns the memory of the sessions' Redis by kind of key in bytes. Requests the size of every key once. */
   async keyKinds(): Promise<ReadonlyMap<string, number>> {
     const redis = this.redis.get("Redis of sessions");
     const kinds = new Map<string, number>();

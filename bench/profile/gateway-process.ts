@@ -1,7 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Gateway } from "../../test/harness/gateway.js";
 
-/** Process id of the gateway's first process with this entry, such as `router/main.js`: by its command line and data folder, as Linux shows them. */
+/**
+ * Returns the process id of the gateway's first process with this entry, such as `router/main.js`. Finds it by command line and data
+ * folder.
+ */
 export async function gatewayProcess({ dataDir }: Pick<Gateway, "dataDir">, entry: string): Promise<number> {
   const pids = (await readdir("/proc"))
     .map(Number)
@@ -19,7 +22,7 @@ export async function gatewayProcess({ dataDir }: Pick<Gateway, "dataDir">, entr
       )
         return pid;
     } catch {
-      continue; // It has ended meanwhile, or is not ours.
+      continue; // The process has ended, or belongs to another user.
     }
   }
   throw new Error(`no process ${entry} of this gateway`);

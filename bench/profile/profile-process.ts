@@ -4,7 +4,10 @@ import { summarizeProfile, type ProfileSummary } from "./profile-summary.js";
 import { recordProfile } from "./record-profile.js";
 import { unbundle } from "./unbundle.js";
 
-/** Where a process of an `inspectable` gateway spends its time while `work` goes on. One process at a time: they share a port. `what` names both. */
+/**
+ * Profiles a process of an `inspectable` gateway during `work`. Only one process at a time, because they share a port. `what` describes
+ * process and work.
+ */
 export async function profileProcess(what: string, pid: number, work: () => Promise<unknown>): Promise<ProfileSummary> {
   const inspector = await Inspector.open(pid, inspectPort);
   try {

@@ -4,10 +4,10 @@ import typia from "typia";
 /** Where a process spent its time, by share of the samples. */
 export interface ProfileSummary {
   readonly what: string;
-  /** Seconds under the profiler, and of them those in which the thread did something. */
+  /** Seconds under the profiler, and how many of them the thread was busy. */
   readonly seconds: number;
   readonly busySeconds: number;
-  /** Largest first; shares of the busy time, 0 to 1. */
+  /** Largest first. Shares of the busy time, from 0 to 1. */
   readonly modules: readonly ProfileShare[];
   readonly functions: readonly ProfileShare[];
 }
@@ -17,7 +17,7 @@ export interface ProfileShare {
   readonly share: number;
 }
 
-/** As V8's sampling profiler writes it: `--cpu-prof`, or `Profiler.stop` of the inspector. Microseconds. */
+/** The format of V8's sampling profiler: `--cpu-prof`, or `Profiler.stop` of the inspector. Times are in microseconds. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -30,10 +30,10 @@ export interface CpuProfile {
 export const isCpuProfile = typia.createAssert<CpuProfile>();
 
 const rowsMost = 12;
-/** Less is noise. */
+/** Smaller shares are noise. */
 const leastShare = 0.01;
 
-/** Self times: each sample counts for the function on top of the stack. `what` names the process and what it did. */
+/** Summarizes self times: each sample counts for the function on top of the stack. `what` describes process and work. */
 export function summarizeProfile(what: string, { nodes, samples, timeDeltas }: CpuProfile): ProfileSummary {
   const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
   const modules = new Map<string, number>();
@@ -62,7 +62,7 @@ function shares(micros: ReadonlyMap<string, number>, busy: number): ProfileShare
     .slice(0, rowsMost);
 }
 
-/** A package, a folder of ours, or what belongs to no file: native code, the garbage collector. */
+/** Returns a package, a folder of this repository, or a group without a file: native code or the garbage collector. */
 function moduleOf(url: string, functionName: string): string {
   if (url === "") return functionName.startsWith("(") ? functionName : "native code";
   if (url.startsWith("node:")) return "Node";

@@ -1,7 +1,7 @@
 import type { Inspector } from "../shard/inspector.js";
 import { isCpuProfile, type CpuProfile } from "./profile-summary.js";
 
-/** Runs `work` under the sampling profiler of the process that is inspected, a sample each millisecond. */
+/** Runs `work` under the sampling profiler of the inspected process, with a sample each millisecond. */
 export async function recordProfile<T>(inspector: Inspector, work: () => Promise<T>): Promise<{ result: T; profile: CpuProfile }> {
   await inspector.call("Profiler.enable");
   await inspector.call("Profiler.setSamplingInterval", { interval: 1_000 });

@@ -6,7 +6,7 @@ import type { CpuProfile } from "./profile-summary.js";
 
 type Frame = CpuProfile["nodes"][number]["callFrame"];
 
-/** The same profile with each function where it was written: the main file of a process holds all of its modules. */
+/** Returns the profile with the original file of each function, because a process runs one bundled file. */
 export async function unbundle(profile: CpuProfile): Promise<CpuProfile> {
   const urls = new Set(profile.nodes.map(({ callFrame }) => callFrame.url));
   const places = new Map<string, (frame: Frame) => Frame>();
@@ -14,7 +14,7 @@ export async function unbundle(profile: CpuProfile): Promise<CpuProfile> {
     const map = `${url}.map`;
     if (!url.startsWith("file:") || !existsSync(fileURLToPath(map))) continue;
     const [text, payload] = await Promise.all([url, map].map((file) => readFile(fileURLToPath(file), "utf8")));
-    places.set(url, placesIn(url, text ?? "", JSON.parse(payload ?? "") as SourceMapPayload)); // As esbuild has just written it.
+    places.set(url, placesIn(url, text ?? "", JSON.parse(payload ?? "") as SourceMapPayload)); // esbuild has just written this file, so it is complete.
   }
   return {
     ...profile,
@@ -22,7 +22,10 @@ export async function unbundle(profile: CpuProfile): Promise<CpuProfile> {
   };
 }
 
-/** Where a function of a bundle comes from: what is ours as a path of the build, with the line of its source. Of libraries the map has a file at most, so the bundle's own headings tell. Pure. */
+/**
+ * Returns a function that maps a function of a bundle to its source: for this repository a path of the build with the source line. For
+ * libraries, the bundle's own headings name the file, because the map may lack it.
+ */
 export function placesIn(url: string, text: string, payload: SourceMapPayload): (frame: Frame) => Frame {
   const map = new SourceMap(payload);
   const headings = headingsIn(text);
@@ -36,7 +39,7 @@ export function placesIn(url: string, text: string, payload: SourceMapPayload): 
   };
 }
 
-/** Above each library's module a comment names its file. */
+/** In the bundle, a comment above each library module names its file. */
 function headingsIn(text: string): { line: number; path: string }[] {
   return text.split("\n").flatMap((content, line) => {
     const [, path] = /^\/\/ (node_modules\/\S+)$/.exec(content) ?? [];

@@ -1,21 +1,21 @@
 import typia from "typia";
 import { Child } from "../child.js";
 
-/** What webhooks brought so far. */
+/** Webhook requests received so far. */
 export interface Received {
   readonly requests: number;
-  /** By their ids: a repeat counts once. */
+  /** Counted by id, so a retry counts once. */
   readonly events: number;
 }
 
-/** A receiver of webhooks in a process of its own, which answers 200 at once. */
+/** A webhook receiver in a process of its own. Responds with 200 at once. */
 export class Receiver {
   private constructor(
     private readonly child: Child,
     readonly url: string,
   ) {}
 
-  /** To be stopped by who started it. */
+  /** The caller must stop it. */
   static async start(signal: AbortSignal): Promise<Receiver> {
     const child = Child.start("receiver", "./receiver/receiver-process.js", signal);
     try {

@@ -1,12 +1,12 @@
 /** One command of an append-only file. */
 export interface AofCommand {
   readonly name: string;
-  /** Of its first key: the part before the colon. */
+  /** Kind of its first key: the part before the colon. */
   readonly kind: string;
   readonly bytes: number;
 }
 
-/** The commands of a piece of an append-only file that begins with a whole one; a last one that is cut off is left out. */
+/** Returns the commands of a piece of an append-only file. The piece must begin with a whole command; a cut one at the end is skipped. */
 export function commandsIn(piece: Buffer): AofCommand[] {
   const commands: AofCommand[] = [];
   for (let at = 0; at < piece.length; ) {
@@ -24,7 +24,7 @@ function commandAt(piece: Buffer, start: number): { words: string[]; end: number
   const head = lineAt(piece, start);
   if (head === undefined) return undefined;
   let at = head.end;
-  // A note of the server, such as the time.
+  // An annotation of the server, such as the time.
   if (head.text.startsWith("#")) return { words: [head.text.slice(0, 3)], end: at };
   const words: string[] = [];
   for (let left = Number(head.text.slice(1)); left > 0; left -= 1) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { commandsIn, type AofCommand } from "./aof-commands.js";
 
-/** What an append-only file gains from now on, until it is asked. The file must not be rewritten meanwhile. */
+/** Measures what an append-only file gains from now until it is read. The file must not be rewritten meanwhile. */
 export class AofGrowth {
   private constructor(
     private readonly file: string,
@@ -28,7 +28,7 @@ export class AofGrowth {
   }
 }
 
-/** The last of the incremental files of Redis 7 and later. */
+/** Returns the last incremental file of Redis 7 and later. */
 async function growingFile(redis: RedisClient): Promise<string> {
   const setting = async (name: string): Promise<string> => (await redis.config("GET", name))[1] ?? "";
   const folder = join(await setting("dir"), await setting("appenddirname"));

@@ -34,7 +34,7 @@ async function open(engine: Engine, folder: string): Promise<Renderer> {
     await pool.start();
     return { textCard: (text) => pool.textCard(text), scaleImage: async (picture) => (await pool.scaleImage(picture)).bytes };
   }
-  // Before the library is loaded: it reads the list of fonts once.
+  // Set before the library is loaded, because it reads the list of fonts once.
   process.env["FONTCONFIG_FILE"] = await writeFontConfig(folder);
   const [{ drawTextCard }, { scaleImage }] = await Promise.all([
     import("../../shard/files/image/text-card.js"),

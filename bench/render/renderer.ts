@@ -2,7 +2,7 @@ import typia from "typia";
 import { Child } from "../child.js";
 import type { Engine, Rendered, RenderWork } from "./render-messages.js";
 
-/** Renders in a process of its own. To be stopped by who started it. */
+/** Renders in a process of its own. The caller must stop it. */
 export class Renderer {
   private constructor(private readonly child: Child) {}
 

@@ -3,8 +3,8 @@ import { numberText } from "../number-text.js";
 import type { Results } from "../results.js";
 
 /**
- * What was asked and what came of it, as Markdown lines. The verdict is that of the full size, of the quick one only where there is no other; `quick` absent: full sizes
- * alone are shown, for bench/README.md.
+ * Returns the bars and their results as Markdown lines. Uses the quick size only where a full one is missing. Without `quick`, shows full
+ * sizes alone, for bench/README.md.
  */
 export function barTable(names: readonly string[], full: ReadonlyMap<string, Results>, quick?: ReadonlyMap<string, Results>): string[] {
   const head = ["scenario", "what", "bar", "measured", "verdict", "run", ...(quick === undefined ? [] : ["quick size"])];
@@ -28,7 +28,7 @@ export function barTable(names: readonly string[], full: ReadonlyMap<string, Res
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
-/** The median of the rounds and their ends. */
+/** Returns the median of the rounds with the least and the most. */
 export function judgedText({ value, min, max, unit }: Judged): string {
   const text = min === max ? numberText(value) : `${numberText(value)} (${numberText(min)}–${numberText(max)})`;
   return unit === "" ? text : `${text} ${unit}`;

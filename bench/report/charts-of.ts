@@ -4,7 +4,7 @@ import type { ComparisonRow } from "../comparison-rows.js";
 import type { Results } from "../results.js";
 import type { Spread } from "../spread.js";
 
-/** What a scenario's picture shows: what is judged beside its bar, the product beside its baselines, then the scenario's own charts. */
+/** Returns the charts of a scenario: results with their bars, the product with its baselines, then the scenario's own charts. */
 export function chartsOf({ scenario, bars = [], rows = [], charts = [] }: Results): Chart[] {
   const units = [...new Set(bars.map(({ unit }) => unit))];
   const judged = units.map((unit): BarChart => {

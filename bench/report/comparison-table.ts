@@ -1,7 +1,7 @@
 import type { ComparisonRow } from "../comparison-rows.js";
 import { spreadText } from "../spread.js";
 
-/** Markdown lines. */
+/** Returns Markdown lines. */
 export function comparisonTable(rows: readonly ComparisonRow[]): string[] {
   return [
     "Median (least to most) of the rounds. Ratios are the product by the baseline in the same round: speed above 1 is faster, CPU above 1 costs more.",

@@ -1,6 +1,6 @@
 import { figureText, type Figure } from "../figure.js";
 
-/** Markdown lines. */
+/** Returns Markdown lines. */
 export function figureTable(figures: readonly Figure[]): string[] {
   return [
     "| what | value | unit | how |",

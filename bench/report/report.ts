@@ -7,8 +7,8 @@ import { chartsOf } from "./charts-of.js";
 import { scenarioSection } from "./scenario-section.js";
 
 /**
- * Writes `bench/results/report.md` and a chart for each scenario, from the kept results alone: a run of one scenario changes what is its own. `order` names
- * the scenarios; results of others (of a former version) follow. A scenario that never ran at full size stands there with its quick one.
+ * Writes `bench/results/report.md` and a chart for each scenario from the stored results. Scenarios are in `order`, others follow. A
+ * scenario without a full run is shown with its quick one.
  */
 export async function writeReport(order: readonly string[]): Promise<void> {
   const [full, quick] = [await readResults("full"), await readResults("quick")];
@@ -28,11 +28,11 @@ export async function writeReport(order: readonly string[]): Promise<void> {
 const page = join(resultsFolder, "../README.md");
 const [quoteFrom, quoteTo] = ["<!-- written by npm run bench -->", "<!-- end of what npm run bench writes -->"];
 
-/** bench/README.md quotes the table between two marks, full sizes only. */
+/** Updates the table between two marks of bench/README.md, with full sizes only. */
 async function quoteBars(bars: readonly string[]): Promise<void> {
   const text = await readFile(page, "utf8");
   const [from, to] = [text.indexOf(quoteFrom), text.indexOf(quoteTo)];
-  if (from < 0 || to < from) return; // Somebody has taken the table out.
+  if (from < 0 || to < from) return; // The page no longer has the table.
   const quoted = `${text.slice(0, from)}${[quoteFrom, "", ...bars, "", quoteTo].join("\n")}${text.slice(to + quoteTo.length)}`;
   if (quoted !== text) await replaceFile(page, quoted);
 }
@@ -44,7 +44,7 @@ const head = [
   "",
 ];
 
-/** The picture's file name, or undefined when there is nothing to draw. */
+/** Returns the file name of the picture, or undefined without data to draw. */
 async function writeCharts(results: Results): Promise<string | undefined> {
   const name = `${results.scenario}.svg`;
   const charts = chartsOf(results);

@@ -7,7 +7,7 @@ import { judgedText } from "./bar-table.js";
 import { comparisonTable } from "./comparison-table.js";
 import { figureTable } from "./figure-table.js";
 
-/** One scenario as Markdown lines, for the report and for the terminal, which has no `picture`. */
+/** Returns one scenario as Markdown lines, for the report and for the terminal, which has no `picture`. */
 export function scenarioSection(
   { scenario, about, date, size, seconds, machine, notes, bars = [], rows = [], figures = [], profiles = [] }: Results,
   picture?: string,

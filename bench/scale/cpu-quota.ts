@@ -3,13 +3,16 @@ import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../../test/harness/eventually.js";
 
-/** The least that a group may have in each period. The shorter the periods, the shorter the gaps in which a process that has used its share stands still: a slow core has none. */
+/**
+ * The smallest quota per period. Shorter periods mean shorter pauses for a process that has used its share, which is closer to a slow
+ * core.
+ */
 const quotaMicros = 1_000;
 const root = "/sys/fs/cgroup";
 
 /**
- * Gives processes a fixed share of a core each, as if each had a small machine of its own: with Linux' control groups, of either version, where we may make some.
- * To be closed after the processes have ended.
+ * Limits each process to a fixed share of a core, as if it had a small machine of its own, with Linux' control groups of either version.
+ * Must be closed after the processes have ended.
  */
 export class CpuQuota {
   private readonly folders: string[] = [];
@@ -19,7 +22,7 @@ export class CpuQuota {
     private readonly share: number,
   ) {}
 
-  /** `undefined` where groups cannot be made: not Linux, not root, or a container that may not. `share` is in cores. */
+  /** Returns `undefined` where groups cannot be created: not Linux, not root, or a restricted container. `share` is in cores. */
   static async open(share: number): Promise<CpuQuota | undefined> {
     const parent = existsSync(join(root, "cgroup.controllers")) ? root : join(root, "cpu");
     const quota = new CpuQuota(parent, share);
@@ -33,13 +36,13 @@ export class CpuQuota {
     }
   }
 
-  /** All threads of the process are held to the share from now on. */
+  /** Limits all threads of the process to the share from now on. */
   async limit(pid: number): Promise<void> {
     const folder = await this.makeGroup(`trunkline-bench-${pid}`);
     await writeFile(join(folder, "cgroup.procs"), String(pid));
   }
 
-  /** Removes the groups; each must be empty by now, or soon. */
+  /** Removes the groups. Their processes must have ended or end soon. */
   async close(): Promise<void> {
     for (const folder of this.folders.splice(0)) await eventually(`${folder} is empty`, () => rmdir(folder).then(() => true));
   }

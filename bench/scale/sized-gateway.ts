@@ -10,16 +10,16 @@ import { readMetric } from "../router-target.js";
 import { restartShard } from "../shard/restart-shard.js";
 import type { CpuQuota } from "./cpu-quota.js";
 
-/** A gateway with so many shards, the sessions spread over them, and the request that all of them put. */
+/** A gateway with a number of shards, the sessions spread over them, and the request that all sessions send. */
 export interface SizedGateway {
   readonly gateway: Gateway;
   readonly shards: number;
   readonly operation: Operation;
-  /** Sessions of the shard that has most of them, by sessions. */
+  /** Share of all sessions that the fullest shard has. */
   readonly fullestShare: number;
 }
 
-/** What some work took. CPU in seconds. */
+/** Cost of some work. CPU is in seconds. */
 export interface Worked {
   readonly seconds: number;
   readonly perSecond: number;
@@ -33,12 +33,12 @@ const knownContacts = 2;
 const settleMs = 3_000;
 const readyMs = 60_000;
 
-/** Logs the sessions in and holds each shard to its share, where there is one. */
+/** Logs the sessions in, and limits each shard to its share if there is a quota. */
 export async function prepared(gateway: Gateway, shards: number, quota: CpuQuota | undefined, signal: AbortSignal): Promise<SizedGateway> {
   const store = await StoredLogins.open(gateway);
   try {
     const logins = await store.add("telegram", sessionCount);
-    // A shard finds sessions when it takes over their slots, and all of them are given up here.
+    // A shard finds new sessions when it acquires their slots. These restarts release all slots.
     await Promise.all(namesOf(shards).map((name) => restartShard(gateway, name)));
     await eventually(
       "every shard ready",
@@ -68,7 +68,7 @@ export async function prepared(gateway: Gateway, shards: number, quota: CpuQuota
   }
 }
 
-/** The same number of requests, whatever answers them. */
+/** Sends the same number of requests, whatever the number of shards. */
 export async function worked(
   { gateway, shards, operation: { origin, lanes } }: SizedGateway,
   load: LoadGenerator,
@@ -93,7 +93,7 @@ function namesOf(shards: number): string[] {
   return Array.from({ length: shards }, (_, index) => `shard-${index + 1}`);
 }
 
-/** Routers come first. */
+/** The ports of the routers come first. */
 function shardPorts({ adminPorts }: Gateway, shards: number): readonly number[] {
   return adminPorts.slice(-shards);
 }

@@ -11,12 +11,15 @@ export interface SpinnerWork {
 
 const run = promisify(execFile);
 
-/** Short beside everything that is measured, so that what runs there meets a slow core and no pauses. A quota of Linux' control groups pauses for several milliseconds. */
+/**
+ * Short compared with every measured time, so that the process sees a slow core and no pauses. A quota of Linux' control groups pauses for
+ * several milliseconds.
+ */
 const periodMs = 1;
 
 /**
- * A core that is slow, for one process alone: a spinner of real-time priority takes the same part of each of its milliseconds, and everything else that the benchmark runs is kept on the
- * other cores.
+ * Slows one core down for one process: a spinner with real-time priority takes the same part of each millisecond. All other processes of
+ * the benchmark stay on other cores.
  */
 export class SlowCore {
   private constructor(
@@ -24,7 +27,7 @@ export class SlowCore {
     private readonly spinner: Child,
   ) {}
 
-  /** `share` is what the spinner leaves of the core. `undefined` where that cannot be had: one core, not Linux, or not root. */
+  /** `share` is the part of the core that the spinner leaves. Returns `undefined` with only one core, without Linux, or without root. */
   static async open(share: number, signal: AbortSignal): Promise<SlowCore | undefined> {
     const core = availableParallelism() - 1;
     if (core < 1) return undefined;
@@ -40,17 +43,17 @@ export class SlowCore {
     }
   }
 
-  /** The process has the core to itself, but for the spinner. What it starts later goes there too, and what others start does not. */
+  /** Moves the process and its future children to the slow core, and all other processes away from it. */
   async give(pid: number): Promise<void> {
     const rest = (await treeOf(process.pid)).filter((one) => one !== pid && one !== this.spinner.pid);
-    for (const one of rest) await keepOn(`0-${this.core - 1}`, one).catch(() => undefined); // It has just ended.
+    for (const one of rest) await keepOn(`0-${this.core - 1}`, one).catch(() => undefined); // The process may have just ended.
     await keepOn(String(this.core), pid);
   }
 
-  /** Every process has all cores again. */
+  /** Lets every process use all cores again. */
   async close(): Promise<void> {
     await this.spinner.stop();
-    for (const one of await treeOf(process.pid)) await keepOn(`0-${this.core}`, one).catch(() => undefined); // It has just ended.
+    for (const one of await treeOf(process.pid)) await keepOn(`0-${this.core}`, one).catch(() => undefined); // The process may have just ended.
   }
 }
 
@@ -61,6 +64,6 @@ async function keepOn(cores: string, pid: number): Promise<void> {
 }
 
 async function treeOf(pid: number): Promise<number[]> {
-  const children = await childrenOf(pid).catch(() => []); // It has just ended.
+  const children = await childrenOf(pid).catch(() => []); // The process may have just ended.
   return [pid, ...(await Promise.all(children.map(treeOf))).flat()];
 }

@@ -16,7 +16,10 @@ import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
 import { fetchWhole } from "../target.js";
 
-/** What the model of `trunkline capacity` adds up, beside what idle sessions take (`whatsapp-idle`, `telegram-idle`): real first logins, and each kind of work by itself. */
+/**
+ * Measures the parts of the `trunkline capacity` model, besides idle sessions (`whatsapp-idle`, `telegram-idle`): real first logins, and
+ * each kind of work by itself.
+ */
 export const capacity: Scenario = {
   name: "capacity",
   about: "what a login, a text, a message that comes in, a read and a MiB of media take of each process, of Redis' memory and of its file",
@@ -49,7 +52,7 @@ export const capacity: Scenario = {
         const friend = await account(gateway, platform, "friend");
         const send = async ({ caller }: Person, n: number): Promise<void> =>
           expected(await caller.send("POST", "/message", { phone: friend, type: "text", text: `Message ${n}` }));
-        // Whom they write to is known from here on, and the first calls have been compiled.
+        // By now the recipients are known, and the first calls have compiled the code.
         await together(people, warmUp, send);
         await sleep(settleMs, undefined, { signal });
         idling = await meter.afterIdling(idleMs, signal);
@@ -104,7 +107,7 @@ export const capacity: Scenario = {
 const sizes = { full: { logins: 20, messages: 100 }, quick: { logins: 8, messages: 25 } };
 const reads = 2_000;
 const filmMib = 64;
-/** Names, pictures and acknowledgements follow. */
+/** Names, pictures and acknowledgements arrive after the login. */
 const settleMs = 3_000;
 const idleMs = 10_000;
 const warmUp = 10;
@@ -126,12 +129,12 @@ async function loginsOf(gateway: Gateway, platform: Platform, count: number): Pr
   return people;
 }
 
-/** Resolves with its number. */
+/** Creates an account and resolves with its number. */
 async function account(gateway: Gateway, platform: Platform, name: string): Promise<string> {
   return isAccount(await control(gateway, platform, "/accounts", { account: name, contacts: 30 })).phone;
 }
 
-/** All at once, each one after the other. */
+/** Runs all people at once, and the work of each one after the other. */
 async function together(people: readonly Person[], times: number, work: (person: Person, n: number) => Promise<void>): Promise<void> {
   await Promise.all(
     people.map(async (person) => {

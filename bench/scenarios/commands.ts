@@ -22,8 +22,8 @@ import type { Target } from "../target.js";
 const rateLeast = 0.6;
 
 /**
- * Commands of one shard beside a bare ping-pong over the same Redis with the same payload and as many in flight. Then half of the rate that was reached, in an open loop, in turns with a
- * bare server: what a caller waits when nobody is at the limit, and what a request costs then. The requests that miss a bar are profiled in router and shard.
+ * Compares one shard's commands with a bare ping-pong over the same Redis, payload and concurrency. Then measures latency and cost at half
+ * the reached rate, in alternation with a bare server. Profiles requests that miss a bar.
  */
 export const commands: Scenario = {
   name: "commands",
@@ -57,7 +57,7 @@ export const commands: Scenario = {
       return {
         comparisons: all.map(({ comparison }) => comparison),
         figures: all.flatMap(({ figures }) => figures),
-        values: Object.assign({}, ...all.map(({ values }) => values)) as Record<string, readonly number[]>, // Of our own objects.
+        values: Object.assign({}, ...all.map(({ values }) => values)) as Record<string, readonly number[]>, // The keys are those of the objects above.
         profiles: all.flatMap(({ profiles }) => profiles),
         notes: [
           `${sessionCount} sessions of each platform in one shard, one request of each at a time`,
@@ -94,12 +94,12 @@ function costOf(what: string): string {
   return `CPU at half load by that at full: ${what}`;
 }
 
-/** A read is answered from memory; how far from its full rate the driver gets says nothing about what it costs. */
+/** Reads are served from memory, so the distance to the full rate does not affect their cost. */
 function halfBarsOf(what: string): { readonly waitMost: number; readonly costMost?: number } {
   if (what.startsWith("GET /session")) return { waitMost: 2 };
   return { waitMost: what.startsWith("POST /typing") ? 3 : 4, costMost: 1.2 };
 }
-/** Above this the load's own process would be what is measured. */
+/** At a higher rate the load process itself would be measured. */
 const drivenMost = 4_000;
 
 interface World {
@@ -107,7 +107,7 @@ interface World {
   readonly load: LoadGenerator;
   readonly probe: ShardProbe;
   readonly pingPong: PingPong;
-  /** What the load's own way to a server and the machine make of a latency. */
+  /** A bare server, to measure the share of the load process and the machine in a latency. */
   readonly bare: Target;
   readonly size: (typeof sizes)["full"];
   readonly signal: AbortSignal;
@@ -116,7 +116,7 @@ interface World {
 interface Measured {
   readonly comparison: Comparison;
   readonly figures: readonly Figure[];
-  /** By the bars' names. */
+  /** Values by the names of the bars. */
   readonly values: Readonly<Record<string, readonly number[]>>;
   readonly profiles: readonly ProfileSummary[];
 }
@@ -131,7 +131,7 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
     signal.throwIfAborted();
     const ours = (): Promise<Measurement> => loaded(world, operation, size.seconds);
     const bare = (): Promise<Measurement> => pingPong.run({ ...operation, inFlight: sessionCount, seconds: size.seconds });
-    // Who begins changes from round to round.
+    // The first side changes from round to round.
     const first = round % 2 === 0 ? await ours() : await bare();
     const second = round % 2 === 0 ? await bare() : await ours();
     rounds.push(round % 2 === 0 ? { [product]: first, [baseline]: second } : { [product]: second, [baseline]: first });
@@ -190,7 +190,7 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
   };
 }
 
-/** What of a low rate's cost is the operating system's, Redis' and Node's: nothing of an exchange leaves with others then. */
+/** Measures the fixed cost of a low rate in the operating system, Redis and Node: at that rate, exchanges do not share system calls. */
 async function pingPongCosts({ pingPong, size }: World, operation: Operation, reached: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [at, ratePerSecond] of [
@@ -210,7 +210,7 @@ async function pingPongCosts({ pingPong, size }: World, operation: Operation, re
 
 const warmUpSeconds = 1;
 
-/** As fast as the sessions' connections go, or at a rate. */
+/** Runs as fast as the sessions' connections allow, or at a rate. */
 async function loaded(
   { gateway, load, probe }: World,
   { origin, lanes }: Operation,
@@ -240,7 +240,10 @@ async function profiles(world: World, operation: Operation): Promise<ProfileSumm
   return [router, await profileProcess(`the shard, ${operation.what}`, await world.gateway.shardPid("shard-1"), work)];
 }
 
-/** Each writes to people whom it has written to before. On Telegram these are other sessions' accounts; WhatsApp's sandbox answers for any number. */
+/**
+ * Each session writes to known recipients: on Telegram to the accounts of other sessions, on WhatsApp to any number that the sandbox
+ * accepts.
+ */
 async function sendersOf(platform: Platform, logins: readonly StoredLogin[]): Promise<Sender[]> {
   const phone = (index: number, n: number): string =>
     platform === "telegram"

@@ -13,8 +13,8 @@ import type { Scenario } from "../scenario.js";
 import { restartShard } from "../shard/restart-shard.js";
 
 /**
- * Two customers on one shard: one keeps to what it always does, the other sends twenty times as much, which is more than the shard can do. The shard has a slow core
- * to itself, so that it is what is scarce, and not the router, the sandbox or the load beside it. What the quiet one waits is measured alone and under that load, in turns.
+ * Two tenants on one shard with a slow core of its own, so that only the shard is scarce. The busy one sends 20 times as much, beyond the
+ * shard's capacity. Measures the quiet one's latency with and without that load.
  */
 export const fairness: Scenario = {
   name: "fairness",
@@ -25,12 +25,12 @@ export const fairness: Scenario = {
   async run(gateway, load, signal, size) {
     const { rounds, samples, secondsMax, warmSeconds } = sizes[size];
     const flood = new LoadGenerator(signal);
-    // Else the platform's own waits are measured, which has the same cores.
+    // Otherwise the scenario would measure delays of the sandbox, which runs on the same cores.
     flood.giveWay();
     let core: SlowCore | undefined;
     try {
       const { quiet, busy } = await tenantsOf(gateway, signal);
-      // A slow core takes minutes to compile what runs often, and until then the shard does a tenth of what it can do.
+      // A slow core takes minutes to compile hot code. Until then the shard only does a tenth of its normal work.
       await warmUp(busy, load, warmSeconds);
       core = await SlowCore.open(coreShare, signal);
       await core?.give(await gateway.shardPid("shard-1"));
@@ -52,7 +52,7 @@ export const fairness: Scenario = {
         const loaded = await alone();
         return { loaded, flooded: await flooded };
       };
-      // The first flood of a process has its heap grow.
+      // The first flood makes the heap of the process grow.
       await beside();
       await sleep(settleMs, undefined, { signal });
       const done: (Round & { quiet: LoadResult })[] = [];
@@ -64,7 +64,7 @@ export const fairness: Scenario = {
         done.push({ ...both, quiet: before ?? (await alone()) });
       }
       const written = { loaded: [] as LoadResult[], quiet: [] as LoadResult[] };
-      // The first messages make the people known to the sessions.
+      // The first messages introduce the people to the sessions.
       await writeTo(gateway);
       await sleep(2 * settleMs, undefined, { signal });
       for (let round = 0; round < rounds; round++) {
@@ -91,18 +91,18 @@ export const fairness: Scenario = {
 };
 
 interface Round {
-  /** Of the quiet tenant. */
+  /** Load of the quiet tenant. */
   readonly loaded: LoadResult;
-  /** Of the busy one. */
+  /** Load of the busy tenant. */
   readonly flooded: LoadResult;
 }
 
-/** What people write to the busy tenant's accounts, all at once. */
+/** Writes messages to the busy tenant's accounts, all at once. */
 async function writeTo(gateway: Gateway): Promise<void> {
   await control(gateway, "telegram", "/load/incoming", { prefix: "load", accounts: busySessions, messages: writtenAtOnce });
 }
 
-/** Again and again while `load` lasts. */
+/** Repeats the messages while `load` runs. */
 async function whileWriting(gateway: Gateway, load: () => Promise<LoadResult>): Promise<LoadResult> {
   const ended = new AbortController();
   const writing = (async (): Promise<void> => {
@@ -123,20 +123,20 @@ function bar(): string {
   return "p99 of the quiet tenant under load by its p99 alone";
 }
 
-/** So little that router, sandbox, Redis and the load have no lack of the other core meanwhile. */
+/** Small enough that router, sandbox, Redis and load do not run short of the other core. */
 const coreShare = 0.5;
 const quietSessions = 16;
 const busySessions = 64;
 const times = 20;
-/** Of what the shard can do: the busy tenant asks for a good deal more than all of it. */
+/** Share of the shard's capacity. The busy tenant requests much more than the whole capacity. */
 const quietPart = 1 / 16;
-/** More of each session than a shard lets wait: what is beyond that is refused, and does not wait with the sender. */
+/** More per session than a shard queues, so that the shard rejects the excess and the sender does not hold it back. */
 const floodConnections = 1_024;
 const leadSeconds = 2;
 const settleMs = 3_000;
 const writtenAtOnce = 200;
 const writesEveryMs = 4_000;
-/** Requests of the quiet tenant by round: its p99 is to be more than its one worst wait. */
+/** Requests of the quiet tenant per round. There are enough that its p99 is not only the worst latency. */
 const sizes = {
   full: { rounds: 5, samples: 1_000, secondsMax: 60, warmSeconds: 4 },
   quick: { rounds: 1, samples: 100, secondsMax: 10, warmSeconds: 2 },
@@ -153,7 +153,7 @@ async function tenantsOf(gateway: Gateway, signal: AbortSignal): Promise<Tenants
     const logins = await store.add("telegram", quietSessions + busySessions, {
       tenantOf: (number) => (number < busySessions ? busyTenant : defaultTenant),
     });
-    // A shard finds sessions when it takes over their slots.
+    // A shard finds new sessions when it acquires their slots.
     await restartShard(gateway, "shard-1");
     await store.connected(logins, 120_000, signal);
     await sleep(settleMs, undefined, { signal });
@@ -179,12 +179,12 @@ async function typingOf(gateway: Gateway, logins: readonly StoredLogin[]): Promi
   return operation;
 }
 
-/** Each session asks again as soon as it is answered. */
+/** Each session sends its next request after the last response. */
 function closedLoop({ origin, lanes }: Operation): Pick<LoadPlan, "origin" | "lanes" | "connections"> {
   return { origin, lanes, connections: busySessions };
 }
 
-/** Until the rate grows no more; a cold shard does half as much. */
+/** Runs until the rate stops growing; a cold shard does half as much. */
 async function warmUp(busy: Operation, load: LoadGenerator, seconds: number): Promise<void> {
   let before = 0;
   for (let run = 0; run < runsMax; run++) {

@@ -11,11 +11,14 @@ const sizes = [10, 100, 1_000] as const;
 const perHost = 5;
 const routers = 10;
 const sessionsOfShard = 1_000;
-/** As the shard's limiter has it; a connect of half a second is what both platforms take over a distance. */
+/** The shard's own limits. A connect of half a second is typical for both platforms over a distance. */
 const pace = { inProgress: 20, perSecond: 50, connectMs: 500 };
 const drops = { telegram: 45_000, whatsapp: 3_000 };
 
-/** What grows with the number of shards: placement, the watch over the members, and the loss of a host, the last one in virtual time. Its gateway is not asked. */
+/**
+ * Measures costs that grow with the number of shards: placement, the watch over the members, and the loss of a host in virtual time. Sends
+ * no requests to its gateway.
+ */
 export const growth: Scenario = {
   name: "growth",
   about: "placement, membership and the loss of a host among 10, 100 and 1,000 shards",
@@ -24,7 +27,7 @@ export const growth: Scenario = {
   async run(_gateway, _load, signal, size) {
     const seconds = { full: 10, quick: 3 }[size];
     const figures: Figure[] = [];
-    // So that none is measured while it is compiled.
+    // Warms up, so that no measurement includes compilation.
     for (const change of ["first", "joins"] as const) timeOfChange(hostedMembers(100, perHost), change);
     for (const shards of sizes) {
       figures.push(...placementFigures(shards));

@@ -9,9 +9,8 @@ import type { Scenario } from "../scenario.js";
 import { fetchWhole } from "../target.js";
 
 /**
- * Whole chunks of one 64 MiB video that another router has had fetched: they stand in the cache Redis, and the router under load has room for two of
- * them. The baseline is the bare engine that reads the same bytes of the same Redis with ioredis' `getBuffer`, one plain value a chunk, and
- * keeps none.
+ * Whole chunks of a 64 MiB video that another router loaded into the cache Redis. The router under load has room for two. The baseline is
+ * the bare engine, which reads the same bytes from the same Redis and caches none.
  */
 export const mediaCache: Scenario = {
   name: "media-cache",
@@ -75,7 +74,7 @@ function speedAt(connections: number): string {
 
 const keyPrefix = "bench:chunk:";
 
-/** Chunks that the router has loaded, by where they were. */
+/** Returns the number of chunks that the router has loaded, by source. */
 async function loaded(gateway: Gateway): Promise<{ redis: number; shard: number; all: number }> {
   const of = (source: string): Promise<number> => readMetric(gateway, "gateway_router_media_chunks_total", source);
   const [redis, shard, all] = await Promise.all([of('source="redis"'), of('source="shard"'), of("")]);

@@ -14,9 +14,8 @@ import type { Scenario } from "../scenario.js";
 const speedBar = "speed by GramJS's own";
 
 /**
- * A file that nobody has read yet, by one client: platform, shard, cache, router, client. The baseline is GramJS's own download of the same file from the same
- * sandbox in a process of its own, with the largest parts that it takes. They alternate, and each round has a file of its own; the sandbox computes its content
- * before either is timed.
+ * One client downloads an uncached file through the whole gateway. The baseline is GramJS's own download from the same sandbox, with its
+ * largest parts. They alternate with a new file each round.
  */
 export const mediaCold: Scenario = {
   name: "media-cold",
@@ -33,7 +32,7 @@ export const mediaCold: Scenario = {
     try {
       const done: Round[] = [];
       for (const [index, file] of files.entries()) {
-        // The first file warms both sides up and is compared byte by byte.
+        // The first file warms both sides up, and its bytes are compared.
         const round = await measure(gateway, { bare, downloads, file, oursFirst: index % 2 === 0, digest: index === 0 });
         if (index > 0) done.push(round);
       }
@@ -64,7 +63,7 @@ interface Round {
     readonly shardCpu: number;
     readonly routerCpu: number;
     readonly clientCpu: number;
-    /** Of all processes, in seconds. */
+    /** CPU seconds of all processes. */
     readonly machineCpu: number;
   };
   readonly bare: BareDownload;
@@ -122,7 +121,7 @@ async function cpuOf({ adminPorts }: Gateway): Promise<{ router: number; shard: 
   return { router: metricOf(router, "process_cpu_seconds_total"), shard: metricOf(shard, "process_cpu_seconds_total") };
 }
 
-/** What the processors have been at work since the machine's start, other people's work included. */
+/** Returns the CPU seconds of the machine since its start, other work included. */
 function machineCpuSeconds(): number {
   return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0) / 1_000;
 }

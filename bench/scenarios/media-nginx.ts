@@ -6,8 +6,8 @@ import type { Scenario } from "../scenario.js";
 import { fetchWhole } from "../target.js";
 
 /**
- * What an operator could put in front instead of our own cache: nginx as a proxy with slices and a warm disk cache (the files lie in the page cache of the system, so no
- * disk is read). It checks no signature and no session.
+ * Compares the gateway's cache with nginx as a caching proxy in front: slices, and a warm disk cache that is in the page cache. nginx
+ * checks no signature and no session.
  */
 export const mediaNginx: Scenario = {
   name: "media-nginx",

@@ -12,9 +12,8 @@ import type { Scenario } from "../scenario.js";
 const wasteBar = "chunks fetched by chunks of requested ranges";
 
 /**
- * 200 viewers who jump about in films: each asks for a few ranges at random places, reads some of each and closes the connection, most of them long before the range's
- * end. A session may have 16 streams, so there are 13 sessions with a film each. The cache takes all of the films: what is fetched again because it was evicted is no waste of
- * seeks.
+ * 200 viewers seek in films: each requests random ranges and closes most connections early. A session may have 16 streams, so there are 13
+ * sessions. The cache holds all films, so that no eviction counts as waste.
  */
 export const mediaSeek: Scenario = {
   name: "media-seek",
@@ -34,7 +33,7 @@ export const mediaSeek: Scenario = {
       await cache.config("SET", "maxmemory", String(cacheBytes));
       const before = { fetched: await fetchedParts(gateway), ahead: await readAhead(gateway) };
       const result = await downloads.run({ lanes });
-      // What was on its way when the last client left comes in.
+      // Requests in flight when the last client left finish in this time.
       await sleep(settleMs);
       const fetched = (await fetchedParts(gateway)) - before.fetched;
       const ahead = await readAhead(gateway);
@@ -107,7 +106,7 @@ function seeksOf(film: ColdFile | undefined, count: number): Seek[] {
 
 const lengthOf = ({ start, end }: Seek): number => end - start + 1;
 
-/** Different chunks that hold the first `bytes` of each range. */
+/** Returns the different chunks that hold the first `bytes` of each range. */
 function chunksOf(
   lanes: readonly (readonly Seek[])[],
   bytes: (seek: Seek, done: Downloaded | undefined) => number,

@@ -8,8 +8,8 @@ import type { Scenario } from "../scenario.js";
 const fetchesBar = "platform fetches by chunk";
 
 /**
- * 64 clients that ask for one file at the same moment, in no cache before. A session may have 16 streams at each router, so there are four routers: what is joined is joined
- * across them too, at the shard that owns the session.
+ * 64 clients request one uncached file at the same moment. A session may have 16 streams per router, so there are four routers. Requests
+ * are joined across routers at the shard that owns the session.
  */
 export const mediaSingleFlight: Scenario = {
   name: "media-single-flight",

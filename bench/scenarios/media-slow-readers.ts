@@ -12,9 +12,8 @@ import { lacksTcpMemory } from "../tcp-memory.js";
 const memoryBar = "router resident memory per reader";
 
 /**
- * Clients that read at 50 KB/s, each a file of its own that is far longer than what the kernel's socket buffers take: each of their streams stands still and holds its two chunks.
- * What counts is how much the router's process grows by them. Its cache of chunks is full before, as it is in any router that has worked for a while. The kernel's
- * buffers are no memory of the process; they are told beside it.
+ * Clients read different long files at 50 KB/s, so each stream stands still and holds its two chunks. Measures the growth of the router's
+ * process, whose chunk cache is full beforehand. Kernel buffers are reported separately.
  */
 export const mediaSlowReaders: Scenario = {
   name: "media-slow-readers",
@@ -41,7 +40,7 @@ export const mediaSlowReaders: Scenario = {
         await sleep(1_000, undefined, { signal });
         const now = await memoryOf(gateway);
         const streams = await readMetric(gateway, "gateway_router_media_streams_open");
-        // A stream may fail on the way when the machine is busy; what is counted is what is there.
+        // On a busy machine some streams may fail. Only the open ones count.
         if (streams < readers * leastOpen) throw new Error(`only ${streams} streams of ${readers} are open`);
         fewest = Math.min(fewest, streams);
         samples.push((now.resident - before.resident) / streams);
@@ -88,14 +87,14 @@ export const mediaSlowReaders: Scenario = {
 const readersMost = 500;
 const leastOpen = 0.95;
 const mebibyte = 1024 * 1024;
-/** More than the kernel takes and a reader reads until the last one has begun. */
+/** More than the kernel buffers, plus what a reader reads until the last reader has begun. */
 const fileBytes = 64 * mebibyte;
-/** The newest messages that a session is shown. */
+/** Number of newest messages that a session gets. */
 const filesAtOnce = 90;
 /** A session may have 16 streams. */
 const filesOfSession = 15;
 
-/** Reads more than the router's cache takes. */
+/** Reads more than fits into the router's cache. */
 async function fillCache(gateway: Gateway, signal: AbortSignal): Promise<void> {
   const owner = await loggedIn(gateway, "alice");
   const downloads = new Downloader(signal);
@@ -106,10 +105,10 @@ async function fillCache(gateway: Gateway, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** 320 MiB. */
+/** 320 MiB in total. */
 const filesInCache = 5;
 
-/** Links to new files, each session's share of them no more than it may stream at once. */
+/** Returns links to new files, for each session no more than it may stream at once. */
 async function filesOf(gateway: Gateway, count: number): Promise<string[]> {
   const urls: string[] = [];
   const owner = await loggedIn(gateway, "alice");
@@ -125,7 +124,7 @@ async function filesOf(gateway: Gateway, count: number): Promise<string[]> {
   return urls;
 }
 
-/** The same files as another session of the account is shown them. */
+/** Returns links to the same files for another session of the account. */
 async function linksTo(messageIds: ReadonlySet<string>, session: Awaited<ReturnType<typeof loggedIn>>): Promise<string[]> {
   const chats = (await session.get("/channel")).body as { docs: { id: string; username?: string }[] };
   for (const { id } of chats.docs) {
@@ -140,7 +139,7 @@ async function linksTo(messageIds: ReadonlySet<string>, session: Awaited<ReturnT
   throw new Error("a session is not shown the new files");
 }
 
-/** Garbage of the logins is gone when the resident memory no longer falls. */
+/** Waits until the resident memory stops falling, so that garbage of the logins is gone. */
 async function idle(gateway: Gateway, signal: AbortSignal): Promise<void> {
   for (let last = Number.POSITIVE_INFINITY, round = 0; round < 10; round++) {
     const { resident } = await memoryOf(gateway);
@@ -150,7 +149,7 @@ async function idle(gateway: Gateway, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The kernel's buffers are full by then, and every stream waits for its reader. */
+/** By then the kernel's buffers are full, and every stream waits for its reader. */
 const settleMs = 10_000;
 
 interface Memory {

@@ -5,9 +5,8 @@ import { routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
 
 /**
- * Whole chunks of one 64 MiB video, all of them in the router's memory, against the bare engine that sends the same ranges of the same file. A single
- * buffer sent again and again would stay in the processor's cache: the baseline has the whole file too. A session may have 16 streams at once, so
- * 256 connections need many sessions; they all read the same file.
+ * Whole chunks of a 64 MiB video from the router's memory, compared with the bare engine. The engine also has the whole file, because a
+ * single buffer would stay in the processor's cache. 256 connections need many sessions.
  */
 export const mediaWarm: Scenario = {
   name: "media-warm",

@@ -6,7 +6,7 @@ import type { ProcessMemory } from "../memory/process-memory.js";
 import type { Scenario } from "../scenario.js";
 import { MixedLoad } from "../watch/mixed-load.js";
 
-/** Whether memory levels off under steady load: the curve of every process, and by name what still grows at the end. */
+/** Measures whether memory levels off under steady load: the curve of every process, and the names of gauges that still grow at the end. */
 export const memory: Scenario = {
   name: "memory",
   about: "memory of every process over two hours of steady mixed load",
@@ -83,10 +83,10 @@ export const memory: Scenario = {
 };
 
 const sizes = { full: { seconds: 7_200, everyMs: 15_000 }, quick: { seconds: 15, everyMs: 500 } };
-/** Where the window begins with which the end is compared. */
+/** Start of the window that is compared with the end. */
 const fromShare = 0.42;
 const mib = 1024 * 1024;
-/** A gauge is named when it stands so much above where it stood. */
+/** A gauge is listed when it has grown by this factor. */
 const grownGauge = 1.1;
 
 function grownOf(name: string): string {
@@ -134,7 +134,7 @@ function redisFigures(samples: readonly MemorySample[]): Figure[] {
   });
 }
 
-/** The kinds of key of `shared/redis/keys.ts` that take most at the end. */
+/** Returns the key kinds of `shared/redis/keys.ts` that use most memory at the end. */
 function kindFigures(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Figure[] {
   const most = [...after].sort(([, a], [, b]) => b - a).slice(0, 10);
   return most.map(([kind, bytes]) => ({

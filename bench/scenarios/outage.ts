@@ -6,7 +6,7 @@ import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
 import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
 
-/** Measures how long sessions take to reconnect after a platform has refused all connections for so long that every pause has grown. */
+/** Measures how long sessions take to reconnect after a platform has refused all connections long enough for every pause to grow. */
 export const outage: Scenario = {
   name: "outage",
   about: "sessions of each platform back after it has refused every connection for a minute",

@@ -9,8 +9,8 @@ import { Strangers, type StrangersSeen } from "../strangers/strangers.js";
 import { keepPace } from "../watch/pace.js";
 
 /**
- * What a router's callers feel of strangers who send heads of POST and never the bodies that these promise: each would keep a place of the router as long as a body may take. What the
- * head alone decides is answered at once; of the others the one that waited longest makes room.
+ * Measures how clients fare while strangers send POST heads without their bodies. The router rejects what the head alone decides at once.
+ * Of the other requests, the one that has waited longest is dropped to make room.
  */
 export const outsiders: Scenario = {
   name: "outsiders",
@@ -52,7 +52,7 @@ export const outsiders: Scenario = {
 
 const headsPerSecond = 1_000;
 const callsPerSecond = 20;
-/** More would be no callers, but a crowd. */
+/** The limit keeps the clients from becoming a load of their own. */
 const callsAtOnce = 500;
 const quietMs = 3_000;
 
@@ -78,13 +78,13 @@ function headOf(path: string, headers: readonly string[]): string {
 }
 
 interface Others {
-  /** Of all that were answered, whatever the answer. */
+  /** Latencies of all calls with a response, whatever its status. */
   readonly waitsMs: number[];
-  /** Calls by status, or by why there was none. */
+  /** Number of calls by status, or by the reason for a missing response. */
   readonly outcomes: Record<string, number>;
 }
 
-/** Asks at a steady pace while `work` goes on, and waits for the last answers. */
+/** Sends requests at a steady pace during `work`, and waits for the last responses. */
 async function askedDuring<T>(caller: Caller, work: () => Promise<T>): Promise<{ result: T; others: Others }> {
   const over = new AbortController();
   const others: Others = { waitsMs: [], outcomes: {} };

@@ -8,8 +8,8 @@ import type { Scenario } from "../scenario.js";
 import type { Target } from "../target.js";
 
 /**
- * What a tenant's quotas cost the requests that they are looked up for: the same requests of the same sessions to the same router, in turns with all quotas set, so high that
- * none is ever met, and with none.
+ * Measures the cost of checking a tenant's quotas: the same requests to the same router, in alternation with no quotas and with quotas too
+ * high to be reached.
  */
 export const quotas: Scenario = {
   name: "quotas",
@@ -23,7 +23,7 @@ export const quotas: Scenario = {
     const plan = { targets, sameHeaders: false, ...sizes[size] };
     const { lanes } = await warmVideo(gateway);
     const caller = await loggedIn(gateway, "alice");
-    // It comes a moment after the login; the answer must stay what it is.
+    // The picture arrives a moment after the login, and the response must not change later.
     await eventually("the picture", async () => (await caller.record()).picture);
     const { id, sessionId } = caller.credentials;
     const asked = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };
@@ -53,7 +53,7 @@ function bar(what: string): string {
   return `CPU with quotas by CPU without: ${what}`;
 }
 
-/** The sessions are all the default tenant's. A change is in force when it is answered, as there is one router. */
+/** All sessions belong to the default tenant. With a single router, a change applies once its response is sent. */
 function withQuotas(gateway: Gateway, name: string, wanted: object): Target {
   const router = routerTarget(gateway);
   return {

@@ -13,8 +13,8 @@ import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
 
 /**
- * What one login takes of Redis, and what one text writes to its append-only file. Logins come by QR from a phone that decrypts, so they have all the keys that a real one has. What
- * the cluster writes by itself meanwhile is measured in an idle stretch as long, and taken off.
+ * Measures what one login uses in Redis, and what one text writes to the append-only file. Logins use a QR code and a phone that decrypts,
+ * so they have all real keys. The cluster's own writes in an equally long idle time are subtracted.
  */
 export const records: Scenario = {
   name: "records",
@@ -54,7 +54,7 @@ export const records: Scenario = {
           received: (n: number) => control(gateway, platform, "/people/send", { account: `${platform}-ann`, text: text(n) }),
         };
         for (const [way, send] of Object.entries(ways)) {
-          // The first one makes the two known to each other.
+          // The first message introduces the two accounts to each other.
           await send(0);
           await sleep(settleMs, undefined, { signal });
           const startedAt = performance.now();
@@ -90,7 +90,7 @@ export const records: Scenario = {
 
 const textsOf = { full: 100, quick: 20 };
 const waitMs = 30_000;
-/** Prekeys, the address book and acknowledgements follow. */
+/** Prekeys, the address book and acknowledgements arrive after the login. */
 const settleMs = 3_000;
 const shownFrom = 8;
 const platformNames = { whatsapp: "WhatsApp", telegram: "Telegram" } as const;
@@ -110,7 +110,7 @@ async function sendText(caller: Caller, message: object): Promise<void> {
   if (status !== 200) throw new Error(`POST /message: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Bytes by kind of key. */
+/** Returns bytes by kind of key. */
 async function keysOf(redis: RedisClient, id: SessionId): Promise<Map<string, number>> {
   const kinds = new Map<string, number>();
   let cursor = "0";

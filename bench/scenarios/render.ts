@@ -11,9 +11,8 @@ import type { Scenario } from "../scenario.js";
 import { ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * The shard's render pool beside the same calls of sharp in a plain process: what it costs that strangers' pictures are decoded in a process of their own. As many
- * tasks are worked on at once by both (the pool has a thread less than the machine has cores). Then stories go through a whole gateway, to see that the shard's event
- * loop does not feel it.
+ * Compares the shard's render pool with the same calls of sharp in a plain process, to measure the cost of isolation. Then posts stories
+ * through a whole gateway, to check that the shard's event loop is not delayed.
  */
 export const render: Scenario = {
   name: "render",
@@ -27,7 +26,7 @@ export const render: Scenario = {
   async run(gateway, _load, signal, size) {
     const { rounds, seconds, storySeconds } = sizes[size];
     const picture = await pictureOf(gateway);
-    // As the platform has it, an account may have 100 stories a day.
+    // The sandbox's default limit is 100 stories a day, as on the platform.
     await control(gateway, "telegram", "/phone/settings", { account, maxStories: 10_000 });
     const works: readonly RenderWork[] = [
       { kind: "text-card", texts },
@@ -69,7 +68,7 @@ export const render: Scenario = {
 const ourName = "render pool";
 const bareName = "bare sharp";
 const sizes = { full: { rounds: 5, seconds: 4, storySeconds: 10 }, quick: { rounds: 2, seconds: 2, storySeconds: 4 } };
-/** Two at once keep the pool's queue from running dry. The plain process does one after the other: the pool too works on one by thread. */
+/** Two at once keep the pool's queue from running dry. The plain process runs one at a time, as does each thread of the pool. */
 const poolInFlight = 2;
 const storiesAtOnce = 4;
 const account = "alice";
@@ -130,11 +129,11 @@ interface Stories {
   readonly perSecond: number;
   readonly lagMs: number;
   readonly longestMs: number;
-  /** Of the same shard just before, with nothing to do. */
+  /** Lag of the same idle shard just before. */
   readonly quietLagMs: number;
 }
 
-/** Some sessions post stories one after the other: drawn or scaled, uploaded, posted. */
+/** Several sessions post stories one after the other: draw or scale, upload, post. */
 async function storiesOf(gateway: Gateway, type: "text" | "image", seconds: number, signal: AbortSignal): Promise<Stories> {
   const callers = await Promise.all(Array.from({ length: storiesAtOnce }, () => loggedIn(gateway, account)));
   const probe = new ShardProbe(gateway);
@@ -143,7 +142,7 @@ async function storiesOf(gateway: Gateway, type: "text" | "image", seconds: numb
       ? { type, text: texts[n % texts.length] }
       : { type, image: { url: `${gateway.sandbox}/files/photo.jpg`, mimetype: "image/jpeg" } };
   await Promise.all(callers.map((caller) => post(caller, body(0))));
-  // A reading begins the next one's time.
+  // Each reading starts the period of the next one.
   await probe.usage();
   await sleep(seconds * 500, undefined, { signal });
   const { p99LagMs: quietLagMs } = await probe.usage();

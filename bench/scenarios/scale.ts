@@ -6,8 +6,8 @@ import type { Scenario } from "../scenario.js";
 import { spread } from "../spread.js";
 
 /**
- * The same work by one, two and four shards. Two cores cannot show what four shards do on machines of their own: each shard gets a fixed small share of a core instead,
- * so that shards are what is scarce, as long as the rest (router, Redis, sandbox, load) finds room beside them. All gateways run at once, and rounds alternate between them.
+ * Runs the same work on one, two and four shards. Each shard gets a small fixed share of a core, so that only shards are scarce. All
+ * gateways run at once, and rounds alternate between them.
  */
 export const scale: Scenario = {
   name: "scale",
@@ -27,7 +27,7 @@ export const scale: Scenario = {
         if (shards > 1) further.push(gateway);
         gateways.push(await prepared(gateway, shards, quota, signal));
       }
-      // Each session at least once.
+      // Each session sends at least one request.
       for (const gateway of gateways) await worked(gateway, load, Math.max(sessionCount, Math.round(requests / 5)));
       const done = new Map(counts.map((shards) => [shards, [] as Worked[]]));
       for (let round = 0; round < rounds; round++) {
@@ -66,7 +66,7 @@ export const scale: Scenario = {
       };
     } finally {
       for (const gateway of further) await gateway.stop();
-      // The first gateway's shard is still in its group, which ends with it.
+      // The first gateway's shard is still in its control group, which can only be removed after the shard has ended.
       await first.interrupt();
       await quota?.close();
     }

@@ -11,8 +11,8 @@ const bareName = "bare uWebSockets.js";
 const readingName = "uWebSockets.js + Redis read";
 
 /**
- * The record of a connected session. The bare engine does no I/O at all; the second baseline does the read from Redis that the answer is made of,
- * and nothing with it.
+ * Measures reads of a connected session's record. The bare engine does no I/O. The second baseline also does the read from Redis, and
+ * nothing else.
  */
 export const sessionRecord: Scenario = {
   name: "session-record",
@@ -24,7 +24,7 @@ export const sessionRecord: Scenario = {
   quick: "2 rounds of 1.5 s",
   async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
-    // It comes a moment after the login; the answer must stay what it is.
+    // The picture arrives a moment after the login, and the response must not change later.
     await eventually("the picture", async () => (await caller.record()).picture);
     const { id, sessionId } = caller.credentials;
     const request = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };

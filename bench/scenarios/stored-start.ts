@@ -7,8 +7,8 @@ import { metricOf, scrape } from "../metrics.js";
 import type { Scenario } from "../scenario.js";
 
 /**
- * A start with sessions to bring back, on a machine with too much to do: everything is late, and a supervisor that took late for hung would kill what it then has to start again, for
- * ever. The gateway of the scenario only writes the logins; what is measured is its second life.
+ * Measures a start with stored sessions on an overloaded machine. A supervisor that takes slow for stuck would kill and restart its
+ * processes for ever. The first gateway only writes the logins; the second start is measured.
  */
 export const storedStart: Scenario = {
   name: "stored-start",
@@ -63,7 +63,7 @@ export const storedStart: Scenario = {
           ],
         };
       } finally {
-        // It may be that something else has failed while it still starts.
+        // The scenario may fail for another reason while the second gateway still starts.
         await starting.then(
           (second) => second.interrupt(),
           () => undefined,
@@ -82,10 +82,10 @@ function parts() {
 const busyProcesses = 8;
 const startMs = 300_000;
 const connectMs = 600_000;
-/** It is what a start begins with. */
+/** Redis is the first process of a start. */
 const redisMs = 60_000;
 
-/** No shard looks for new sessions in slots that it owns already: they stay as they are written. */
+/** Writes the logins. Shards only find sessions in slots that they acquire, so these stay unchanged until the second start. */
 async function stored(gateway: Gateway, count: number): Promise<StoredLogin[]> {
   const store = await StoredLogins.open(gateway);
   try {
@@ -95,7 +95,7 @@ async function stored(gateway: Gateway, count: number): Promise<StoredLogin[]> {
   }
 }
 
-/** When each was first seen connected; looks from the moment on in which the second life's Redis answers. */
+/** Returns when each session was first seen connected. Polls from the moment when Redis of the second start responds. */
 async function whenConnected(gateway: Gateway, logins: readonly StoredLogin[], signal: AbortSignal): Promise<number[]> {
   const store = await eventually("the Redis of the second life", () => StoredLogins.open(gateway), redisMs);
   try {

@@ -2,7 +2,7 @@ import type { Scenario } from "../scenario.js";
 import { measureIdle } from "../shard/idle-sessions.js";
 import { inspectable } from "../shard/shard-probe.js";
 
-/** CPU and memory of an idle session at 5,000 sessions in one shard. */
+/** Measures CPU and memory of an idle session, with 5,000 sessions in one shard. */
 export const telegramIdle: Scenario = {
   name: "telegram-idle",
   about: "Telegram sessions that nobody uses, in one shard",

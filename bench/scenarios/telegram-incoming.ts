@@ -9,8 +9,8 @@ import type { Scenario } from "../scenario.js";
 import { cpuShare, inspectable, ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * Incoming events a second of one shard. People write to many sessions, never more than a window ahead of what has come out at the other end: at the
- * receiver of the webhooks, or, without webhooks, in the shard's own count of events.
+ * Measures incoming events a second of one shard. Senders stay at most one window ahead of the output: the webhook receiver or, without
+ * webhooks, the shard's own count of events.
  */
 export const telegramIncoming: Scenario = {
   name: "telegram-incoming",
@@ -30,7 +30,7 @@ export const telegramIncoming: Scenario = {
       const world = { gateway, probe, logins, signal };
       const off: Round[] = [];
       const on: Round[] = [];
-      // The first writes make the people known to the sessions.
+      // The first messages introduce the people to the sessions.
       await incoming(world, windowEvents, async () => await takenIn(probe));
       for (let round = 0; round < rounds; round++) off.push(await incoming(world, roundEvents, async () => await takenIn(probe)));
       const receiver = await Receiver.start(signal);
@@ -68,7 +68,7 @@ export const telegramIncoming: Scenario = {
 const sessionCount = 100;
 const contacts = 3;
 const sizes = { full: { rounds: 3, roundEvents: 5_000 }, quick: { rounds: 2, roundEvents: 2_000 } };
-/** Written and not yet out at the other end. */
+/** Limit for messages that were written but have not come out yet. */
 const windowEvents = 1_000;
 const batchEvents = 500;
 const settleMs = 3_000;
@@ -89,7 +89,7 @@ interface Round {
   readonly longestBlockMs: number;
 }
 
-/** `seen` counts what came out. Rejects when nothing more comes out for a minute. */
+/** `seen` counts the output. Rejects after a minute without further output. */
 async function incoming({ gateway, probe, logins, signal }: World, events: number, seen: () => Promise<number>): Promise<Round> {
   const seenBefore = await seen();
   const before = await probe.usage();

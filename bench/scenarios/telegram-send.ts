@@ -4,7 +4,9 @@ import { StoredLogins } from "../logins/stored-logins.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
-/** Sends a second of one shard. Each session writes one message after the other to other sessions' accounts, by phone number, whom it has written to before. */
+/**
+ * Measures sends a second of one shard. Each session sends one message after the other to known phone numbers of other sessions' accounts.
+ */
 export const telegramSend: Scenario = {
   name: "telegram-send",
   about: "POST /message, texts by phone number, one shard",

@@ -2,7 +2,7 @@ import type { Scenario } from "../scenario.js";
 import { crowdBars, crowdSizes, measureCrowd } from "../shard/idle-crowd.js";
 import { inspectable } from "../shard/shard-probe.js";
 
-/** Whether the cost of a WhatsApp session stays the same up to 10,000 in one shard. */
+/** Measures whether the cost of a WhatsApp session stays the same up to 10,000 in one shard. */
 export const whatsappCrowd: Scenario = {
   name: "whatsapp-crowd",
   about: "up to 10,000 WhatsApp sessions that nobody uses, in one shard, and their way back after a restart",

@@ -8,8 +8,8 @@ import { inspectable, type ShardProbe } from "../shard/shard-probe.js";
 const barOf = (members: number): string => `CPU of a text to a group of ${members} by bare Baileys'`;
 
 /**
- * Texts to groups of 8, 256 and 1,024. The first one of a session meets every member's devices (keys, a sender key for each); the following ones find all of it. The baseline is
- * the bare library, which sends the same to groups of its own through the same sandbox. That is in load mode: it answers at once and decrypts nothing.
+ * Sends texts to groups of 8, 256 and 1,024. A session's first text fetches keys for every device; later ones reuse them. The baseline is
+ * the bare library with groups of its own in the same sandbox, whose load mode decrypts nothing.
  */
 export const whatsappGroup: Scenario = {
   name: "whatsapp-group",
@@ -53,7 +53,7 @@ export const whatsappGroup: Scenario = {
   },
 };
 
-/** CPU milliseconds of a text. */
+/** CPU milliseconds per text. */
 interface Pair {
   readonly ours: number;
   readonly bare: number;
@@ -65,14 +65,14 @@ interface Found {
   readonly following: readonly Pair[];
 }
 
-/** What the shard takes for a text, of those that one session sends one after the other for so long; one at least. */
+/** Returns the shard's CPU per text, over all texts that one session sends one after the other within `ms`, at least one. */
 async function sends(probe: ShardProbe, login: StoredLogin, ms: number): Promise<number> {
   const before = await probe.usage();
   const count = await writeFor(login, ms);
   return (((await probe.usage()).cpuSeconds - before.cpuSeconds) * 1_000) / count;
 }
 
-/** Texts to its groups in turns, one after the other. Resolves with how many. Rejects when one is refused. */
+/** Sends texts to its groups in turn, one after the other. Resolves with their number. Rejects when one is refused. */
 async function writeFor({ caller, groups }: StoredLogin, ms: number): Promise<number> {
   const endsAt = performance.now() + ms;
   let count = 0;
@@ -85,7 +85,7 @@ async function writeFor({ caller, groups }: StoredLogin, ms: number): Promise<nu
   return count;
 }
 
-/** The other clients have nobody to write to. */
+/** The other clients have no recipients. */
 function onlyAt(index: number, jid: string, sides: GroupSides["sides"]): readonly (readonly string[])[] {
   return sides.map((_, at) => (at === index ? [jid] : []));
 }

@@ -2,7 +2,7 @@ import type { Scenario } from "../scenario.js";
 import { measureIdle } from "../shard/idle-sessions.js";
 import { inspectable } from "../shard/shard-probe.js";
 
-/** CPU and memory of an idle session at 2,000 sessions in one shard. */
+/** Measures CPU and memory of an idle session, with 2,000 sessions in one shard. */
 export const whatsappIdle: Scenario = {
   name: "whatsapp-idle",
   about: "WhatsApp sessions that nobody uses, in one shard",

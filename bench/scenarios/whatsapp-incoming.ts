@@ -12,8 +12,8 @@ import { inspectable } from "../shard/shard-probe.js";
 const barOf = (members: number): string => `CPU of a message from a group of ${members} by bare Baileys'`;
 
 /**
- * Messages that come in, from one person and from groups of 8, 256 and 1,024, each read and confirmed before it counts. The baseline is the bare library, which takes in the same
- * from the same sandbox. What a process takes while nothing comes in is subtracted from either.
+ * Measures incoming messages from one person and from groups of 8, 256 and 1,024. A message counts once it is read and confirmed. The
+ * baseline is the bare library on the same sandbox. Idle CPU is subtracted on both sides.
  */
 export const whatsappIncoming: Scenario = {
   name: "whatsapp-incoming",
@@ -31,13 +31,13 @@ export const whatsappIncoming: Scenario = {
       const found: Found[] = [];
       for (const { members, ours, bare } of sides) {
         for (const kind of ["one person", "group"] as const) {
-          // In load mode all people have one key, so one of them writes for all.
+          // In load mode all people share one key, so one of them writes for all.
           const to = ({ account, groups = [] }: { account: string; groups?: readonly string[] }): Chat => ({
             gateway,
             account,
             chat: kind === "group" ? groupOf({ groups }) : author,
           });
-          // The first one of a chat brings keys.
+          // The first message of a chat brings keys.
           for (const chat of [to(ours), to(bare)]) await write(chat, 1, signal);
           const done: Found["rounds"][number][] = [];
           for (let round = 0; round < rounds; round++)
@@ -73,7 +73,7 @@ interface Chat {
   readonly chat: string;
 }
 
-/** Whose CPU is looked at, and for how long beforehand, to see what it takes idle. */
+/** The process whose CPU is measured, and how long its idle CPU is measured beforehand. */
 interface Reader {
   readonly idleMs: number;
   cpuSeconds(): Promise<number>;
@@ -82,7 +82,7 @@ interface Reader {
 interface Found {
   readonly kind: "one person" | "group";
   readonly members: number;
-  /** CPU milliseconds of a message. */
+  /** CPU milliseconds per message. */
   readonly rounds: readonly { readonly ours: number; readonly bare: number }[];
 }
 
@@ -96,7 +96,7 @@ async function taken(reader: Reader, chat: Chat, count: number, signal: AbortSig
   return cpuMs / count;
 }
 
-/** Resolves when the account's device has confirmed all. */
+/** Resolves when the account's device has confirmed all messages. */
 async function write({ gateway, account, chat }: Chat, count: number, signal: AbortSignal): Promise<void> {
   const platform = new PlatformSide<Received>(gateway, "whatsapp");
   const before = await platform.calls("receipt");

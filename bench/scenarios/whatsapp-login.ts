@@ -6,8 +6,8 @@ import type { Scenario } from "../scenario.js";
 import { ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * What a login costs. A first login is a device that is linked: registration, QR, scan, restart of the connection, 812 prekeys, address book. A re-login is
- * what a lost connection and a restarted shard cost. One at a time; the sandbox decrypts and answers as the platform would.
+ * Measures the cost of a first login (registration, QR code, scan, restart of the connection, 812 prekeys, address book) and of a re-login
+ * after a lost connection or a restarted shard. One at a time.
  */
 export const whatsappLogin: Scenario = {
   name: "whatsapp-login",
@@ -124,6 +124,6 @@ export const whatsappLogin: Scenario = {
 const logins = { full: 30, quick: 8 };
 const contacts = 30;
 const waitMs = 30_000;
-/** Prekeys and the address book follow the login. */
+/** Prekeys and the address book arrive after the login. */
 const settleMs = 1_000;
 const idleMs = 5_000;

@@ -8,8 +8,8 @@ import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
 /**
- * Sends a second of one shard. Each session sends one message after the other, so there are as many at once as sessions. Known contacts have been written
- * to before; a new one costs questions for devices and keys, and a key agreement. The baseline is the bare library that sends the same through the same sandbox.
+ * Measures sends a second of one shard. Each session sends one message at a time. New contacts cost requests for devices and keys, and a
+ * key agreement; known ones do not. The baseline is the bare library on the same sandbox.
  */
 export const whatsappSend: Scenario = {
   name: "whatsapp-send",
@@ -82,12 +82,12 @@ function costRatios(ours: readonly SendRound[], bare: readonly SendRound[]): num
 
 const sessionCount = 40;
 const knownContacts = 4;
-/** For each session and round; more than it can reach in the time. */
+/** New contacts for each session and round; more than it can reach in the time. */
 const newContacts = 120;
 const sizes = { full: { rounds: 3, seconds: 8 }, quick: { rounds: 2, seconds: 4 } };
 const settleMs = 5_000;
 
-/** Phone numbers that nobody else in the run writes to. */
+/** Returns phone numbers that no other session of the run uses. */
 function numbers(block: number, session: number, count: number): string[] {
   return Array.from({ length: count }, (_, n) => `4917${block}${String(session).padStart(4, "0")}${String(n).padStart(4, "0")}`);
 }

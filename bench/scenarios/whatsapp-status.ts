@@ -12,13 +12,13 @@ import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 
-/** Of the largest address book. */
+/** Bar of the largest address book. */
 const firstBar = "first status to most contacts";
 const messageBar = "p99 of another session's POST /message meanwhile, by quiet";
 
 /**
- * A status to hundreds and to thousands, and what other commands feel of it. The first one prepares for every recipient (devices, keys, sender key); the following
- * ones find all of it. The same probes run in silence for comparison. `BENCH_PROFILE=<file>` profiles the shard during the largest first status.
+ * Sends statuses to hundreds and thousands of recipients, and probes other commands meanwhile and in silence. The first status prepares
+ * keys for every recipient. `BENCH_PROFILE=<file>` profiles the shard during the largest first status.
  */
 export const whatsappStatus: Scenario = {
   name: "whatsapp-status",
@@ -110,11 +110,11 @@ export const whatsappStatus: Scenario = {
 };
 
 const messageProbe = "POST /message of another session";
-/** Ascending: the last one is judged. */
+/** Ascending, because the last one is judged. */
 const audiences = { full: [500, 5_000], quick: [200, 1_000] };
 const followingCount = 3;
 const quietMs = 5_000;
-/** An address book comes some seconds after the login. */
+/** The address book arrives some seconds after the login. */
 const bookMs = 60_000;
 
 interface Posted {
@@ -154,7 +154,7 @@ function probesOf(author: Caller, writer: Caller, reader: Caller): Probe[] {
   ];
 }
 
-/** A session whose address book has so many people, all of whom the shard knows already. */
+/** Logs in a session with this many contacts, which the shard already knows. */
 async function authorWith(gateway: Gateway, contacts: number): Promise<Caller> {
   const account = `author-${contacts}`;
   await control(gateway, "whatsapp", "/accounts", { account, contacts, groups: 2, channels: 0 });
@@ -167,7 +167,7 @@ async function authorWith(gateway: Gateway, contacts: number): Promise<Caller> {
   } finally {
     redis.disconnect();
   }
-  // What the login left to do is not to be measured.
+  // Work that follows the login must not be measured.
   await sleep(2_000);
   return author;
 }

@@ -8,18 +8,18 @@ import { metricOf } from "../metrics.js";
 import type { Findings } from "../scenario.js";
 import { cpuShare, ShardProbe } from "./shard-probe.js";
 
-/** `counts`: how many sessions the shard has, one after the other, ascending; three of them. */
+/** `counts` lists three session counts of the shard, ascending, which are measured one after the other. */
 export interface CrowdOptions {
   readonly platform: Platform;
   readonly counts: readonly [number, number, number];
-  /** What follows a login (names, pictures) is no idling. */
+  /** Excludes the work that follows a login (names, pictures). */
   readonly settleSeconds: number;
   readonly idleSeconds: number;
   /** Bounds each wait for all connections. */
   readonly connectMs: number;
 }
 
-/** Alike on both platforms. */
+/** The same sizes on both platforms. */
 export const crowdSizes = {
   full: { counts: [100, 1_000, 10_000], settleSeconds: 15, idleSeconds: 60, connectMs: 1_800_000 },
   quick: { counts: [50, 100, 300], settleSeconds: 3, idleSeconds: 3, connectMs: 1_800_000 },
@@ -28,7 +28,10 @@ export const crowdSizes = {
 const costs = ["memory", "idle CPU", "CPU of a connect"] as const;
 type Cost = (typeof costs)[number];
 
-/** What a further session takes among many, by what it takes among few: what grows faster than the sessions shows here. */
+/**
+ * The cost of a further session among many, divided by the cost among few. It exceeds 1 if the cost grows faster than the number of
+ * sessions.
+ */
 const flatness = (cost: Cost): string => `${cost} of a further session: among most by among few`;
 const pause = "longest block of the event loop while most connect";
 
@@ -37,7 +40,7 @@ export const crowdBars: readonly Bar[] = [
   { name: pause, unit: "ms", limit: { atMost: 200 } },
 ];
 
-/** A shard with `count` sessions, all of them together. */
+/** Totals of a shard with `count` sessions. */
 interface Crowd {
   readonly count: number;
   readonly connectSeconds: number;
@@ -46,7 +49,7 @@ interface Crowd {
   readonly totals: Readonly<Record<Cost, number>>;
 }
 
-/** What sessions cost that nobody uses, in one shard with few, with more and with most of them: it restarts for each. */
+/** Measures the cost of idle sessions in one shard with few, more and most sessions. Restarts the shard for each. */
 export async function measureCrowd(gateway: Gateway, options: CrowdOptions, signal: AbortSignal): Promise<Findings> {
   const { platform, counts } = options;
   const probe = new ShardProbe(gateway);
@@ -84,7 +87,7 @@ async function crowdOf(
   while (metricOf(connected.text, "gateway_shard_sessions", `platform="${platform}",state="connected"`) < count) {
     if (connected.at - startedAt > connectMs) throw new Error(`fewer than ${count} sessions are connected after ${connectMs} ms`);
     await sleep(pollMs, undefined, { signal });
-    // Each reading begins the histogram of lags anew.
+    // Each reading resets the histogram of lags.
     connected = await probe.usage();
     connectBlockMs = Math.max(connectBlockMs, connected.longestBlockMs);
   }
@@ -108,7 +111,7 @@ async function crowdOf(
 
 const units: Readonly<Record<Cost, string>> = { memory: "KiB", "idle CPU": "CPU s an hour", "CPU of a connect": "CPU ms" };
 
-/** A further session among few, and among most. */
+/** The cost of a further session among few, and among most. */
 interface Step {
   readonly from: Crowd;
   readonly to: Crowd;

@@ -17,8 +17,8 @@ export interface IdleOptions {
 }
 
 /**
- * What sessions cost that nobody uses: the shard alone with no session, then after a restart with all of them logged in. Differences between the two,
- * by session.
+ * Measures the cost of idle sessions: the shard without sessions, then after a restart with all of them. Returns the difference per
+ * session.
  */
 export async function measureIdle(
   gateway: Gateway,
@@ -40,7 +40,7 @@ export async function measureIdle(
     const { cpu: idleCpu, longestBlockMs } = await cpuOverTime(probe, idleSeconds, signal);
     const before = await probe.usage();
     const full = await probe.usageAfterGc();
-    // All of them must still be there: what was measured must be what was meant.
+    // All sessions must still be connected, or the measurement does not count.
     await store.connected(logins, backMs, signal);
     const lost =
       metricOf(full.text, `gateway_shard_${platform}_connection_ends_total`) -
@@ -129,13 +129,13 @@ async function cpuOverTime(probe: ShardProbe, seconds: number, signal: AbortSign
   const from = await probe.usage();
   await sleep(seconds * 1000, undefined, { signal });
   const to = await probe.usage();
-  // The sleep takes a little longer than it was told.
+  // The sleep takes a little longer than requested.
   return { cpu: ((to.cpuSeconds - from.cpuSeconds) * seconds * 1000) / (to.at - from.at), longestBlockMs: to.longestBlockMs };
 }
 
 const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 const emptySeconds = 10;
-/** What follows a login (names, pictures) is no idling. */
+/** Excludes the work that follows a login (names, pictures). */
 const settleSeconds = 15;
-/** For those that lost their connection. */
+/** For sessions that lost their connection. */
 const backMs = 60_000;

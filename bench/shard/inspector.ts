@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { WebSocket } from "ws";
 import { eventually } from "../../test/harness/eventually.js";
 
-/** A CPU profile has one entry per millisecond. */
+/** A CPU profile has one entry per millisecond, so its message is large. */
 const maxMessageBytes = 512 * 1024 * 1024;
 
-/** Node's inspector of a running process: nothing in the process has to be made for it. To be closed. */
+/** Node's inspector of a running process, which needs no preparation. Must be closed. */
 export class Inspector {
   private nextId = 1;
   private readonly waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
@@ -35,7 +35,7 @@ export class Inspector {
     return new Inspector(socket, origin);
   }
 
-  /** A call of the DevTools protocol; `ms` bounds the wait. */
+  /** Makes a call of the DevTools protocol; `ms` bounds the wait. */
   async call(method: string, params: object = {}, ms = 60_000): Promise<unknown> {
     const id = this.nextId++;
     let timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class Inspector {
     }
   }
 
-  /** Resolves when the process no longer listens: its port serves the next process. */
+  /** Resolves when the process no longer listens, so that the next process can use the port. */
   async release(): Promise<void> {
     await this.call("Runtime.evaluate", { expression: "setTimeout(() => process._debugEnd(), 20)" });
     this.close();

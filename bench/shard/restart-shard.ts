@@ -1,7 +1,7 @@
 import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 
-/** Stops a shard as a deployment does; the supervisor starts it again. Resolves with the moment at which the new process was there. */
+/** Stops a shard as a deployment does; the supervisor starts it again. Resolves with the time at which the new process existed. */
 export async function restartShard(gateway: Gateway, name: string): Promise<number> {
   const before = await gateway.shardPid(name);
   process.kill(before, "SIGTERM");
@@ -9,5 +9,5 @@ export async function restartShard(gateway: Gateway, name: string): Promise<numb
   return performance.now();
 }
 
-/** A drain has 45 s, and a start may wait for the lease of the former process. */
+/** A drain has 45 s, and a start may wait for the lease of the old process. */
 const restartMs = 90_000;

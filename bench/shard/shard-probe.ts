@@ -6,28 +6,28 @@ import { recordProfile } from "../profile/record-profile.js";
 import { Inspector } from "./inspector.js";
 import { restartShard } from "./restart-shard.js";
 
-/** What the shard's process has used. Its render process is another one and not in it. */
+/** Resources that the shard's process has used, without its render process. */
 export interface Usage {
-  /** Monotonic milliseconds of the reading. */
+  /** Time of the reading in monotonic milliseconds. */
   readonly at: number;
-  /** All threads, since the process started. */
+  /** CPU of all threads since the process started. */
   readonly cpuSeconds: number;
   readonly rssBytes: number;
   readonly heapBytes: number;
   /** Buffers, whose memory is not in the heap. */
   readonly externalBytes: number;
-  /** The longest time since the last reading that a timer was late. */
+  /** The longest delay of a timer since the last reading. */
   readonly longestBlockMs: number;
-  /** The 99th percentile since the last reading, the timer's own interval of 10 ms included. */
+  /** The 99th percentile since the last reading, which includes the timer's own interval of 10 ms. */
   readonly p99LagMs: number;
   readonly text: string;
 }
 
-/** For `NODE_OPTIONS` of a gateway whose shard a probe is to look into. */
+/** For `NODE_OPTIONS` of a gateway whose shard is to be inspected. */
 export const inspectPort = 29_229;
 export const inspectable = { NODE_OPTIONS: `--inspect-port=127.0.0.1:${inspectPort}` };
 
-/** The gateway's only shard, from outside: its own metrics, and its inspector for what no metric tells. */
+/** Observes the gateway's only shard from outside: through its metrics, and through its inspector for values without a metric. */
 export class ShardProbe {
   private readonly adminPort: number;
 
@@ -49,24 +49,24 @@ export class ShardProbe {
     };
   }
 
-  /** After a full garbage collection: what is in use, and not what was never needed again. */
+  /** Takes a reading after a full garbage collection, so that garbage does not count. */
   async usageAfterGc(): Promise<Usage> {
     await this.inspected(async (inspector) => {
       for (let round = 0; round < 2; round++) await inspector.call("HeapProfiler.collectGarbage");
     });
-    // The allocator gives pages back a moment later.
+    // The allocator returns pages a moment later.
     await sleep(gcSettleMs);
     return await this.usage();
   }
 
-  /** Runs `work` under the sampling profiler and writes a `.cpuprofile` that Chrome and VS Code open. */
+  /** Runs `work` under the sampling profiler, and writes a `.cpuprofile` that Chrome and VS Code open. */
   async profiled<T>(file: string, work: () => Promise<T>): Promise<T> {
     const { result, profile } = await this.inspected((inspector) => recordProfile(inspector, work));
     await writeFile(file, JSON.stringify(profile));
     return result;
   }
 
-  /** Resolves with the moment at which the new process was there. */
+  /** Resolves with the time at which the new process existed. */
   restart(): Promise<number> {
     return restartShard(this.gateway, "shard-1");
   }
@@ -83,7 +83,7 @@ export class ShardProbe {
 
 const gcSettleMs = 1_000;
 
-/** CPU of the shard between two readings, as a share of one core. */
+/** Returns the CPU of the shard between two readings, as a share of one core. */
 export function cpuShare(from: Usage, to: Usage): number {
   return ((to.cpuSeconds - from.cpuSeconds) * 1000) / (to.at - from.at);
 }

@@ -13,7 +13,10 @@ serveParent(async (message) => {
 
 const isMessage = typia.createAssert<StrangersMessage>();
 const turnMs = 5;
-/** After a pause of ours not all that was due at once: the kernel's queue of new connections is short, and what it drops comes a second later. */
+/**
+ * After a pause of this process, only some of the due connections are opened at once: the kernel's queue of new connections is short, and
+ * dropped ones return a second later.
+ */
 const turnMost = 20;
 /** A router waits 5 s for a body. */
 const answerMs = 7_000;
@@ -22,7 +25,7 @@ const statusEnd = "HTTP/1.1 200".length;
 
 interface Stranger {
   readonly socket: Socket;
-  /** How its answer begins. */
+  /** The beginning of the response. */
   start: string;
   outcome: string | undefined;
 }
@@ -52,7 +55,7 @@ function begin(socket: Socket, head: string): void {
   socket.write(head);
   socket.on("data", (part: Buffer) => {
     if (stranger.outcome !== undefined) return;
-    // A first part may have a few bytes only.
+    // The first part may have only a few bytes.
     stranger.start += part.toString("latin1", 0, statusEnd);
     if (stranger.start.length >= statusEnd) stranger.outcome = stranger.start.slice("HTTP/1.1 ".length, statusEnd);
   });
@@ -68,7 +71,7 @@ async function leave(): Promise<StrangersSeen> {
   await until(() => [...open].every(({ outcome }) => outcome !== undefined), answerMs);
   for (const stranger of open) {
     stranger.outcome ??= "left open without an answer";
-    // A connection that is only closed keeps its port for a minute, and there are not so many.
+    // A connection that is closed normally keeps its port for a minute, and ports would run out.
     stranger.socket.resetAndDestroy();
   }
   await until(() => open.size === 0, closeMs);

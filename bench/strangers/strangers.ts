@@ -1,29 +1,29 @@
 import typia from "typia";
 import { Child } from "../child.js";
 
-/** Heads that promise a body which never comes, each on a connection of its own. */
+/** Request heads that announce a body and never send it, each on a connection of its own. */
 export interface StrangersPlan {
   readonly port: number;
-  /** Address of loopback that they come from. */
+  /** The loopback address from which they connect. */
   readonly from: string;
-  /** Whole, with its empty line. */
+  /** The complete head with its empty line. */
   readonly head: string;
   readonly headsPerSecond: number;
   readonly seconds: number;
 }
 
 export interface StrangersSeen {
-  /** So many heads went out a second. */
+  /** Heads sent per second. */
   readonly headsPerSecond: number;
-  /** Connections by what became of them: the first answer's status, the connection's error, or words for neither. */
+  /** Connections by outcome: the status of the first response, the connection's error, or a phrase for neither. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Connections that were open at once. */
+  /** The highest number of open connections. */
   readonly openMost: number;
 }
 
 export type StrangersMessage = { readonly kind: "send"; readonly plan: StrangersPlan } | { readonly kind: "leave" };
 
-/** The strangers' process, from outside. */
+/** Controls the process of the strangers. */
 export class Strangers {
   private readonly child: Child;
 
@@ -31,12 +31,12 @@ export class Strangers {
     this.child = Child.start("strangers", "./strangers/strangers-process.js", signal);
   }
 
-  /** Resolves when all heads are sent; their connections stay open. */
+  /** Resolves when all heads are sent. Their connections stay open. */
   async send(plan: StrangersPlan): Promise<void> {
     await this.child.ask({ kind: "send", plan } satisfies StrangersMessage, plan.seconds * 1000 + lateMs);
   }
 
-  /** Gives late answers their time, then closes what is still open. */
+  /** Waits for late responses, then closes all open connections. */
   async leave(): Promise<StrangersSeen> {
     return isSeen(await this.child.ask({ kind: "leave" } satisfies StrangersMessage, lateMs));
   }

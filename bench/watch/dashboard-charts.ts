@@ -5,7 +5,7 @@ import typia from "typia";
 import type { Chart, LineSeries } from "../chart/chart.js";
 import type { PrometheusServer, Series } from "./prometheus-server.js";
 
-/** What the pictures of deploy/docs/watch.md show. */
+/** Content of the pictures in deploy/docs/watch.md. */
 export const pictures: readonly ChartRequest[] = [
   {
     dashboard: "media",
@@ -26,18 +26,18 @@ export const pictures: readonly ChartRequest[] = [
 ];
 
 export interface ChartRequest {
-  /** File of deploy/manifests/grafana/dashboards without its ending. */
+  /** File of deploy/manifests/grafana/dashboards, without its extension. */
   readonly dashboard: "cluster" | "media";
-  /** Titles of its panels, in the order in which they are drawn. */
+  /** Titles of its panels, in drawing order. */
   readonly panels: readonly string[];
 }
 
-/** The checkout's deploy/manifests/grafana/dashboards, from here and from dist/bench/watch. */
+/** The repository's deploy/manifests/grafana/dashboards, from here and from dist/bench/watch. */
 const dashboards = fileURLToPath(
   new URL(`${import.meta.url.endsWith(".ts") ? "../.." : "../../.."}/deploy/manifests/grafana/dashboards`, import.meta.url),
 );
 
-/** Of a dashboard's own units: what is written at the axis, and by what values are divided. */
+/** For each unit of a dashboard, the name on the axis and the divisor of its values. */
 const units: Readonly<Record<string, { readonly name: string; readonly divisor: number }>> = {
   s: { name: "ms", divisor: 0.001 },
   Bps: { name: "MB/s", divisor: 1e6 },
@@ -48,7 +48,7 @@ const units: Readonly<Record<string, { readonly name: string; readonly divisor: 
   none: { name: "number", divisor: 1 },
 };
 
-/** Panels of a provisioned dashboard as charts: their own queries, for all routers and shards, asked of Prometheus over a stretch of time. */
+/** Returns panels of a provisioned dashboard as charts. Runs their own queries on Prometheus for all routers and shards over a period. */
 export async function dashboardCharts(
   prometheus: Pick<PrometheusServer, "range">,
   { dashboard, panels }: ChartRequest,
@@ -65,12 +65,12 @@ export async function dashboardCharts(
     if (panel === undefined || unit === undefined) throw new Error(`no panel "${title}" with a known unit in ${dashboard}.json`);
     const series: LineSeries[] = [];
     for (const { expr, legendFormat = "" } of panel.targets ?? []) {
-      // What Grafana would put there: four scrapes.
+      // The value that Grafana would insert: four scrapes.
       const query = expr.replaceAll("$__rate_interval", "40s").replaceAll(/\$(router|shard)\b/g, ".+");
       for (const one of await prometheus.range(query, fromSeconds, toSeconds, stepSeconds))
         series.push({ name: legendOf(legendFormat, one), points: pointsOf(one, fromSeconds, toSeconds, stepSeconds, unit.divisor) });
     }
-    // What never was has no line; where nothing ever was, that is what is shown.
+    // Series without any value are left out. If all series are empty, they are drawn as they are.
     const lively = series.filter(({ points }) => points.some(([, value]) => Number.isFinite(value) && value !== 0));
     if (series.length > 0) charts.push({ kind: "lines", title, unit: unit.name, x: "time", series: lively.length > 0 ? lively : series });
   }
@@ -81,7 +81,7 @@ function legendOf(format: string, { metric }: Series): string {
   return format.replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? "");
 }
 
-/** A moment without a value is a gap, not a bridge. */
+/** A time without a value becomes a gap in the line. */
 function pointsOf({ values }: Series, from: number, to: number, step: number, divisor: number): [number, number][] {
   const known = new Map(values.map(([at, value]) => [at, Number(value) / divisor]));
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [from + i * step, known.get(from + i * step) ?? Number.NaN]);

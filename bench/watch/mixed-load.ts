@@ -9,7 +9,7 @@ import { Receiver } from "../receiver/receiver.js";
 import { control } from "../sandbox-control.js";
 import { keepPace, type Paced } from "./pace.js";
 
-/** Accounts of the sandbox that have a username and no password; each writes to the next. */
+/** Accounts of the sandbox with a username and without a password. Each writes to the next one. */
 const telegramAccounts = ["alice", "bob", "carol", "grace", "ivan", "judy", "kenji"];
 const whatsappAccounts = ["bob", "carol", "dave", "grace", "heidi", "ivan", "kenji"];
 const warmBytes = 64 * 1024 * 1024;
@@ -19,8 +19,8 @@ const requestMs = 60_000;
 const errorsKept = 20;
 
 /**
- * What customers do, a little of everything and all the time: records, typing, messages of both platforms, groups, statuses, media from memory and from the
- * platform, clients that leave midway, and webhooks of private chats to a receiver. Far below what one core can do: a healthy gateway has nothing to say.
+ * A steady mix of customers' requests: records, typing, messages, groups, statuses, media with and without the cache, clients that
+ * disconnect early, and webhooks. Far below the capacity of one core, so a healthy gateway raises no alert.
  */
 export class MixedLoad {
   private readonly end = new AbortController();
@@ -28,11 +28,11 @@ export class MixedLoad {
   private running: Promise<unknown> = Promise.resolve();
 
   private constructor(private readonly receiver: Receiver) {
-    // As many as requests run at once.
+    // Room for as many listeners as requests run at once.
     setMaxListeners(200, this.end.signal);
   }
 
-  /** Logs everybody in, then begins. To be stopped by who started it. */
+  /** Logs in all accounts, then begins. The caller must stop it. */
   static async start(gateway: Gateway, signal: AbortSignal): Promise<MixedLoad> {
     const load = new MixedLoad(await Receiver.start(signal));
     try {
@@ -45,7 +45,7 @@ export class MixedLoad {
     }
   }
 
-  /** Failed requests so far by their reason, as sentences. */
+  /** Returns the failed requests so far by reason, as sentences. */
   failed(): string[] {
     return [...this.failures].map(([reason, count]) => `${count} times: ${reason}`);
   }
@@ -71,7 +71,7 @@ async function tasksOf(gateway: Gateway, receiver: string, signal: AbortSignal):
   const alice = pick(telegram, 0);
   const [warm, cold] = [await mediaLink(gateway, alice, warmBytes), await mediaLink(gateway, alice, coldBytes)];
   const everybody = [...telegram, ...whatsapp];
-  /** One router after the other. */
+  /** Requests go to the routers in turn. */
   const through = (caller: Caller, turn: number): Caller => caller.through(turn % gateway.telegram.length);
   const media = (link: string, turn: number, from: number, bytes: number, leaveAfterMs?: number): Promise<void> =>
     readRange(`${new URL(gateway.telegram[turn % gateway.telegram.length] ?? "").origin}${link}`, from, bytes, signal, leaveAfterMs);
@@ -139,7 +139,7 @@ async function tasksOf(gateway: Gateway, receiver: string, signal: AbortSignal):
       atOnce: 16,
       task: async (turn) => await media(warm, turn, ((turn * 5) % (warmBytes / chunkBytes)) * chunkBytes, chunkBytes),
     },
-    // Somewhere else each time, so mostly in no cache.
+    // Reads a different range each time, so it is mostly not cached.
     {
       name: "media from the platform",
       perSecond: 0.5,
@@ -166,7 +166,7 @@ async function phonesOf(gateway: Gateway, accounts: readonly string[]): Promise<
   return accounts.map((account) => docs.find((one) => one.platform === "whatsapp" && one.account === account)?.phone ?? "");
 }
 
-/** Path of a file of that size among what alice is shown. */
+/** Returns the path of a file of that size in alice's messages. */
 async function mediaLink(gateway: Gateway, caller: Caller, bytes: number): Promise<string> {
   const media = isMedia((await request(`${gateway.sandbox}/media?platform=telegram`)).body).docs.find(({ size }) => size === bytes);
   if (media === undefined) throw new Error(`the sandbox has no file of ${bytes} bytes`);
@@ -176,7 +176,7 @@ async function mediaLink(gateway: Gateway, caller: Caller, bytes: number): Promi
   return new URL(url, gateway.telegram[0]).pathname;
 }
 
-/** Reads a range to its end, or leaves after a while as a viewer does. */
+/** Reads a range to its end, or disconnects early as a viewer does. */
 async function readRange(url: string, from: number, bytes: number, signal: AbortSignal, leaveAfterMs?: number): Promise<void> {
   const scope = new AbortScope([signal], leaveAfterMs ?? requestMs);
   try {

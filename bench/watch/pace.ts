@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Paced {
-  /** For messages. */
+  /** Name for log lines. */
   readonly name: string;
   readonly perSecond: number;
-  /** What would be begun while so many run is left out: a slow answer does not become a crowd. */
+  /** Tasks that would exceed this number are skipped, so that slow responses do not pile up. */
   readonly atOnce: number;
-  /** Its failure is told to `onError` and ends nothing. */
+  /** A failure is passed to `onError` and stops nothing. */
   readonly task: (turn: number) => Promise<void>;
 }
 
-/** Begins a task at a steady pace until the signal ends; resolves when the last one has ended. */
+/** Starts a task at a steady pace until the signal ends. Resolves when the last one has ended. */
 export async function keepPace({ perSecond, atOnce, task }: Paced, onError: (error: unknown) => void, signal: AbortSignal): Promise<void> {
   const running = new Set<Promise<void>>();
   const startedAt = performance.now();

@@ -8,7 +8,7 @@ import typia from "typia";
 import { eventually } from "../../test/harness/eventually.js";
 import { freePort } from "../free-port.js";
 
-/** One line of a graph: Unix seconds and values; a gap is a missing point. */
+/** One line of a graph: Unix seconds and values. A missing point is a gap. */
 export interface Series {
   readonly metric: Readonly<Record<string, string>>;
   readonly values: readonly (readonly [number, string])[];
@@ -20,14 +20,17 @@ export interface FiringAlert {
   readonly state: "pending" | "firing";
 }
 
-/** Jobs of prometheus.yml, and where their processes are. */
+/** Jobs of prometheus.yml and the addresses of their processes. */
 export type Targets = Readonly<Record<"routers" | "shards" | "supervisors", readonly string[]>>;
 
-/** The checkout's deploy/manifests/prometheus, from dist/bench/watch. */
+/** The repository's deploy/manifests/prometheus, from dist/bench/watch. */
 const configuration = fileURLToPath(new URL("../../../deploy/manifests/prometheus", import.meta.url));
 const answerMs = 30_000;
 
-/** Debian's Prometheus on loopback with the configuration and rules of deploy/, unchanged; only the lists of targets are others. Its data goes with it. */
+/**
+ * Debian's Prometheus on loopback with the configuration and rules of deploy/. Only the lists of targets differ. Its data is removed with
+ * it.
+ */
 export class PrometheusServer {
   private constructor(
     readonly url: string,
@@ -35,7 +38,7 @@ export class PrometheusServer {
     private readonly folder: string,
   ) {}
 
-  /** To be stopped by who started it. */
+  /** The caller must stop it. */
   static async start(targets: Targets): Promise<PrometheusServer> {
     const folder = await mkdtemp(join(tmpdir(), "tl-prometheus-"));
     const port = await freePort();
@@ -49,7 +52,7 @@ export class PrometheusServer {
       `--web.listen-address=127.0.0.1:${port}`,
       "--log.level=warn",
     ];
-    // Of a group of its own: Ctrl-C in the terminal must not end it before it has been asked what happened.
+    // Detached, so that Ctrl-C in the terminal does not end Prometheus before its results are read.
     const child = spawn("prometheus", args, { detached: true, stdio: ["ignore", "inherit", "inherit"] });
     const server = new PrometheusServer(`http://127.0.0.1:${port}`, child, folder);
     const failed = once(child, "error").then(([error]) => Promise.reject(error as Error));
@@ -57,7 +60,7 @@ export class PrometheusServer {
     try {
       await Promise.race([ready, failed]);
     } catch (error) {
-      ready.catch(() => undefined); // It has nothing more to say.
+      ready.catch(() => undefined); // The promise is no longer needed.
       await server.stop();
       throw error;
     }
@@ -65,7 +68,7 @@ export class PrometheusServer {
     return server;
   }
 
-  /** `query_range` of an expression. */
+  /** Runs `query_range` for an expression. */
   async range(query: string, fromSeconds: number, toSeconds: number, stepSeconds: number): Promise<Series[]> {
     const parameters = new URLSearchParams({ query, start: String(fromSeconds), end: String(toSeconds), step: String(stepSeconds) });
     return isMatrix(await this.ask(`/api/v1/query_range?${parameters.toString()}`)).data.result;
@@ -75,13 +78,13 @@ export class PrometheusServer {
     return isAlerts(await this.ask("/api/v1/alerts")).data.alerts;
   }
 
-  /** Rules whose last evaluation failed, with the reason. */
+  /** Returns the rules whose last evaluation failed, with the reason. */
   async failedRules(): Promise<string[]> {
     const rules = isRules(await this.ask("/api/v1/rules")).data.groups.flatMap((group) => group.rules);
     return rules.filter(({ health }) => health === "err").map(({ name, lastError = "" }) => `${name}: ${lastError}`);
   }
 
-  /** Targets that do not answer a scrape. */
+  /** Returns the targets that do not respond to a scrape. */
   async downTargets(): Promise<string[]> {
     const { activeTargets } = isTargets(await this.ask("/api/v1/targets?state=active")).data;
     return activeTargets.filter(({ health }) => health !== "up").map(({ scrapeUrl, lastError }) => `${scrapeUrl} ${lastError}`);

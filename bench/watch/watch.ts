@@ -13,8 +13,8 @@ const lookMs = 5_000;
 const stepSeconds = 10;
 
 /**
- * A gateway under steady mixed load, scraped and judged by Debian's Prometheus with the configuration of deploy/, until the signal ends. Alerts are told as they come
- * and go. With `charts` the dashboards' main queries of the whole run are drawn into bench/results/watch.
+ * Runs a gateway under steady mixed load, monitored by Debian's Prometheus with the configuration of deploy/, until the signal ends.
+ * Prints alerts as they begin and end. With `charts`, draws the dashboards into bench/results/watch.
  */
 export async function watch(charts: boolean, signal: AbortSignal): Promise<void> {
   const gateway = await startGateway(shape);
@@ -64,9 +64,9 @@ async function told(gateway: Gateway, prometheus: PrometheusServer): Promise<str
   ].join("\n");
 }
 
-/** Until the signal ends. A Prometheus that does not answer once is asked again. */
+/** Prints alerts until the signal ends. If Prometheus does not respond, polls again. */
 async function tellAlerts(prometheus: PrometheusServer, signal: AbortSignal): Promise<void> {
-  // By their labels: the sentence has a value in it that moves.
+  // Keyed by labels, because the text of an alert has a value that changes.
   let last = new Map<string, string>();
   const say = (text: string): void => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
   while (!signal.aborted) {

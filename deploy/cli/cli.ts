@@ -3,17 +3,17 @@ import { GatewayClient } from "./gateway/gateway-client.js";
 import { Screen, wantsColor, type Out } from "./output/screen.js";
 import { addressOf, type Environment, type GlobalOptions } from "./settings.js";
 
-/** The outside of a run: what it is given, and where its words go. */
+/** Environment and streams of one run. */
 export interface Surroundings {
   readonly environment: Environment;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: Out;
   readonly stderr: Out;
-  /** Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** What a command has at hand while it runs. Made when its options are known. */
+/** Everything that a running command needs. Created after its options are parsed. */
 export class Cli {
   readonly screen: Screen;
   private connected: GatewayClient | undefined;
@@ -26,7 +26,7 @@ export class Cli {
     this.screen = new Screen(stdout, stderr, options.json === true, options.color && wantsColor(environment, stdout));
   }
 
-  /** The gateway that options, environment or this machine name. */
+  /** Client for the gateway that the options, the environment or this machine's data folder name. */
   get client(): GatewayClient {
     const { environment, signal } = this.surroundings;
     this.connected ??= new GatewayClient(addressOf(this.options, environment), signal);
@@ -46,10 +46,10 @@ export class Cli {
   }
 }
 
-/** A command's own part; it gets its arguments and options as commander has them. */
+/** Code of one command. It receives its arguments and options as commander parsed them. */
 export type Action<Args extends unknown[]> = (cli: Cli, ...args: Args) => Promise<void>;
 
-/** Hangs commands into the tree; `run` gives them their `Cli`. */
+/** Interface through which commands are added to the program; `run` passes each command its `Cli`. */
 export interface Registry {
   readonly program: Command;
   readonly run: <Args extends unknown[]>(action: Action<Args>) => (...args: [...Args, Command]) => Promise<void>;

@@ -1,8 +1,8 @@
-/** What a script can tell by (deploy/cli/README.md, "Exit codes"). */
+/** Exit codes for scripts (deploy/cli/README.md, "Exit codes"). */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, refused: 4, unreachable: 5, conflict: 6, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** An end that is told in one sentence. */
+/** Failure whose message is printed without a stack trace. */
 export class CliError extends Error {
   override readonly name = "CliError";
 
@@ -15,12 +15,12 @@ export class CliError extends Error {
   }
 }
 
-/** A wrong option or argument. */
+/** Returns the error for a wrong option or argument. */
 export function usageError(message: string): CliError {
   return new CliError(message, exitCodes.usage);
 }
 
-/** What an answer of the gateway with this status comes to. */
+/** Maps an HTTP status of the gateway to an exit code. */
 export function exitCodeOf(status: number): ExitCode {
   if (status === 400) return exitCodes.usage;
   if (status === 401 || status === 403) return exitCodes.refused;

@@ -7,10 +7,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
     interrupts += 1;
     interrupted.abort(new CliError("interrupted", exitCodes.interrupted));
-    // Whoever insists is not kept waiting.
+    // A second Ctrl-C exits at once.
     if (interrupts > 1) process.exit(exitCodes.interrupted);
   });
-// `trunkline … | head`: who reads no more has what was wanted.
+// `trunkline … | head`: the reader has enough, so a closed pipe is a success.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? exitCodes.ok : exitCodes.failed));
 process.stderr.on("error", () => undefined);
 

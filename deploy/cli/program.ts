@@ -33,7 +33,7 @@ const groups: Readonly<Record<string, readonly ((registry: Registry) => void)[]>
   "Tools:": [registerLiveCheck, registerCompletion],
 };
 
-/** The tree of commands. Nothing is read and nobody asked before one of them runs. */
+/** Returns the tree of commands. It reads nothing and contacts no server until a command runs. */
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command("trunkline");
   program
@@ -70,7 +70,7 @@ export function createProgram(surroundings: Surroundings): Command {
     run:
       <Args extends unknown[]>(action: Action<Args>) =>
       async (...args: [...Args, Command]) => {
-        const own = args.slice(0, -1) as Args; // The last one is the command itself.
+        const own = args.slice(0, -1) as Args; // The last argument is the command itself.
         await action(new Cli(program.opts<GlobalOptions>(), surroundings), ...own);
       },
   };
@@ -81,7 +81,7 @@ export function createProgram(surroundings: Surroundings): Command {
   return program;
 }
 
-/** What commander ended with: help and version are what was asked for. */
+/** Maps commander's exit code; showing help or the version is a success. */
 export function exitCodeOfParser(error: CommanderError): ExitCode {
   return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
 }

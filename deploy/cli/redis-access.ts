@@ -11,13 +11,13 @@ import { isListening, socketPath } from "../supervisor/unix-socket.js";
 import { CliError, exitCodes } from "./exit-code.js";
 import { dataDirOf, type Environment, type GlobalOptions } from "./settings.js";
 
-/** Where the logins are stored, as far as this machine is told. */
+/** Location of the stored logins, as this machine's settings give it. */
 export type StoredWhere =
   | { kind: "url"; address: RedisAddress }
-  /** The private one of `npm start`, which runs while the gateway does. */
+  /** Private Redis of `npm start`, which runs only while the gateway does. */
   | { kind: "private"; socket: string; dataDir: string };
 
-/** A URL may hold a password: it comes from the environment or a file, never from an argument that others on the machine can read. */
+/** A URL may contain a password, so it comes from the environment or a file. Other users can read command line arguments. */
 export function redisOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): StoredWhere {
   const env = new EnvReader(environment);
   const name = env.optional("TRUNKLINE_REDIS_URL") === undefined ? "REDIS_URL" : "TRUNKLINE_REDIS_URL";
@@ -28,7 +28,7 @@ export function redisOf(options: Pick<GlobalOptions, "dataDir">, environment: En
   return { kind: "private", socket: socketPath(join(dataDir, "redis"), "redis.sock"), dataDir };
 }
 
-/** Undefined when nobody answers there; rejects with a sentence when the setting is wrong. */
+/** Returns undefined if no Redis responds; rejects with a sentence if the setting is wrong. */
 export async function openRedis(where: StoredWhere): Promise<RedisClient | undefined> {
   if (where.kind === "private" && !(await isListening(where.socket))) return undefined;
   try {
@@ -39,7 +39,10 @@ export async function openRedis(where: StoredWhere): Promise<RedisClient | undef
   }
 }
 
-/** Runs with the Redis that the logins are stored in. The private one of a gateway that does not run is started for as long as that takes; `make`: also where there is none yet. */
+/**
+ * Runs `use` with the Redis that stores the logins. Starts a gateway's private Redis for that time if it is stopped; `make` creates it if
+ * it does not exist.
+ */
 export async function withRedis<T>(where: StoredWhere, make: boolean, use: (redis: RedisClient) => Promise<T>): Promise<T> {
   const running = await openRedis(where);
   if (running !== undefined) return await using(running, use);

@@ -6,7 +6,7 @@ import { readGivenFile, warnOfReaders } from "./given-file.js";
 import { chooseAddress, type Address } from "./gateway/address.js";
 import { adminKeyOf, runningIn, secretsIn, secretsOfContainers } from "./gateway/found-keys.js";
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly url?: string;
   readonly keyFile?: string;
@@ -17,7 +17,7 @@ export interface GlobalOptions {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a deployment on containers keeps its settings, seen from the build. */
+/** Settings file of the containers, relative to the compiled file. */
 const containersFile = new URL("../../../deploy/manifests/.env", import.meta.url).pathname;
 
 export function dataDirOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): string {
@@ -31,7 +31,7 @@ export function addressOf(options: GlobalOptions, environment: Environment): Add
   const port = env.integer("PORT", 8080, { min: 1, max: 65_535 });
   const key = options.keyFile === undefined ? env.optional("TRUNKLINE_KEY") : readGivenFile("--key-file", options.keyFile).trim();
   const paths = { whatsapp: pathPrefix(env.text("BASE_URL_A", "/whatsapp")), telegram: pathPrefix(env.text("BASE_URL_B", "/telegram")) };
-  // A container's own, which its gateway has too.
+  // Inside a container, its own key is the gateway's key.
   const ownKeys = env.optional("API_KEYS");
   env.finish();
   if (options.keyFile === undefined) warnOfReaders(fileOf("TRUNKLINE_KEY", environment));
@@ -45,12 +45,12 @@ export function addressOf(options: GlobalOptions, environment: Environment): Add
   }
 }
 
-/** The file that holds a setting, where one is named. */
+/** Returns the path of the file that holds a setting, if one is named. */
 function fileOf(setting: string, environment: Environment): string | undefined {
   return environment[`${setting}_FILE`];
 }
 
-/** `CRED_KEYS` as this machine has them, and where from. */
+/** Returns `CRED_KEYS` as this machine has them, with their source. */
 export function credKeysOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): { from: string; text: string } | undefined {
   const dataDir = dataDirOf(options, environment);
   const env = new EnvReader(environment);

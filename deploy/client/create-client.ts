@@ -5,20 +5,20 @@ import { retryingFetch, type Fetch } from "./retrying-fetch.js";
 import type { paths } from "./schema.js";
 
 export interface ClientOptions {
-  /** Of the gateway, without a path: `https://gateway.example.com`. */
+  /** URL of the gateway without a path: `https://gateway.example.com`. */
   readonly baseUrl: string;
-  /** Of a tenant or an operator; also for `POST /session`. */
+  /** API key of a tenant or an operator; `POST /session` accepts it as well. */
   readonly apiKey?: string;
-  /** As `POST /session` answers it; with an `apiKey` that may use the session, `id` alone does. */
+  /** Credentials from the response of `POST /session`. With an `apiKey` that may use the session, `id` alone suffices. */
   readonly session?: { readonly id: string; readonly sessionId?: string };
   readonly tries?: Partial<Tries>;
-  /** In the place of Node's own. */
+  /** Replaces Node's own `fetch`. */
   readonly fetch?: Fetch;
 }
 
 /**
- * A client whose paths, parameters, bodies and answers are those of the gateway's document: `client.POST("/whatsapp/message", { body })` gives `{ data, error, response }`. Requests are
- * tried again where that does no harm; what creates or sends something gets an `Idempotency-Key` of its own, unless it has one, so that this is so.
+ * Returns a typed client for the gateway's API: `client.POST("/whatsapp/message", { body })` returns `{ data, error, response }`. Requests
+ * that create or send something get an `Idempotency-Key`, so retries are safe.
  */
 export function createClient({ baseUrl, apiKey, session, tries, fetch }: ClientOptions): Client<paths> {
   const headers = {

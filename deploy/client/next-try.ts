@@ -1,23 +1,23 @@
-/** How one try of a request ended. */
+/** Outcome of one attempt of a request. */
 export type Tried =
   | { readonly kind: "answer"; readonly status: number; readonly errorCode: string | null; readonly retryAfter: string | null }
-  /** The connection broke, or there was none: nobody knows whether the request was taken in. */
+  /** The connection failed, so it is unknown whether the gateway received the request. */
   | { readonly kind: "broken" };
 
 export interface Tries {
-  /** Including the first. */
+  /** Including the first attempt. */
   readonly attempts: number;
-  /** Of all waits of one request together. */
+  /** Limit for the sum of all waits of one request. */
   readonly waitMaxMs: number;
-  /** Of the first wait that the gateway does not name; each further one is twice as long. */
+  /** First wait if the gateway sends no `Retry-After`; each further wait doubles. */
   readonly firstWaitMs: number;
 }
 
 export const defaultTries: Tries = { attempts: 4, waitMaxMs: 60_000, firstWaitMs: 500 };
 
 /**
- * How long to wait before the next try; `undefined` where there is none. 429 and `busy` are said only of what has not begun, so everything may be sent again then. Where it may have
- * begun, only what changes nothing is, and what has an `Idempotency-Key`. Pure; `chance` is from 0 to 1.
+ * Returns the wait in ms before the next attempt; `undefined` if there is none. After 429 or `busy` nothing has begun, so every request is
+ * retried; otherwise only reads and requests with an `Idempotency-Key`. Pure.
  */
 export function nextTry(
   { method, hasKey }: { readonly method: string; readonly hasKey: boolean },
@@ -35,7 +35,7 @@ export function nextTry(
 function mayRepeat(tried: Tried, isSafe: boolean): boolean {
   if (tried.kind === "broken") return isSafe;
   const { status, errorCode } = tried;
-  // A day's messages, or a platform's long wait: the wait itself is too long, or there is none.
+  // The wait for a daily quota or a platform's limit exceeds `waitMaxMs`, or there is none.
   if (status === 429 || errorCode === "busy") return true;
   return isSafe && (status === 502 || status === 503 || status === 504 || errorCode === "session-not-ready");
 }

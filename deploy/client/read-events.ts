@@ -4,12 +4,12 @@ import { EventParser, type ServerEvent } from "../../shared/flow/event-parser.js
 export interface EventsOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Of the last event that was read: the stream goes on behind it, as far as that is kept. */
+  /** Id of the last event read. The stream continues after it as far as events are still stored. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Asking again is of no use: the key is not right any more, or what was asked for is wrong. */
+/** Thrown if a retry is useless: the key is invalid or the request is wrong. */
 export class EventsRefused extends Error {
   override readonly name = "EventsRefused";
 
@@ -22,8 +22,8 @@ export class EventsRefused extends Error {
 }
 
 /**
- * What operators hear of as it happens (`GET /admin/events`). Where the stream breaks off it is asked for again, from behind the last event; one of type `missed`
- * says that something is not kept any more. Ends with `signal`; throws `EventsRefused` where it will never go on.
+ * Yields live events of `GET /admin/events` and reconnects after the last event; an event of type `missed` means that some were lost. Ends
+ * with `signal`; throws `EventsRefused` if a retry is useless.
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ServerEvent, void, undefined> {
   const { lastEventId = "", signal = new AbortController().signal } = options;
@@ -35,11 +35,11 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<Server
       yield* readStream(options, parser, signal);
     } catch (error) {
       if (error instanceof EventsRefused) throw error;
-      // It broke off, or there is nobody: asked for again below.
+      // The stream broke off or could not be opened; the loop reconnects.
     }
     position = parser.lastId;
     retryMs = parser.retryMs ?? retryMs;
-    await pause(retryMs, undefined, { signal }).catch(() => undefined); // Ended by the signal, and so does the loop.
+    await pause(retryMs, undefined, { signal }).catch(() => undefined); // The signal ended the pause, and ends the loop too.
   }
 }
 
@@ -72,7 +72,7 @@ async function* readStream(
   }
 }
 
-/** What is worth another try is an ordinary error. */
+/** A plain error means that a retry may succeed. */
 async function refusal(answer: Response): Promise<Error> {
   const text = await answer.text();
   return answer.status < 500 && answer.status !== 429 ? new EventsRefused(answer.status, text) : new Error(text);

@@ -3,7 +3,7 @@ import { defaultTries, nextTry, type Tried, type Tries } from "./next-try.js";
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** `fetch` that tries again where that cannot do harm, and waits as long as the gateway asks for. The request's signal ends it, also its waits. */
+/** Returns a `fetch` that retries safe requests and respects the gateway's `Retry-After`. The request's signal also ends the waits. */
 export function retryingFetch(given: Partial<Tries> = {}, send: Fetch = fetch): Fetch {
   const tries = { ...defaultTries, ...given };
   return async (request) => {

@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** As Node's servers have them, or as `fetch` has. */
+/** Headers of a Node server's request or of a `fetch` request. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>> | Pick<Headers, "get">;
 
 export interface VerifyOptions {
-  /** How old, or how far ahead of this clock, a request may be. */
+  /** Maximum difference between the request's time and this clock, in either direction. */
   readonly toleranceSeconds?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * Whether a webhook's request is from the gateway, and of now. `body`: its bytes as they came, before anything parses them. `token`: as it was given to
- * `PUT /session/webhook`. Repeats of an event have the same `webhook-id`: keep those that you have seen for 24 hours.
+ * Returns whether the gateway signed this webhook request recently. `body` must be the raw bytes; `token` is that of `PUT
+ * /session/webhook`. A repeated event has the same `webhook-id`: store seen ids for 24 hours.
  */
 export function verifyWebhook(
   headers: WebhookHeaders,
@@ -21,7 +21,7 @@ export function verifyWebhook(
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
 ): boolean {
   const [id, at, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headerOf(headers, name));
-  // An empty token is that of a webhook that is off: anybody could sign with it.
+  // A webhook without a token is off, and anybody could sign with an empty token.
   if (token === "" || !id || !at || !signatures || !/^\d{1,12}$/.test(at)) return false;
   const right = Buffer.from(`v1,${createHmac("sha256", token).update(`${id}.${at}.`).update(body).digest("base64")}`);
   const fits = signatures.split(" ").filter((given) => isEqual(Buffer.from(given), right)).length > 0;

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { makeUsers } from "./redis/make-users.mjs";
 import { passwordName, users, usersOfReplicas } from "./redis/users.mjs";
 
-// `node deploy/manifests/make-env.mjs [file]`: settings of compose.yaml with fresh keys, readable by you alone, and the users of Redis beside it. An existing file stays: without its keys the stored logins cannot be read.
+// Writes settings for compose.yaml with fresh keys (`node deploy/manifests/make-env.mjs [file]`), and the users of Redis beside it. It
+// never overwrites a file: its keys decrypt the stored logins.
 const file = process.argv[2] ?? fileURLToPath(new URL(".env", import.meta.url));
 if (existsSync(file)) {
   console.error(`${file} is there already, and its keys open the stored logins: nothing was changed.`);

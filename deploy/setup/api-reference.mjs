@@ -11,7 +11,7 @@ const built = "dist/router/openapi/files";
 const home = join(root, "dist/router/openapi");
 const stamp = "dist/router/openapi/.setup-stamp";
 
-/** The page that shows the API, with Swagger UI as its package has it, made only when one of them changed, or dist/ is new and has none, or not all of it. */
+/** Builds the page of the API reference with Swagger UI. Skipped if no source changed and all its files exist in dist/. */
 export async function writeApiReference() {
   const wanted = fingerprint([
     "package-lock.json",

@@ -14,11 +14,11 @@ const entries = [
   "test/harness/in-process.js",
 ];
 
-/** What stays a package of its own: native code and what loads it, and what need not be installed. */
+/** Packages that are not bundled: native code with its loaders, and optional packages. */
 const native = ["sharp", "uWebSockets.js", "@btc-vision/uwebsockets.js", "whatsapp-rust-bridge"];
 const optional = ["@opentelemetry/*", "bufferutil", "utf-8-validate"];
 
-/** Names that no module has. CommonJS modules inside of the file still ask for Node's own ones. */
+/** The names must not occur in any module. CommonJS modules in the bundle still require Node's own modules. */
 const preamble = `import { createRequire as $requireFrom } from "node:module";
 import { dirname as $folderOf } from "node:path";
 import { fileURLToPath as $pathOf } from "node:url";
@@ -26,11 +26,11 @@ const require = $requireFrom(import.meta.url);
 const $moduleUrl = (path) => new URL(path, import.meta.url);`;
 
 /**
- * Bundles the modules of each process into its main file: to find, read and link a thousand modules is most of the cost of a start. The modules stay beside it, for tests and
- * tools that load some of them. `folder` is a build that no process uses yet.
+ * Bundles the modules of each process into its main file: resolving and linking a thousand modules is most of the start time. The modules
+ * stay beside it for tests and tools. No process may use `folder` yet.
  */
 export async function bundleProcesses(folder) {
-  // Only now: before the packages are installed, there is none.
+  // Imported here, because esbuild is missing until the packages are installed.
   const { build } = await import("esbuild");
   // An image for the live platforms is built without the sandbox.
   for (const path of entries.filter((entry) => existsSync(join(folder, entry)))) {
@@ -61,15 +61,16 @@ export async function bundleProcesses(folder) {
   }
 }
 
-/** What every process would otherwise make or load anew for each module that imports it. */
+/** Avoids work that every process would repeat for each importing module. */
 const onceInEach = {
   name: "once in each",
   setup: ({ onResolve, onLoad }) => {
-    // The metrics' library is built on seventy small modules of it. It keeps its state with the process, so what makes spans may load the package beside them.
+    // The metrics library uses seventy small modules of this package. The package keeps its state in the process, so the tracing packages
+    // may load a second copy.
     onResolve({ filter: /^@opentelemetry\/api$/ }, ({ kind }) =>
       kind === "require-call" ? { path: join(root, "node_modules/@opentelemetry/api/build/src/index.js") } : undefined,
     );
-    // The two thousand numbers that it has ready are properties of its one function, and each of its importers would get all of them copied.
+    // The package exposes two thousand prepared numbers as properties of its function, and esbuild would copy them for each importer.
     const alone = join(root, "node_modules/big-integer/default-alone.js");
     onResolve({ filter: /^big-integer$/ }, ({ kind }) => (kind === "import-statement" ? { path: alone } : undefined));
     onLoad({ filter: /[\\/]default-alone\.js$/ }, () => ({
@@ -79,8 +80,8 @@ const onceInEach = {
 };
 
 /**
- * The sandbox is a package of its own and may have another version of the Telegram library than the gateway (`test-successor.mjs`). npm installs that version
- * beside the sandbox's sources, which the build does not lie below.
+ * The sandbox may use another version of the Telegram library than the gateway (`test-successor.mjs`). npm installs it beside the
+ * sandbox's sources, so its imports are resolved from there.
  */
 function sandboxLibrary(folder) {
   const built = join(folder, "test/sandbox") + sep;
@@ -95,8 +96,8 @@ function sandboxLibrary(folder) {
 }
 
 /**
- * Modules of ours that stand in the place of one of a library's, which they equal in all that they do (`shard/whatsapp/PATCHES.md`). The sandbox has the library's own: it is a package of
- * its own, and reads what ours write.
+ * Replaces a module of a library with our equivalent one (`shard/whatsapp/PATCHES.md`). The sandbox keeps the library's own module, and so
+ * checks the output of ours.
  */
 function ownModules(folder) {
   const encoder = join(folder, "shard/whatsapp/network/encode-binary-node.js");
@@ -110,8 +111,8 @@ function ownModules(folder) {
 }
 
 /**
- * Each module still finds its data (scripts for Redis, pages, programs that it forks) from where it stands: what it asks for its own place is answered so. What makes spans
- * is loaded where it is asked for, as before: an import of a package that is apart would stand at the head of the one file.
+ * Keeps `import.meta.url` of each module, which finds its data files (Lua scripts, pages, programs) with it. Imports of OpenTelemetry stay
+ * where they are: in the head of the bundle every process would load them.
  */
 function modulesInPlace(folder) {
   const load = async ({ path }) => {
@@ -126,7 +127,10 @@ function modulesInPlace(folder) {
   return { name: "modules in place", setup: ({ onLoad }) => onLoad({ filter: /\.[cm]?js$/ }, load) };
 }
 
-/** A stack names a library's file and function, and of our own sources the line too: with the libraries' lines the map would be six times as large, and be read by every process. */
+/**
+ * Returns a source map without lines for libraries: their lines would make the map six times as large, and every process reads it. Stack
+ * traces still name the library's file and function.
+ */
 function mapOf(path) {
   const map = { version: 3, sources: [basename(path)], names: [], mappings: "AAAA" };
   return `\n//# sourceMappingURL=data:application/json;base64,${btoa(JSON.stringify(map))}`;

@@ -15,12 +15,12 @@ import {
 const patienceMs = 10_000;
 
 /**
- * Resolves with one line for each wrong setting of the supervisor, the routers and the shards, or for the first port that stays taken.
- * Needs neither packages nor a build, which take minutes to make.
+ * Resolves with one line per wrong setting of the supervisor, routers and shards, or for the first port that stays in use. Needs neither
+ * packages nor a build, which take minutes.
  */
 export async function wrongSettings(environment, args = []) {
   const own = readBy(() => readSupervisorSettings(environment, args));
-  // The settings of the children are checked although one of the supervisor's is wrong, so that all mistakes are reported at once.
+  // The children's settings are checked even if a supervisor setting is wrong, so that all mistakes are reported at once.
   const supervisor = own.problems.length === 0 ? own : readBy(() => readSupervisorSettings(without(environment, own.problems), args));
   const children = supervisor.read === undefined ? [] : childrenOf(supervisor.read, without(environment, own.problems));
   const problems = [...new Set([...own.problems, ...children.flatMap((child) => child.problems)])];
@@ -35,7 +35,7 @@ export async function wrongSettings(environment, args = []) {
   return unusable.length > 0 ? unusable : await takenPorts(plannedPorts(settings));
 }
 
-/** Exits with the mistakes, before anything is installed. */
+/** Prints the mistakes and exits before anything is installed. */
 export async function leaveIfSettingsAreWrong() {
   const problems = await wrongSettings(process.env, process.argv.slice(2));
   if (problems.length === 0) return;
@@ -52,7 +52,7 @@ function readBy(reader) {
   }
 }
 
-/** Stand in for what a start generates or learns from its sandbox. */
+/** Placeholders for values that a start generates or learns from its sandbox. */
 const ring = `a:${Buffer.alloc(32, 1).toString("base64")}`;
 const sandbox = {
   telegram: { dcMap: "127.0.0.1=127.0.0.1:1", publicKeyPath: "public-key" },
@@ -76,13 +76,13 @@ function childrenOf({ settings, given }, environment) {
   ];
 }
 
-/** The environment without the settings that the problems name. */
+/** Returns the environment without the settings that the problems name. */
 function without(environment, problems) {
   const wrong = new Set(problems.map((problem) => problem.split(" ", 1)[0].replace(/_FILE$/, "")));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name.replace(/_FILE$/, ""))));
 }
 
-/** The folder may not exist yet: then the nearest one above it counts. */
+/** The folder may not exist yet: then the nearest existing parent counts. */
 function unusableFolder(dataDir) {
   let folder = dataDir;
   while (!existsSync(folder)) folder = dirname(folder);
@@ -142,7 +142,7 @@ async function takenPorts(wanted) {
   return [];
 }
 
-/** Why nothing can listen there, such as `EADDRINUSE`, or `undefined` when it can. */
+/** Resolves with the reason why the address cannot be listened on, such as `EADDRINUSE`, otherwise `undefined`. */
 function refusalOf(place) {
   return new Promise((resolve) => {
     const server = createServer();

@@ -10,27 +10,26 @@ import { root, run, step } from "./step.mjs";
 
 const stamp = "dist/.setup-stamp";
 
-/** What browsers run is no part of the compiler's work (`console.mjs`). */
+/** The compiler skips the browser's code, which `console.mjs` bundles. */
 const forBrowsers = "router/console/app/";
 
-/** Folders of data that code finds next to itself at run time (Lua scripts, certificates, samples); the other compiled folders hold none. */
+/** Folders with data files that code reads at run time (Lua scripts, certificates, samples). Other compiled folders have none. */
 const dataFolders = ["router", "shard", "shared", "test/harness"];
 
 /**
- * Sources -> dist/, only when one of them changed, or a file of it is gone. Always a whole build: validators are generated from types of other files, which an incremental
- * build with `isolatedModules` would not generate again. It is made beside dist/ and exchanged with it when it succeeded, so that what runs
- * from dist/ never sees half of it, and what lost its source is gone.
+ * Builds dist/ if a source changed or a file of it is missing. Always builds everything, because validators depend on types of other
+ * files. The build replaces dist/ only when complete, so running processes never see half of it.
  */
 export async function compile() {
   const { wanted, data } = wantedBuild();
-  // A build by hand (`tspc -p .`) leaves its own record behind and makes the stamp worthless.
+  // A manual build (`tspc -p .`) leaves its own record in dist/ and invalidates the stamp.
   if (readStamp(stamp) !== wanted || existsSync(join(root, "dist/.tsbuildinfo")) || !holdsFiles(join(root, "dist")))
     await step("compiling", "compiled", () => build(data, wanted), " (takes 1-2 min the first time)");
   await bundleConsole();
   await writeApiReference();
 }
 
-/** What dist/ is to be made of now: its fingerprint, and the files of data that go along. */
+/** Returns the fingerprint of the sources of dist/, and the data files to copy. */
 export function wantedBuild() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
@@ -73,7 +72,10 @@ async function build(data, wanted) {
   }
 }
 
-/** An overlay file system (a container's) cannot rename a folder of a lower layer. Nothing runs from such a folder while an image is built, so it is removed. */
+/**
+ * Removes the folder if it cannot be renamed: an overlay file system (a container's) cannot rename a folder of a lower layer. No process
+ * uses that folder while an image is built.
+ */
 function moveAway(folder, target) {
   try {
     renameSync(folder, target);

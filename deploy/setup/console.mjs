@@ -5,13 +5,13 @@ import { holdsFiles, keepFiles } from "./made-files.mjs";
 import { root, SetupError, step } from "./step.mjs";
 import { writeWebFiles } from "./web-files.mjs";
 
-/** Where the console's sources are, and where routers read what is made of them, below the folder of a build. */
+/** Folder of the console's sources, and folder of the built files, relative to a build. */
 const sources = "router/console/app";
 const built = "router/console/files";
 const home = join(root, "dist/router/console");
 const stamp = "dist/router/console/.setup-stamp";
 
-/** The console as browsers load it, made only when one of its sources changed, or dist/ is new and has none, or not all of it. */
+/** Builds the console for browsers. Skipped if no source changed and all its files exist in dist/. */
 export async function bundleConsole() {
   const wanted = fingerprint([
     "package-lock.json",
@@ -32,9 +32,9 @@ export async function bundleConsole() {
   });
 }
 
-/** The page, its scripts and its style, the last two under names that tell their content. */
+/** Returns the page, its scripts and its style. Scripts and style have a content hash in their names. */
 async function webFiles() {
-  // Only now: before the packages are installed, there is none.
+  // Imported here, because esbuild is missing until the packages are installed.
   const { build } = await import("esbuild");
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -69,7 +69,7 @@ async function webFiles() {
   ];
 }
 
-/** The licences of the packages that became part of the files: whoever gets a copy is to get them too. */
+/** Returns the licences of all bundled packages, which must accompany every copy of the files. */
 function licencesOf(inputs) {
   const packages = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []));
   return [...packages].sort().map(licenceOf).join("\n\n");

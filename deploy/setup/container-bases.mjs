@@ -7,7 +7,7 @@ import { root, run, SetupError, step } from "./step.mjs";
 const npmVersion = "11.6.2";
 const certificates = "/etc/ssl/certs/ca-certificates.crt";
 
-/** Public base images, and how an image that stands in for one is made where its registry cannot be reached. */
+/** Public base images, and how to build a stand-in if their registry cannot be reached. */
 const bases = {
   node: {
     name: "node:24-trixie-slim",
@@ -16,7 +16,7 @@ const bases = {
       await bootstrapDebian(folder, ["ca-certificates"]);
       await putNode(folder, "usr/local/bin");
       await putNpm(folder);
-      // npm in the image trusts what it trusts on this machine.
+      // npm in the image trusts the same certificates as this machine.
       if (existsSync(certificates)) copyFileSync(certificates, join(folder, certificates));
       for (const args of [
         ["groupadd", "--gid", "1000", "node"],
@@ -30,20 +30,20 @@ const bases = {
     changes: ["WORKDIR /data", 'CMD ["redis-server"]'],
     async fill(folder) {
       await bootstrapDebian(folder, ["redis-server"]);
-      // Debian's folder is closed to a root without capabilities; the public image's is open.
+      // Debian's package closes this folder to a root user without capabilities; in the public image it is open.
       await run("chmod", ["755", join(folder, "etc/redis")]);
     },
   },
 };
 
-/** Throws a sentence when no Docker engine, or no compose of version 2, answers. */
+/** Throws a sentence if no Docker engine or no Compose v2 responds. */
 export function requireContainers() {
   for (const args of [["info"], ["compose", "version"]])
     if (spawnSync("docker", args, { stdio: "ignore" }).status !== 0)
       throw new SetupError(`these tests did not run: \`docker ${args.join(" ")}\` fails. They need a Docker engine and compose v2.`);
 }
 
-/** Returns the names of usable base images: the public ones, or stand-ins made from Debian's packages where those cannot be pulled. */
+/** Returns the names of usable base images: the public ones, or stand-ins made from Debian's packages if those cannot be pulled. */
 export async function containerBases() {
   const names = {};
   for (const [kind, base] of Object.entries(bases)) names[kind] = await usable(kind, base);

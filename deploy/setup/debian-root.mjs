@@ -6,12 +6,12 @@ import { fingerprint, readStamp } from "./fingerprint.mjs";
 import { npm } from "./packages.mjs";
 import { root, run, SetupError, step } from "./step.mjs";
 
-/** What is in it: what the image has (deploy/manifests/Dockerfile), and what the tests start. */
+/** Contents of the Debian root: the programs of the image (deploy/manifests/Dockerfile), and those that the tests start. */
 const recipe = {
   suite: "trixie",
   packages: ["ca-certificates", "curl", "ffmpeg", "procps", "redis-server", "tini", "valkey-server"],
   node: "24.21.0",
-  /** Of npm's packages of that Node, by architecture. */
+  /** Integrity of the npm package with this Node, by architecture. */
   integrity: {
     x64: "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
     arm64: "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
@@ -20,7 +20,7 @@ const recipe = {
 const folder = join(root, ".cache/debian-13");
 const stamp = ".cache/debian-13.stamp";
 
-/** Throws a sentence where there cannot be one: it takes root, and packages from where this machine's own apt gets them. */
+/** Throws a sentence if this machine cannot create a Debian root, which needs root rights, namespaces and apt. */
 export function requireDebianRoot() {
   const cannot = (why) => new SetupError(`these tests did not run: they want a Debian 13 of their own, ${why}.`);
   if (process.platform !== "linux" || !(process.arch in recipe.integrity))
@@ -31,7 +31,7 @@ export function requireDebianRoot() {
     throw cannot("which is entered by namespaces, and this machine allows none");
 }
 
-/** The folder of a Debian 13 with Node 24, Redis and ffmpeg, below .cache; made when it is not there, or not as the recipe has it. */
+/** Returns the folder of a Debian 13 with Node 24, Redis and ffmpeg in .cache. Creates it if it is missing or the recipe changed. */
 export async function debianRoot() {
   const wanted = fingerprint([], recipe, process.arch);
   if (readStamp(stamp) === wanted && existsSync(folder)) return folder;
@@ -50,11 +50,11 @@ async function make(wanted) {
   writeFileSync(join(root, stamp), wanted);
 }
 
-/** Makes `target` a Debian 13 with these packages, fetched as this machine's apt fetches its own. */
+/** Creates a Debian 13 with these packages in `target`, fetched with this machine's apt settings. */
 export async function bootstrapDebian(target, packages) {
   await remove(target);
   mkdirSync(dirname(target), { recursive: true });
-  // Files, not arguments: an address or a proxy may hold a password, and a failed command is printed.
+  // Written to files rather than arguments: an address or a proxy may contain a password, and a failed command is printed.
   const [sources, options] = [`${target}.list`, `${target}.apt.conf`];
   try {
     writeFileSync(sources, `deb ${await mirror()} ${recipe.suite} main\n`, { mode: 0o600 });
@@ -73,9 +73,9 @@ export async function bootstrapDebian(target, packages) {
   }
 }
 
-/** Where this machine gets Debian itself from. */
+/** Returns the address from which this machine fetches Debian packages. */
 async function mirror() {
-  // Origins are known once the lists have been fetched.
+  // apt knows the origins only after it has fetched the lists.
   const found = debianAddress() ?? (await run("apt-get", ["-q", "update"]), debianAddress());
   if (found === undefined) throw new SetupError("these tests did not run: this machine's apt has no source of Debian.");
   return found;
@@ -90,7 +90,7 @@ function debianAddress() {
   return /^Debian\|Debian\|main\|(\S+)$/m.exec(stdout ?? "")?.[1];
 }
 
-/** How this machine's apt fetches: proxies, certificates, retries. */
+/** Returns the transport settings of this machine's apt: proxies, certificates and retries. */
 function transport() {
   const { stdout } = spawnSync("apt-config", ["dump"], { encoding: "utf8" });
   const own = (stdout ?? "").split("\n").filter((line) => /^Acquire::\S+ ".+";$/.test(line));
@@ -114,14 +114,14 @@ export async function packed(name, target) {
   return join(target, `${name.replace("@", "-")}.tgz`);
 }
 
-/** Whatever may be mounted below stays as it is. */
+/** Deletes a folder, but not the contents of file systems mounted in it. */
 export function remove(old) {
   return run("rm", ["-rf", "--one-file-system", old]);
 }
 
 /**
- * What to spawn so that a command runs in the checkout inside of it, as PATH's first `node` there. Mounts are made in a namespace of that command alone: nobody
- * else sees them, and they go with it, however it ends. So do all processes that it leaves.
+ * Returns the command line that runs `command` on the checkout in the Debian root. Its mounts and processes live in namespaces of that
+ * command and end with it.
  */
 export function inDebianRoot(inside, command, environment) {
   for (const file of ["hosts", "resolv.conf"]) copyFileSync(`/etc/${file}`, join(inside, "etc", file));
@@ -154,7 +154,7 @@ export function inDebianRoot(inside, command, environment) {
   ];
 }
 
-/** tini is the first process, as in the image: somebody has to take in what dead processes leave. */
+/** As in the image, tini is the first process, because orphaned processes must be reaped. */
 const enter = `
 inside=$1 checkout=$2; shift 2
 mount --bind "$checkout" "$inside/checkout"

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./step.mjs";
 
-/** SHA-256 over names and contents of files (paths relative to the checkout) and over what else decides; hex. */
+/** Returns the SHA-256 (hex) of the names and contents of the files, with paths relative to the checkout, and of the given facts. */
 export function fingerprint(files, ...facts) {
   const hash = createHash("sha256").update(JSON.stringify(facts));
   for (const file of files) {
@@ -13,7 +13,7 @@ export function fingerprint(files, ...facts) {
   return hash.digest("hex");
 }
 
-/** All files below the folders that exist, as paths relative to the checkout, in a stable order. */
+/** Returns all files in the existing folders, as sorted paths relative to the checkout. */
 export function filesBelow(folders) {
   const found = [];
   for (const folder of folders) {
@@ -27,7 +27,7 @@ export function filesBelow(folders) {
   return found.sort();
 }
 
-/** What a stamp file says, or undefined without one. */
+/** Returns the content of a stamp file, or undefined if it is missing. */
 export function readStamp(file) {
   return existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8").trim() : undefined;
 }

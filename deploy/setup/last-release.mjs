@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { withLock } from "./lock.mjs";
 import { root, run, SetupError, step } from "./step.mjs";
 
-/** The folder of the last version in the changelog, installed and built, below .cache; made once for each version. */
+/** Returns the folder of the last released version of the changelog, installed and built in .cache. Each version is built once. */
 export async function lastRelease() {
   const changelog = readFileSync(join(root, "deploy/CHANGELOG.md"), "utf8");
   const version = /^## \[(\d+\.\d+\.\d+)\]/m.exec(changelog)?.[1];
@@ -33,7 +33,7 @@ async function make(version, folder) {
   }
 }
 
-/** The first commit whose package.json has that version. */
+/** Returns the first commit whose package.json has that version. */
 function commitOf(version) {
   const { error, stdout } = spawnSync(
     "git",

@@ -5,7 +5,7 @@ import { root } from "./step.mjs";
 
 const file = join(root, ".cache", "setup.lock");
 
-/** One setup of a checkout at a time: `npm start` and `npm test` in two terminals must not both run `npm ci`. */
+/** Allows one setup of a checkout at a time: `npm start` and `npm test` in two terminals must not both run `npm ci`. */
 export async function withLock(work) {
   mkdirSync(join(root, ".cache"), { recursive: true });
   for (let waited = false; !take(); waited = true) {
@@ -28,7 +28,7 @@ function take() {
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
-    // The file of a setup that was killed names a process that is gone.
+    // A killed setup leaves a lock file with the id of a dead process.
     if (!isAlive(holder())) rmSync(file, { force: true });
     return false;
   }
@@ -38,7 +38,7 @@ function holder() {
   try {
     return Number(readFileSync(file, "utf8"));
   } catch {
-    return 0; // It was released in between.
+    return 0; // The other setup has released the lock meanwhile.
   }
 }
 

@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 import { wantedBuild } from "./compile.mjs";
 import { root } from "./step.mjs";
 
-/** Of the build that is there. Before the first one nothing of this checkout runs. */
+/** Compiled check of an existing build. Without a build, nothing from this checkout can be running. */
 const look = join(root, "dist/deploy/supervisor/look-first.js");
 
 /**
- * Ends a start beside a gateway that runs on the same data before anything is made: the set-up would exchange dist/ under its processes, and those that are started again
- * would be of another build than the rest. Where the folder's name is too long for a socket, only the supervisor itself finds the other one.
+ * Ends a start if a gateway already runs on the same data: the setup would replace dist/, and restarted processes would run another build
+ * than the rest. If the folder's path is too long for a socket, the supervisor checks it.
  */
 export function leaveIfOneRuns() {
   const dataDir = resolve(process.env.DATA_DIR || ".data");

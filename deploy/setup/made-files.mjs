@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Beside the stamp, which says of what a folder was made: what it held then. */
+/** File list beside the stamp: the files that the build wrote. */
 const listName = ".setup-files";
 
-/** Keeps in `home` which files stand below these folders of it, with their sizes. */
+/** Records the files in these folders of `home` with their sizes. */
 export function keepFiles(home, folders = ["."]) {
   const files = folders.flatMap((folder) =>
     readdirSync(join(home, folder), { recursive: true, withFileTypes: true })
@@ -14,12 +14,15 @@ export function keepFiles(home, folders = ["."]) {
   writeFileSync(join(home, listName), JSON.stringify(files.map((path) => [path, statSync(join(home, path)).size])));
 }
 
-/** All that was kept is still there, and as long: a file may have been removed by hand since, or cut off by a disk that was full. */
+/**
+ * Returns whether all recorded files exist with the same size. A file may be missing or truncated after a manual removal or on a full
+ * disk.
+ */
 export function holdsFiles(home) {
   try {
     const files = JSON.parse(readFileSync(join(home, listName), "utf8"));
     return files.every(([path, size]) => statSync(join(home, path), { throwIfNoEntry: false })?.size === size);
   } catch {
-    return false; // There is no list, or half of one.
+    return false; // The list is missing or incomplete.
   }
 }

@@ -3,7 +3,10 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { root, SetupError } from "./step.mjs";
 
-/** The versions that `engines` of package.json names, as `^20.19.0 || ^22.0.0`: those for which the HTTP engine has binaries, from the lowest that every dependency takes. */
+/**
+ * Throws if this Node is not in `engines` of package.json, such as `^20.19.0 || ^22.0.0`. Those versions have binaries of the HTTP engine
+ * and suit every dependency.
+ */
 export function requireNode(version = process.versions.node) {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const [major, minor] = version.split(".").map(Number);
@@ -15,7 +18,7 @@ export function requireNode(version = process.versions.node) {
   );
 }
 
-/** The HTTP engine's binaries want more than a Node: asked of the build, in the words that a router started by hand has too. */
+/** Throws if the HTTP engine's binary cannot be loaded, with the same sentence as a router that is started directly. */
 export async function requireEngine() {
   const { requireHttpEngine } = await import(pathToFileURL(join(root, "dist/shared/process/http-engine.js")).href);
   try {

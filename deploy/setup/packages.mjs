@@ -5,9 +5,9 @@ import { root, run, step } from "./step.mjs";
 
 const stamp = "node_modules/.setup-stamp";
 
-/** `npm ci`, only when node_modules is not already what package-lock.json describes. */
+/** Runs `npm ci` if node_modules does not match package-lock.json. */
 export async function installPackages() {
-  // Native packages differ by platform: a folder that came from another machine does not count.
+  // Native packages differ by platform, so a folder copied from another machine is not valid.
   const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const manifests = ["package.json", ...workspaces.map((folder) => `${folder}/package.json`)];
   const wanted = fingerprint([...manifests, "package-lock.json", ".npmrc"], process.platform, process.arch, process.versions.modules);
@@ -21,7 +21,7 @@ export async function installPackages() {
   writeFileSync(join(root, stamp), wanted);
 }
 
-/** npm writes this file last, so what it lists had been unpacked; a folder can only have been removed since. */
+/** npm writes this file last, so the listed packages were unpacked; a folder can only have been removed since. */
 function installed() {
   const file = join(root, "node_modules/.package-lock.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : undefined;
@@ -31,18 +31,18 @@ function isComplete(packages = installed()) {
   return packages !== undefined && Object.keys(packages).every((path) => existsSync(join(root, path)));
 }
 
-/** Somebody ran `npm ci` by hand before the first setup: that is as good as ours. */
+/** Accepts node_modules of a manual `npm ci` before the first setup. */
 function agreesWithLock() {
   const have = installed();
   if (!isComplete(have)) return false;
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  // Optional packages are those of other platforms.
+  // Optional packages may be for other platforms.
   return Object.entries(lock).every(
     ([path, { integrity, optional }]) => path === "" || optional === true || have[path]?.integrity === integrity,
   );
 }
 
-/** npm's own command line: the npm that started us, the one beside this Node, or the one on PATH. */
+/** Returns the npm command: the npm that runs this process, the one beside this Node, or the one on PATH. */
 export function npm(...args) {
   const beside = join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
   const script = [process.env.npm_execpath, beside].find((path) => path?.endsWith("npm-cli.js") && existsSync(path));

@@ -3,20 +3,23 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { delimiter, join } from "node:path";
 import { run, SetupError, step } from "./step.mjs";
 
-/** Streams and scripts of the gateway use commands of Redis 6.2. */
+/** The gateway's streams and scripts use commands of Redis 6.2. */
 const lowestRedis = [6, 2];
 
-/** What does as well. */
+/** Programs that can replace another one. */
 const alternatives = { "redis-server": ["valkey-server"] };
 
-/** Makes sure that programs are on PATH: installed with apt where that needs no question, else one sentence with the command to type. */
+/**
+ * Ensures that the programs are on PATH. Installs them with apt if no password is required, otherwise throws a sentence with the command
+ * to run.
+ */
 export async function requirePrograms(names) {
   const missing = names.filter((name) => !isOnPath(name));
   if (missing.length > 0) await install(missing);
   if (names.includes("redis-server")) requireRedisVersion();
 }
 
-/** Debian has servers in a folder that is not on everybody's PATH. */
+/** Debian installs servers in a folder that is not on every user's PATH. */
 const serverFolders = process.platform === "linux" ? ["/usr/sbin"] : [];
 
 function isOnPath(name) {
@@ -34,7 +37,7 @@ function isExecutable(path) {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    return false; // Not there, or not for us.
+    return false; // The file is missing or not accessible.
   }
 }
 
@@ -59,8 +62,8 @@ async function install(missing) {
 }
 
 /**
- * Package names as arguments. Debian starts a service when its package arrives, unless the policy script says 101 (forbidden); ours is there only
- * meanwhile. Nor shall the service start with the machine from now on: the gateway runs a Redis of its own, the benchmarks a Prometheus of theirs, a test its own haproxy.
+ * Arguments are package names. The temporary policy script prevents Debian from starting the services, and they are disabled for later
+ * boots: the gateway, the benchmarks and the tests each start servers of their own.
  */
 const aptScript = `
 set -e
@@ -80,7 +83,7 @@ if command -v systemctl > /dev/null; then
 fi
 `;
 
-/** What to put before a command so that it runs as root without a question, or undefined. */
+/** Returns the prefix that runs a command as root without a password prompt, or undefined. */
 function rootPrefix() {
   if (process.getuid?.() === 0) return [];
   return spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0 ? ["sudo", "-n"] : undefined;
@@ -105,7 +108,7 @@ function byHand(names) {
   }
 }
 
-/** Packages that are not called like their program. */
+/** Packages that are named differently from their program. */
 const packageNames = {
   debian: { promtool: "prometheus", kubectl: "kubernetes-client", "systemd-analyze": "systemd" },
   fedora: {
@@ -121,12 +124,12 @@ const packageNames = {
   macos: { "redis-server": "redis", promtool: "prometheus", kubectl: "kubernetes-cli" },
 };
 
-/** What to install for programs; one package may bring several. */
+/** Returns the packages for the programs; one package may contain several. */
 function packagesOf(names) {
   return [...new Set(names.map((name) => packageNames[family()]?.[name] ?? name))];
 }
 
-/** The package world of this machine. */
+/** Returns the distribution family of this machine. */
 function family() {
   if (process.platform === "darwin") return "macos";
   if (process.platform !== "linux" || !existsSync("/etc/os-release")) return "other";

@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { setupOrExit } from "../setup.mjs";
 import { root } from "./step.mjs";
 
-/** Brings the build up to date, then runs a file of it with this process's arguments and ends as it ends. `what` names it in an error, `further` programs that it runs. */
+/**
+ * Updates the build, then runs a file of it with this process's arguments and exits with its code. `what` is its name in errors; `further`
+ * lists programs that it needs.
+ */
 export async function runBuilt(file, what, further = []) {
   await setupOrExit({ further });
   const child = spawn(process.execPath, ["--enable-source-maps", join(root, "dist", file), ...process.argv.slice(2)], {
     cwd: root,
     stdio: "inherit",
   });
-  // Ctrl-C reaches it from the terminal: here it is only outlived, so that everything it has started is stopped in order.
+  // The terminal sends Ctrl-C to the child too. This process ignores the signal, so that the child can stop everything in order.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.once("error", (error) => {

@@ -3,13 +3,13 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { root } from "./step.mjs";
 
-/** vitest with these arguments; the exit code becomes the process'. */
+/** Runs vitest with these arguments and exits with its code. */
 export function runVitest(args) {
   const vitest = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run", "-c", ".config/vitest.config.ts", ...args], {
     cwd: root,
     stdio: "inherit",
   });
-  // Ctrl-C reaches vitest from the terminal: here it is only outlived, so that vitest can end what its tests have started.
+  // The terminal sends Ctrl-C to vitest too. This process ignores the signal, so that vitest can stop what its tests started.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => vitest.kill("SIGTERM"));
   vitest.once("error", (error) => {

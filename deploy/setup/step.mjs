@@ -3,16 +3,16 @@ import { statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { whyItFailed } from "./why-it-failed.mjs";
 
-/** Folder of the checkout, without a slash at its end. */
+/** Folder of the checkout, without a trailing slash. */
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[/\\]$/, "");
 
-/** A failure whose message is all that the person at the terminal needs. */
+/** Failure whose message is sufficient for the person at the terminal. */
 export class SetupError extends Error {}
 
-/** A step that takes longer than this says so while it works; a quicker one is reported when it is done. */
+/** A step that takes longer prints a line while it runs; a quicker step prints only its result. */
 const slowAfterMs = 3_000;
 
-/** Does one step and prints one line with its seconds. A terminal shows the elapsed time meanwhile; `expected` says how long the step usually takes. */
+/** Runs one step and prints one line with its seconds. A terminal shows the elapsed time meanwhile; `expected` is the usual duration. */
 export async function step(doing, done, work, expected = "") {
   const startedAt = performance.now();
   const seconds = (digits) => ((performance.now() - startedAt) / 1000).toFixed(digits);
@@ -49,10 +49,10 @@ function freeBytes() {
   return bavail * bsize;
 }
 
-/** Most output of a tool that is kept, in characters: the end of it, where the reason stands. */
+/** Maximum output of a tool that is kept, in characters. The end is kept, because it contains the reason. */
 const keptOutput = 20_000;
 
-/** Runs a tool silently in the checkout; if it fails, the error is what it printed. */
+/** Runs a tool silently in the checkout. Rejects with its output if it fails. */
 export function run(command, args, { env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });

@@ -4,7 +4,7 @@ import { setupOrExit } from "../setup.mjs";
 import { debianRoot, inDebianRoot, requireDebianRoot } from "./debian-root.mjs";
 import { SetupError } from "./step.mjs";
 
-/** Sets up what tests in a Debian 13 want, and does this with its folder; the process' exit code tells what came of it. */
+/** Prepares a Debian 13 for tests and calls `use` with its folder. The result becomes the exit code of this process. */
 export async function inDebian(use) {
   try {
     requireDebianRoot();
@@ -16,12 +16,12 @@ export async function inDebian(use) {
   }
 }
 
-/** vitest in that Debian, with its own Node; the build and the packages are those of the checkout. Resolves with its exit code. */
+/** Runs vitest in that Debian with its own Node, on the checkout's build and packages. Resolves with its exit code. */
 export function vitestIn(inside, args, environment = {}) {
   const vitest = ["node", "node_modules/vitest/vitest.mjs", "run", "-c", ".config/vitest.config.ts", ...args];
   const [command, all] = inDebianRoot(inside, vitest, { ...(process.env.CI ? { CI: process.env.CI } : {}), ...environment });
   const child = spawn(command, all, { stdio: "inherit" });
-  // Ctrl-C reaches vitest from the terminal: here it is only outlived, so that vitest can end what its tests have started.
+  // The terminal sends Ctrl-C to vitest too. This process ignores the signal, so that vitest can stop what its tests started.
   const outlive = () => {};
   const end = () => child.kill("SIGTERM");
   process.on("SIGINT", outlive);

@@ -1,10 +1,10 @@
-/** Tests that need a browser, and one that needs a balancer. */
+/** Tests that need a browser, and one that needs a load balancer. */
 const inBrowser = "test/console/";
 const withBalancer = "test/cluster/haproxy.test.ts";
 
 /**
- * Which programs a run of the tests needs beside those of the gateway, by vitest's own arguments: what checks files for Prometheus, Kubernetes and systemd always, a browser and a
- * balancer only where their tests are among them.
+ * Returns the programs that a test run needs besides the gateway's. Checkers for Prometheus, Kubernetes and systemd files are always
+ * included; a browser and a load balancer only if vitest's arguments select their tests.
  */
 export function testPrograms(args) {
   const projects = args.flatMap((arg, i) => (arg === "--project" ? [args[i + 1]] : []));
@@ -15,7 +15,7 @@ export function testPrograms(args) {
   return [
     "promtool",
     "kubectl",
-    // Units are checked where they can be used.
+    // systemd units are checked only on Linux.
     ...(process.platform === "linux" ? ["systemd-analyze"] : []),
     ...(isAsked(withBalancer) ? ["haproxy"] : []),
     ...(isAsked(inBrowser) ? ["chromium"] : []),

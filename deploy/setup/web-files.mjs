@@ -2,10 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 
-/** Smaller files gain less than a header costs. */
+/** For smaller files, compression saves less than its header costs. */
 const packedFromBytes = 1_024;
 
-/** Writes the files of a page as routers read them (`router/endpoint/static/static-file.ts`): each beside its packed form, where that is smaller. `files`: `{path, bytes}`. */
+/**
+ * Writes the files of a page for routers (`router/endpoint/static/static-file.ts`), each with a compressed copy if that is smaller.
+ * `files` is a list of `{path, bytes}`.
+ */
 export function writeWebFiles(folder, files) {
   for (const { path, bytes } of files) {
     const file = join(folder, path);

@@ -1,14 +1,14 @@
-/** What npm, apt and curl say when they do not get through. */
+/** Messages of npm, apt and curl without a network connection. */
 const offline =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|Temporary failure resolving|Could not (connect|resolve)|Failed to fetch/;
 const full = /\bENOSPC\b|No space left on device/;
 
-/** Less than this does not hold the packages. */
+/** With less space the packages do not fit. */
 export const leastFreeBytes = 256 * 2 ** 20;
 
 /**
- * One sentence that ends in what mends it, or undefined for what only the tool's own words explain. `command`: what ran; `output`: what it printed; `freeBytes`: of the disk with the
- * checkout. Pure.
+ * Returns one sentence that ends with the fix; undefined if only the tool's own output explains the failure. `freeBytes` is the free space
+ * on the checkout's disk. Pure.
  */
 export function whyItFailed({ command, output, freeBytes }) {
   if (full.test(output) || freeBytes < leastFreeBytes)

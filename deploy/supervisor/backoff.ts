@@ -1,8 +1,8 @@
-/** Waits between starts of something that keeps ending: 0.2 s doubling to 30 s, from the beginning again after it was well for a minute. */
+/** Delays between restarts of a failing process: 0.2 s, doubling up to 30 s. A healthy minute resets the delay. */
 export class Backoff {
   private attempt = 0;
 
-  /** Milliseconds to wait before the next start, given for how long the last one was well: 0 for one that never got so far. */
+  /** Returns the milliseconds to wait before the next start. `wellMs` is how long the last run was healthy, 0 if it never was. */
   next(wellMs: number): number {
     if (wellMs >= 60_000) this.attempt = 0;
     const delay = Math.min(200 * 2 ** this.attempt, 30_000);

@@ -4,11 +4,11 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 
 export interface BuryMemberOptions {
-  /** Calls `bury` with a connection; rejects when there is none. */
+  /** Calls `bury` with a connection; rejects if there is none. */
   readonly withRedis: (bury: (redis: RedisClient) => Promise<void>) => Promise<void>;
   readonly member: string;
   readonly incarnation: string;
-  /** "timeout" when nobody knows that its sockets are closed. */
+  /** "timeout" if it is not certain that the member's sockets are closed. */
   readonly why: Burial;
   /** Aborted when the supervisor stops. */
   readonly stopping: AbortSignal;
@@ -16,16 +16,16 @@ export interface BuryMemberOptions {
 }
 
 const pauseMs = 500;
-/** A Redis that fails over may forget the burial, and show the dead as alive: it is repeated for as long as a failover takes. */
+/** A Redis that fails over may lose the burial and show the member as alive, so the burial is repeated during a failover. */
 const repeatMs = 1_000;
-/** A Redis that fails over is back in some seconds; after 20 s of silence others bury the member. */
+/** A failover takes a few seconds; after 20 s of silence other members bury the member anyway. */
 const patienceMs = 30_000;
-/** A supervisor that stops waits no longer for a Redis that is away. */
+/** Time limit for an absent Redis once the supervisor stops. */
 const lastMs = 2_500;
 
 /**
- * Declares a shard dead whose process is gone, so that its slots move at once and not after the 20 s of silence that count as death. Never rejects: where Redis is away for longer, the
- * lease has to do. Burying twice, or one that has left cleanly, changes nothing.
+ * Declares a shard dead whose process is gone, so that its slots move at once instead of after 20 s of silence. Never rejects: if Redis is
+ * away for longer, the lease expires. Burying a member twice, or one that left cleanly, has no effect.
  */
 export async function buryMember({ withRedis, member, incarnation, why, stopping, log }: BuryMemberOptions): Promise<void> {
   let isDone = false;

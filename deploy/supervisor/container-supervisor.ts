@@ -12,19 +12,19 @@ export interface ContainerSettings {
   name: string;
   host: string;
   redis: RedisAddress;
-  /** Keeps the note of the last life over a restart of the container. A router keeps none. */
+  /** Keeps the record of the previous process across restarts of the container. A router keeps none. */
   dataDir: string;
-  /** For messages to people. */
+  /** Address of the child, for messages to people. */
   where: string;
-  /** From SIGTERM to SIGKILL of the child. */
+  /** Time in ms from SIGTERM to SIGKILL of the child. */
   stopMs: number;
-  /** All of it is the child's. */
+  /** Environment of the child. */
   environment: NodeJS.ProcessEnv;
 }
 
 /**
- * The one child of a container. What it is for: a process that hangs does not end, so nothing would start it again, and everybody else would wait for its lease to run out and for the
- * platforms to drop its connections. Killed and reaped, its slots move at once.
+ * Supervises the one child of a container. A hung process does not exit, so others would wait for its lease to expire and for the
+ * platforms to drop its connections. When it is killed and reaped, its slots move at once.
  */
 export class ContainerSupervisor {
   private readonly child: SupervisedChild;
@@ -55,14 +55,14 @@ export class ContainerSupervisor {
     );
   }
 
-  /** Resolves when the child is ready for the first time; rejects with a sentence when it cannot be. */
+  /** Resolves when the child is ready for the first time; rejects with a sentence if it cannot become ready. */
   async start(): Promise<void> {
     for (const { member, incarnation, why } of this.record?.readDead() ?? []) this.bury(member, incarnation, why);
     this.report.start();
     await this.child.start();
   }
 
-  /** Resolves when the child is reaped and the cluster knows; never rejects. */
+  /** Resolves when the child is reaped and the cluster is notified; never rejects. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.child.stop();
@@ -82,7 +82,7 @@ export class ContainerSupervisor {
     void burial.finally(() => this.burials.delete(burial));
   }
 
-  /** Deaths are rare: a connection that is open for nothing in between would only have to be kept alive. */
+  /** Opens a connection for each death, because deaths are too rare to keep a connection alive. */
   private async connected(act: (redis: RedisClient) => Promise<void>): Promise<void> {
     const redis = await connectRedis(this.settings.redis, "writer", this.log);
     try {

@@ -9,17 +9,17 @@ import { ContainerSupervisor } from "./container-supervisor.js";
 import { routerStopMs, shardStopMs } from "./plan-children.js";
 import { SettingsRefused } from "./supervised-child.js";
 
-/** Entry point of a container: one router or shard, its argument says which, under a supervisor that kills it when it hangs and starts it again. */
+/** Entry point of a container: one router or shard, as its argument says, under a supervisor that kills and restarts it when it hangs. */
 const kind = process.argv[2];
 if (kind !== "router" && kind !== "shard") {
   process.stderr.write("usage: container.js router|shard\n");
   process.exit(configurationExitCode);
 }
 
-// What is wrong with the settings the child says, all at once, and ends with; nothing of it is judged here.
+// The child validates its settings and reports all mistakes at once, so they are not validated here.
 const env = new EnvReader(process.env);
 const { name, host, logLevel, redis, admin } = readProcessSettings(env, { name: `${kind}-1`, adminPort: 9090 });
-// It needs less of Redis than its child does, and the child needs nothing of it.
+// The supervisor needs fewer rights in Redis than its child. The child does not get the supervisor's login.
 const own = env.optional("SUPERVISOR_REDIS_URL") === undefined ? undefined : readRedisAddress(env, "SUPERVISOR_REDIS_URL");
 const childEnvironment = Object.fromEntries(Object.entries(process.env).filter(([setting]) => !setting.startsWith("SUPERVISOR_REDIS_")));
 const log = createLog({ process: "supervisor", member: name }, logLevel);
@@ -39,7 +39,7 @@ const supervisor = new ContainerSupervisor(
 
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop(0));
-// The child drains: ending at once would cost its sessions their order.
+// The child must drain: an abrupt end would lose the order of its sessions' messages.
 surviveStrays(log, (error) => {
   log.error({ err: error }, "unexpected exception");
   stop(1);

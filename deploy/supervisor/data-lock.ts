@@ -9,13 +9,13 @@ export function lockPath(dataDir: string): string {
 }
 
 /**
- * One supervisor per data folder: two would start members of the same names on the same Redis. The lock is a listening unix socket, because the kernel
- * lets go of it however the process ends; a file with a process id would have to be believed.
+ * Allows one supervisor per data folder: two would start members with the same names. The lock is a listening unix socket, which the
+ * kernel releases however the process ends; a process id in a file could be stale.
  */
 export class DataLock {
   private readonly path: string;
   private readonly self = ourselves();
-  /** Whoever comes is told who is here. */
+  /** Replies to every connection with the facts of the running supervisor. */
   private readonly server: Server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     socket.end(JSON.stringify(this.self), () => socket.destroy());
@@ -34,7 +34,7 @@ export class DataLock {
     this.server.unref();
   }
 
-  /** Closing removes the socket's file. */
+  /** Closes the socket, which also removes its file. */
   stop(): void {
     if (this.server.listening) this.server.close();
   }

@@ -4,7 +4,9 @@ import { checkKeys, KeysDoNotFit } from "../../shared/cluster/keyring/key-check.
 import { keepSecrets, secretsPath, type Secrets } from "./secrets.js";
 import type { GivenSecrets } from "./settings.js";
 
-/** Before any process starts, and before keys of this start are written: rejects with a sentence when the stored logins need others. */
+/**
+ * Checks the keys before any process starts and before new keys are written. Rejects with a sentence if the stored logins need other keys.
+ */
 export async function settleKeys(redis: RedisClient, dataDir: string, given: GivenSecrets, secrets: Secrets): Promise<void> {
   try {
     await checkKeys(redis, KeyRing.parse(secrets.credKeys));

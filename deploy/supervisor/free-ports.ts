@@ -4,9 +4,8 @@ import type { Log } from "../../shared/log/logger.js";
 import { holderOfPort } from "./port-holder.js";
 
 /**
- * Resolves when each port can be listened on; rejects with a sentence that names the first that stays taken. Asked for beforehand, because the
- * HTTP engine shares a port silently with whoever has it already, and every second request would go there. A killed supervisor's
- * processes need a moment (`patienceMs`) to end and to let go of theirs.
+ * Resolves when all ports are free; rejects with a sentence about the first port that stays in use. Needed because the HTTP engine would
+ * silently share a port. Processes of a killed supervisor get `patienceMs` to exit.
  */
 export async function waitForFreePorts(
   wanted: readonly { port: number; owner: string }[],
@@ -29,7 +28,7 @@ export async function waitForFreePorts(
   }
 }
 
-/** Further on than a second deployment that counts up from the defaults. */
+/** Large enough to skip a second deployment that counts up from the default ports. */
 const portStep = 100;
 
 function commandFor(port: number, owner: string): string {
@@ -40,13 +39,13 @@ function commandFor(port: number, owner: string): string {
   );
 }
 
-/** With the process that has it, where the system tells. */
+/** Names the process that holds the port, if the system reveals it. */
 function whyRefused(reason: string, port: number): string {
   if (reason !== "EADDRINUSE") return ` or unavailable (${reason})`;
   return ` by ${holderOfPort(port) ?? "another process, possibly by an outgoing connection (32768-60999 is the system's own range)"}`;
 }
 
-/** Why a port cannot be listened on, such as `EADDRINUSE`, or undefined when it can. */
+/** Returns the reason why a port cannot be listened on, such as `EADDRINUSE`, otherwise undefined. */
 export function portRefusal(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

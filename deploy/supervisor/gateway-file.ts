@@ -4,11 +4,14 @@ import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { pathPrefix } from "../../shared/process/settings.js";
 import { ownSandbox, type SupervisorSettings } from "./settings.js";
 
-/** Where this host's gateway is reached, for commands that are given its data folder alone. It is there while all of it runs; no secret is in it. */
+/**
+ * File with the addresses of this host's gateway, for commands that know only the data folder. It exists while the gateway is complete,
+ * and contains no secret.
+ */
 export class GatewayFile {
   private readonly file: string;
 
-  /** `sandbox`: the control API of the one that this host has joined. */
+  /** `sandbox` returns the control API of the sandbox that this host joined. */
   constructor(
     private readonly settings: SupervisorSettings,
     private readonly sandbox: () => string | undefined,

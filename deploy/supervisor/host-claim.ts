@@ -7,7 +7,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 
 const renewMs = 5_000;
-/** As long as a silent member counts as living. */
+/** As long as a silent member counts as alive. */
 const claimMs = 20_000;
 
 export interface HostClaimOptions {
@@ -18,8 +18,8 @@ export interface HostClaimOptions {
 }
 
 /**
- * One supervisor at a time has a host's name in a cluster: members are named by it, and who shares a host with whom decides how long their sessions wait. The data folder
- * is what makes a supervisor the same after a kill, and has a lock of its own. A courtesy: what nobody may do twice hangs on leases and tokens.
+ * Reserves the host name in a cluster for one supervisor: member names contain it, and shared hosts affect how long sessions wait. The
+ * data folder identifies a supervisor after a kill. Correctness never depends on the claim.
  */
 export class HostClaim {
   private readonly key: string;
@@ -32,7 +32,7 @@ export class HostClaim {
     this.identity = identityIn(options.dataDir);
   }
 
-  /** Rejects with a sentence when another data folder's supervisor has the name. */
+  /** Rejects with a sentence if the supervisor of another data folder has the name. */
   async start(): Promise<void> {
     if (!(await this.claim()))
       throw new Error(
@@ -41,14 +41,14 @@ export class HostClaim {
     this.timer = every(renewMs, () => this.renew());
   }
 
-  /** Never rejects: without Redis the claim ends by itself. */
+  /** Never rejects: without Redis the claim expires. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     const { redis } = this.options;
     try {
       if ((await redis.get(this.key)) === this.identity) await redis.del(this.key);
     } catch {
-      // Nothing hangs on it.
+      // The claim expires by itself.
     }
   }
 
@@ -60,7 +60,7 @@ export class HostClaim {
     return true;
   }
 
-  /** One that stood still for longer than its claim may find another one in its place. */
+  /** A supervisor that was suspended for longer than its claim may find another owner. */
   private async renew(): Promise<void> {
     const { host, log } = this.options;
     try {
@@ -73,7 +73,7 @@ export class HostClaim {
   }
 }
 
-/** Made at the first start. */
+/** Reads the identity of the data folder, which the first start creates. */
 function identityIn(dataDir: string): string {
   const file = join(dataDir, "supervisor-id");
   if (existsSync(file)) return readFileSync(file, "utf8").trim();

@@ -11,7 +11,10 @@ export interface JoinFacts {
   readonly secrets: Secrets;
 }
 
-/** Before anything starts on a Redis that others may use: rejects with a sentence when this host is none of its cluster, or another one has its names. */
+/**
+ * Checks a shared Redis before anything starts. Rejects with a sentence if this host is not part of its cluster, or another host has its
+ * names.
+ */
 export async function settleInCluster(redis: RedisClient, facts: JoinFacts): Promise<void> {
   const [reports, canaries] = await Promise.all([readReports(redis), redis.hlen(keys.canaries)]);
   const problem = obstacle(facts, reports, canaries > 0);

@@ -12,7 +12,7 @@ import { Supervisor } from "./supervisor.js";
 import { welcome } from "./welcome.js";
 import { whatToDo } from "./what-to-do.js";
 
-/** One keystroke can arrive twice: from the terminal, and again from npm, which passes it on. */
+/** One keystroke can arrive twice: from the terminal, and again from npm, which forwards it. */
 const sameKeystrokeMs = 1_000;
 
 const { settings, given } = settingsOrExit(() => {
@@ -29,14 +29,14 @@ let stoppingSince: number | undefined;
 let terminalGone = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
 process.on("SIGHUP", stopUnseen);
-// A program that starts the whole system, such as a run of tests, leaves nothing running when it is killed.
+// If a program that started the whole system is killed, such as a test run, nothing may keep running.
 onParentGone(stopUnseen);
 watchNpm(process.env, () => stop(0));
 surviveStrays(log, (error) => {
   log.error({ err: error }, "unexpected exception");
   stop(1);
 });
-// The terminal may be gone before us; what would have been printed there is lost, the processes still stop in order.
+// The terminal may close first; its output is lost, but the processes still stop in order.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 try {
@@ -48,13 +48,13 @@ try {
   if (stoppingSince === undefined) exitWith(error);
 }
 
-/** The first signal stops in order, a later one kills what is still there. */
+/** The first signal stops in order; a later one kills the remaining processes. */
 function interrupt(): void {
   if (stoppingSince !== undefined && performance.now() - stoppingSince > sameKeystrokeMs) supervisor.kill();
   stop(0);
 }
 
-/** Whoever read what we print has gone. */
+/** Stops after the reader of our output has gone. */
 function stopUnseen(): void {
   terminalGone = true;
   stop(0);
@@ -66,7 +66,7 @@ function stop(code: number): void {
   void supervisor.stop().then(() => leave(code));
 }
 
-/** Nothing of ours runs any more. The logger's exit handler writes what it still holds, and tries for ever when the terminal has gone: that one is not waited for. */
+/** Exits after all processes have stopped. The logger's exit handler retries forever once the terminal is gone, so SIGKILL skips it. */
 function leave(code: number): void {
   if (terminalGone) process.kill(process.pid, "SIGKILL");
   process.exit(code);
@@ -80,7 +80,7 @@ function build(): Supervisor {
   }
 }
 
-/** What went wrong, as a sentence for the person who started us. */
+/** Prints the failure as a sentence for the person who started the gateway. */
 function exitWith(error: unknown): never {
   console.error(`trunkline: ${whatToDo(error, { dataDir: settings.dataDir, freeBytes: freeBytes(settings.dataDir) })}`);
   process.exit(1);
@@ -91,6 +91,6 @@ function freeBytes(folder: string): number | undefined {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   } catch {
-    return undefined; // It is not there, or the system does not tell.
+    return undefined; // The folder is missing, or the system does not report it.
   }
 }

@@ -8,25 +8,28 @@ interface Entry {
   member: string;
   incarnation: string;
   pid: number;
-  /** Of a record of before this was noted: absent. */
+  /** Absent in records that predate this field. */
   host?: string;
-  /** Which start of the kernel it ran under; absent as above, and where there is no such thing. */
+  /** Id of the kernel's boot that the process ran under; absent in older records and on systems without it. */
   boot?: string;
 }
 
-/** An incarnation that has no process any more. */
+/** An incarnation whose process is gone. */
 export interface DeadMember {
   member: string;
   incarnation: string;
-  /** Reaped: this very kernel has closed its sockets. After a reset nobody has, and the platforms may hold them as after a silence. */
+  /**
+   * "reaped" if this kernel has closed its sockets. After a reboot nothing closed them, so the platforms may still hold the connections,
+   * as after a silence.
+   */
   why: "reaped" | "timeout";
 }
 
 const bootFile = "/proc/sys/kernel/random/boot_id";
 
 /**
- * Which process is which incarnation, kept in `members.json` of the data folder for the supervisor that starts after this one was killed, or after the host
- * lost its power: incarnations whose process is gone are certainly dead, and nobody needs to wait 20 s for their lease.
+ * Records which process is which incarnation in `members.json` of the data folder, for the next supervisor after a kill or a power
+ * failure. An incarnation without a process is certainly dead, so its lease need not expire.
  */
 export class MemberRecord {
   private readonly file: string;
@@ -41,7 +44,10 @@ export class MemberRecord {
     this.file = join(dataDir, "members.json");
   }
 
-  /** The last incarnation of a member wins. Never throws: without the note (a full disk) a lease has to run out, and nothing else. */
+  /**
+   * Stores an entry; the last incarnation of a member wins. Never throws: without the record (a full disk) a lease has to expire, nothing
+   * more.
+   */
   write(entry: Omit<Entry, "host" | "boot">): void {
     this.entries.set(entry.member, {
       ...entry,
@@ -60,8 +66,9 @@ export class MemberRecord {
   }
 
   /**
-   * Incarnations of an earlier start that have no process any more. A process id that somebody else has by now only means that the lease has to run out; of another host's processes,
-   * whose folder has come here, nothing is known. */
+   * Returns the incarnations of an earlier start whose processes are gone. If the process id was reused, the lease has to expire. Entries
+   * of another host are skipped, because nothing is known about its processes.
+   */
   readDead(): DeadMember[] {
     const dead = this.read().filter(({ pid, host }) => (host === undefined || host === this.host) && !isAlive(pid));
     return dead.map(({ member, incarnation, boot }) => ({ member, incarnation, why: this.isOurs(boot) ? "reaped" : "timeout" }));
@@ -76,7 +83,7 @@ export class MemberRecord {
     try {
       return typia.json.isParse<Entry[]>(readFileSync(this.file, "utf8")) ?? [];
     } catch {
-      return []; // Not JSON: leases run out all the same.
+      return []; // Not JSON: the leases have to expire.
     }
   }
 }
@@ -85,6 +92,6 @@ function currentBoot(): string | undefined {
   try {
     return readFileSync(bootFile, "utf8").trim();
   } catch {
-    return undefined; // No Linux.
+    return undefined; // Not Linux.
   }
 }

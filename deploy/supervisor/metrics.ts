@@ -1,10 +1,10 @@
 import { Counter, Gauge, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import type { RedisPurpose } from "./private-redis.js";
 
-/** How a child ended that nobody had told to. */
+/** How a child ended without being stopped. */
 export type ChildEnd = "exited" | "killed" | "hung";
 
-/** Every metric of a supervisor. Its children are those of its settings, so their names are a closed set. */
+/** Metrics of a supervisor. The names of its children follow from its settings, so they are a closed set. */
 export class SupervisorMetrics {
   private readonly up: Gauge<"child">;
   private readonly ends: Counter<"child" | "end">;
@@ -32,7 +32,7 @@ export class SupervisorMetrics {
     });
   }
 
-  /** Names a child beforehand: a rate needs the zero before the first end. */
+  /** Creates a child's series with zeros: a rate needs the zero before the first end. */
   childPlanned(child: string): void {
     this.up.set({ child }, 0);
     for (const end of ["exited", "killed", "hung"] as const) this.ends.inc({ child, end }, 0);

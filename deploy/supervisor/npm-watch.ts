@@ -5,8 +5,8 @@ import { isAlive } from "./is-alive.js";
 const pollMs = 500;
 
 /**
- * Calls `onGone` once when the npm that runs us has ended. npm passes a signal on to the shell between it and us, which dies of it without a word to us: without
- * this, `kill` on `npm start` would leave everything running. Without npm nothing is watched: a supervisor may outlive the shell that started it.
+ * Calls `onGone` once when the npm that runs this process has ended. npm forwards a signal only to the shell in between, so `kill` on `npm
+ * start` would leave everything running. Without npm nothing is watched.
  */
 export function watchNpm(environment: NodeJS.ProcessEnv, onGone: () => void): void {
   if (environment["npm_lifecycle_event"] === undefined) return;
@@ -20,7 +20,7 @@ export function watchNpm(environment: NodeJS.ProcessEnv, onGone: () => void): vo
   timer.unref();
 }
 
-/** npm calls itself `npm <script>`; it is our parent or, with a shell in between, our parent's. Undefined where there is no /proc. */
+/** Finds the npm process (named `npm <script>`) among the parents: directly or above a shell. Undefined if there is no /proc. */
 function findNpm(parent: number): number | undefined {
   for (let pid = parent, steps = 0; pid > 1 && steps < 3; steps += 1) {
     const [, name = "", above = "0"] = readStat(pid);
@@ -30,11 +30,11 @@ function findNpm(parent: number): number | undefined {
   return undefined;
 }
 
-/** `pid (name) state parent …` */
+/** Returns name and parent from `pid (name) state parent …`. */
 function readStat(pid: number): readonly string[] {
   try {
     return /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? [];
   } catch {
-    return []; // It ended, or this is not Linux.
+    return []; // The process has ended, or this is not Linux.
   }
 }

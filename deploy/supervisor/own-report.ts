@@ -8,19 +8,22 @@ import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 
 export interface OwnReportOptions {
-  /** Of the child. */
+  /** Name of the child. */
   readonly name: string;
   readonly host: string;
   readonly address: RedisAddress;
   readonly log: Log;
 }
 
-/** A Redis that does not answer is asked again so long after the last try. */
+/** Interval between connection attempts while Redis does not respond. */
 const againMs = 5_000;
-/** The report that a supervisor leaves behind is forgotten by itself: its end does not wait longer to take it away. */
+/** Time limit for removing the report, which expires by itself anyway. */
 const withdrawMs = 2_000;
 
-/** Tells operators of a container's supervisor, over a connection of its own: neither its start nor what it does for its child waits for Redis. */
+/**
+ * Reports a container's supervisor to operators over a connection of its own, so that neither its start nor its work for the child waits
+ * for Redis.
+ */
 export class OwnReport {
   private readonly ended = new AbortController();
   private running: Promise<void> = Promise.resolve();
@@ -62,7 +65,7 @@ export class OwnReport {
     redis.disconnect();
   }
 
-  /** `undefined` when it ends first. */
+  /** Resolves with `undefined` if the supervisor stops first. */
   private async connected(): Promise<RedisClient | undefined> {
     while (!this.ended.signal.aborted) {
       try {

@@ -1,15 +1,15 @@
 export interface ChildLimits {
-  /** Beats come every second from the first moment on in which the child's own code runs; one that says nothing for so long hangs. */
+  /** The child sends a beat every second once its own code runs; after this silence in ms it counts as hung. */
   stallMs: number;
-  /** Until it is ready it reports what it has done; one that does nothing more for so long hangs too. */
+  /** Until it is ready the child reports its progress; after this time in ms without progress it counts as hung. */
   startMs: number;
-  /** How often both are looked at. */
+  /** Interval of both checks in ms. */
   watchMs: number;
 }
 
 /**
- * Whether one life of a child hangs. Pure. Readiness is progress, not a stopwatch: a start may take as long as it needs while it goes on. And only time in which the child could have run
- * and we could have listened counts: on a machine with too much to do everything is late, and killing what is late makes more to do.
+ * Decides whether a child hangs. A start may take any time while it makes progress. Only time in which both processes could run counts,
+ * because killing slow children on an overloaded machine adds load. Pure.
  */
 export class Patience {
   private heardAt: number | undefined;
@@ -28,7 +28,7 @@ export class Patience {
     this.heardAt = now;
   }
 
-  /** Saying the same again is none. */
+  /** A repeated report is not progress. */
   progress(now: number, phase: string, count: number): void {
     this.heardAt = now;
     const done = count === 0 ? phase : `${phase}, ${count}`;
@@ -42,13 +42,13 @@ export class Patience {
     this.ready = true;
   }
 
-  /** For `ms` of the time since the last look it could not run, or we could not listen. */
+  /** Excludes `ms` since the last check, in which the child could not run or we could not read. */
   excuse(now: number, ms: number): void {
     this.progressAt = Math.min(now, this.progressAt + ms);
     if (this.heardAt !== undefined) this.heardAt = Math.min(now, this.heardAt + ms);
   }
 
-  /** Why it is to be killed; undefined: it is not. */
+  /** Returns the reason to kill the child, otherwise undefined. */
   verdict(now: number): string | undefined {
     const { stallMs, startMs } = this.limits;
     if (this.heardAt !== undefined && now - this.heardAt > stallMs) return `it said nothing for ${seconds(stallMs)}`;

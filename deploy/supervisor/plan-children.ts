@@ -6,28 +6,28 @@ import { count, memberName, ownSandbox, runsSandbox, type SupervisorSettings } f
 import { processStart } from "./process-start.js";
 import type { ChildPlan } from "./supervised-child.js";
 
-/** A child's plan before the supervisor hangs its ears on it. */
+/** Plan of a child before the supervisor adds its callbacks. */
 export type PlannedChild = Omit<ChildPlan, "onReady" | "onJoin" | "onDeath" | "onEnd">;
 
 export interface ChildFacts {
   settings: SupervisorSettings;
   secrets: Secrets;
-  /** The supervisor's own environment, from which children inherit what is not decided here. */
+  /** The supervisor's environment, from which children inherit every variable that is not set here. */
   environment: NodeJS.ProcessEnv;
   redisUrl: string;
   redisCacheUrl: string;
-  /** What the sandbox said, or the host that runs it; empty on live platforms. Asked at each fork. */
+  /** Returns the sandbox's addresses, from our own sandbox or the host that runs it; empty on live platforms. Called at each fork. */
   sandbox: () => SandboxAccess;
-  /** Loopback addresses other than 127.0.0.1 exist without being set up on Linux only. */
+  /** Only Linux has loopback addresses other than 127.0.0.1 without configuration. */
   system: NodeJS.Platform;
 }
 
-/** What runs on this host, with the environment of each process. Pure; forks nothing. */
+/** Returns the processes of this host with their environments. Pure; starts nothing. */
 export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undefined; shards: PlannedChild[]; routers: PlannedChild[] } {
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports, routers, shards, platforms, dataDir, shared, routerShutdown } = settings;
   const common = {
-    // Only who starts the sandbox knows where it is.
+    // SANDBOX_URL is removed, because only the supervisor of the sandbox knows its address.
     ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...strangersPasswords(settings)]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
@@ -85,14 +85,14 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         where: `port ${http}, admin port ${admin}`,
         ...processStart("router"),
         stopMs: routerStopMs(routerShutdown),
-        // The console plays the sandbox's phones.
+        // The console controls the sandbox's phones.
         env: () => (onSandbox ? { ...own, SANDBOX_URL: controlOf(facts) } : own),
       };
     }),
   };
 }
 
-/** Everything here that listens and that no tenant's webhook has any business with. */
+/** Returns the servers on this host that no tenant's webhook may reach. */
 function ownServers({ ports, routers, shards, sandboxHost }: SupervisorSettings): string {
   const listening = [
     ...count(routers).map((i) => ports.http + i),
@@ -109,44 +109,44 @@ function isFirst(entry: string, at: number, all: readonly string[]): boolean {
 /** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun. */
 export const shardStopMs = 45_000;
 
-/** Likewise: a router waits for its balancer, and for requests in progress. */
+/** Returns the ms from SIGTERM to SIGKILL of a router, which waits for its load balancer and for requests in flight. */
 export function routerStopMs({ delayMs, graceMs }: RouterShutdown): number {
   return delayMs + graceMs + 5_000;
 }
 
-/** Secrets go to the processes that need them. A setting may also be the name of the file that holds it. */
+/** Removes secrets that a process does not need. `<name>_FILE` holds the path of a secret and is removed too. */
 function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   const secret = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.has(name)));
 }
 
-/** What the sandbox has no use for. */
+/** Settings that the sandbox does not need. */
 const ofRedis = ["REDIS", "REDIS_CACHE"].flatMap((prefix) =>
   ["URL", "PASSWORD", "SENTINEL_PASSWORD", "TLS_KEY"].map((name) => `${prefix}_${name}`),
 );
 
-/** A private Redis wants none, whatever the environment holds for another. */
+/** A private Redis has no password, so a password for another Redis is removed. */
 function strangersPasswords({ redisUrl, redisCacheUrl }: SupervisorSettings): string[] {
   const prefixes = [...(redisUrl === undefined ? ["REDIS"] : []), ...(redisCacheUrl === undefined ? ["REDIS_CACHE"] : [])];
   return prefixes.flatMap((prefix) => [`${prefix}_USERNAME`, `${prefix}_PASSWORD`]);
 }
 
-/** Read by the HTTP engine when it is loaded: its own limit of 4 KiB refuses ordinary proxies' headers. */
+/** The HTTP engine reads this when it loads: its default limit of 4 KiB rejects headers of ordinary proxies. */
 const engineLimits = { UWS_HTTP_MAX_HEADERS_SIZE: "16384" };
 
-/** Media links begin with the base address and are used as given, so a mere path is completed with where the first router is. */
+/** Media links start with the base URL, so a path without a host gets the address of the first router. */
 function absolute(baseUrl: string, port: number): string {
   return baseUrl.startsWith("/") ? `http://127.0.0.1:${port}${baseUrl}` : baseUrl;
 }
 
-/** Where the sandbox's platforms are, and that its sample files, but not its control API beside them, may be downloaded although they are on loopback. */
+/** Returns the sandbox's addresses. Its sample files may be downloaded although they are on loopback; its control API may not. */
 function sandboxAccess(facts: ChildFacts): NodeJS.ProcessEnv {
   const { settings, environment, sandbox } = facts;
   const { telegram, whatsapp } = sandbox();
   return {
     TELEGRAM_API_ID: String(settings.telegramApiId),
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
-    // The shard denies the platforms' own addresses by itself.
+    // The shard itself denies the platforms' addresses.
     WEBHOOK_DENY:
       environment["WEBHOOK_DENY"] || [ownServers(settings), ...(whatsapp?.mediaHost === undefined ? [] : [whatsapp.mediaHost])].join(","),
     DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `${new URL(controlOf(facts)).host}/files/`,
@@ -157,19 +157,19 @@ function sandboxAccess(facts: ChildFacts): NodeJS.ProcessEnv {
   };
 }
 
-/** Each shard may have an address of its own there; from such a one nothing else is reached. */
+/** On loopback each shard can have a source address of its own, which reaches no other network. */
 function isOnLoopback(facts: ChildFacts): boolean {
   return facts.system === "linux" && new URL(controlOf(facts)).hostname.startsWith("127.");
 }
 
-/** The sandbox's control API; absent: our own sandbox's. */
+/** Returns the URL of the sandbox's control API, by default that of our own sandbox. */
 function controlOf({ settings, sandbox }: ChildFacts): string {
   return sandbox().control ?? ownSandbox(settings);
 }
 
 /**
- * A source address for each fork of a shard, 127.0.1.1 to 127.0.250.254 and again: the sandbox tells by it which process holds an account's socket, and that
- * two starts of one shard are two. Another host of the cluster, where one machine plays several, has another second number.
+ * Yields a loopback address for each fork of a shard, by which the sandbox distinguishes processes and restarts. Hosts of one cluster on
+ * the same machine differ in the second number.
  */
 function* egressAddresses({ prefix }: SupervisorSettings): Generator<string, never> {
   const network = prefix === "" ? 0 : 1 + ((createHash("sha256").update(prefix).digest()[0] ?? 0) % 200);

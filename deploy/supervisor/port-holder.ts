@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Longest command that a sentence for a person holds. */
+/** Maximum length of a command in a message. */
 const commandMax = 160;
 
 /**
- * What has a port: the process that listens on it, such as `process 4711 (node dist/router/main.js)`, or else a connection that goes out from it. Undefined where the system
- * does not tell: without /proc, and for another user's process when we are not root.
+ * Returns the process that listens on a port, such as `process 4711 (node dist/router/main.js)`, or else an outgoing connection. Undefined
+ * if the system does not reveal it: without /proc, or for another user's process.
  */
 export function holderOfPort(port: number): string | undefined {
   const sockets = ["tcp", "tcp6"].flatMap((table) => socketsAt(table, port));
@@ -31,7 +31,7 @@ interface LocalSocket {
   readonly listens: boolean;
 }
 
-/** Of `/proc/net/tcp`: `sl local_address rem_address st … inode`, numbers hexadecimal; state 0A listens. */
+/** Parses `/proc/net/tcp`: `sl local_address rem_address st … inode`, numbers in hex; state 0A means listening. */
 function socketsAt(table: string, port: number): LocalSocket[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   return read(`/proc/net/${table}`)
@@ -46,7 +46,7 @@ function holds(pid: string, sockets: ReadonlySet<string>): boolean {
   return entries(`/proc/${pid}/fd`).some((descriptor) => sockets.has(link(`/proc/${pid}/fd/${descriptor}`)));
 }
 
-/** The program and what it was given of files. Further arguments may be secrets, a password of Redis for instance. */
+/** Returns the program and its arguments that are files. Other arguments may be secrets, such as a Redis password. */
 function commandOf(pid: string): string {
   const [program = "", ...further] = read(`/proc/${pid}/cmdline`).split("\0");
   const files = further.filter(
@@ -59,7 +59,7 @@ function entries(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // It ended, is another user's, or this is not Linux.
+    return []; // The process ended or belongs to another user, or this is not Linux.
   }
 }
 
@@ -67,7 +67,7 @@ function link(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ""; // Closed since.
+    return ""; // The descriptor was closed meanwhile.
   }
 }
 
@@ -75,6 +75,6 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // As for `entries`.
+    return ""; // The file is gone or not readable.
   }
 }

@@ -10,21 +10,21 @@ import { callRedis } from "./redis-call.js";
 import { redisProgram } from "./redis-program.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
-/** Redis answers a ping from its event loop; a pause this long is a fork or a full disk, not a slow answer. */
+/** Redis replies to a ping from its event loop; a pause this long is a fork or a full disk, not a slow reply. */
 const answerMs = 2_000;
 const shutdownMs = 20_000;
 
-/** One running server: ours, or one that a killed supervisor left behind. */
+/** A running server: started by us, or left behind by a killed supervisor. */
 interface Instance {
-  /** Settles with a phrase when the server is gone. */
+  /** Resolves with a phrase when the server is gone. */
   gone: Promise<string>;
-  /** Undefined for one that was adopted. */
+  /** Undefined for an adopted server. */
   child: ChildProcess | undefined;
 }
 
 /**
- * What a server of ours is for (shared/README.md, "Redis"): `coordination` appends every write to a file and never evicts; `cache` keeps nothing over a restart and
- * evicts what was used longest ago, so that whoever reads media cannot fill the memory of the server that holds the logins.
+ * Purpose of a private server (shared/README.md, "Redis"). `coordination` writes an append-only file and never evicts. `cache` stores
+ * nothing on disk and evicts the least recently used keys, so that media cannot fill the other server.
  */
 export type RedisPurpose = "coordination" | "cache";
 
@@ -34,10 +34,11 @@ const purposes: Record<RedisPurpose, { folder: string; options: Record<string, s
 };
 
 /**
- * The Redis of a host without REDIS_URL: a server of our own on a unix socket in the data folder. It is a process beside ours, so it outlives a killed supervisor, and the next one adopts it. When it dies it is started again.
+ * Redis of a host without REDIS_URL: a server on a unix socket in the data folder. It survives a killed supervisor, and the next
+ * supervisor adopts it. It is restarted when it exits.
  */
 export class PrivateRedis {
-  /** What clients connect to: the absolute path of the socket. */
+  /** Address for clients: the absolute path of the socket. */
   readonly url: string;
   private readonly folder: string;
   private readonly stopped = new AbortController();
@@ -45,7 +46,7 @@ export class PrivateRedis {
   private instance: Instance | undefined;
   private watch: Promise<void> | undefined;
 
-  /** `onEnd`: it ended although nobody had told it to. */
+  /** `onEnd` is called when the server ends without being stopped. */
   constructor(
     dataDir: string,
     readonly purpose: RedisPurpose,
@@ -64,10 +65,10 @@ export class PrivateRedis {
     this.watch = this.keep();
   }
 
-  /** The server writes its file to the disk and ends; killed only when it has not after 20 s, which still loses nothing that reached the kernel. */
+  /** Stops the server, which writes its file first. After 20 s it is killed, which still loses nothing that reached the kernel. */
   async stop(): Promise<void> {
     this.stopped.abort();
-    await this.starting?.catch(() => undefined); // start() has rejected with it.
+    await this.starting?.catch(() => undefined); // start() has already rejected with this error.
     if (this.instance === undefined) return;
     await this.end(this.instance);
     await this.watch;
@@ -75,7 +76,7 @@ export class PrivateRedis {
 
   private async end({ child, gone }: Instance): Promise<void> {
     const pid = child?.pid ?? Number(/process_id:(\d+)/.exec((await callRedis(this.url, ["INFO", "server"], answerMs)) ?? "")?.[1]);
-    // The signal means the same to the server, and needs no socket.
+    // A signal has the same effect as SHUTDOWN and needs no socket.
     if (child !== undefined) child.kill("SIGTERM");
     else await callRedis(this.url, ["SHUTDOWN"], answerMs);
     const late = setTimeout(() => {
@@ -86,7 +87,7 @@ export class PrivateRedis {
     clearTimeout(late);
   }
 
-  /** Ends when stopped. */
+  /** Restarts the server until it is stopped. */
   private async keep(): Promise<void> {
     const { signal } = this.stopped;
     const backoff = new Backoff();
@@ -113,16 +114,19 @@ export class PrivateRedis {
     return undefined;
   }
 
-  /** Adopts the server that listens on the socket, even one that is slow to answer (two on one file would ruin it), or starts one; resolves when its data is loaded. */
+  /**
+   * Adopts the server that listens on the socket, even a slow one (two servers would corrupt the file), or starts one. Resolves when its
+   * data is loaded.
+   */
   private async bring(): Promise<Instance> {
     const instance = (await isListening(this.url)) ? { gone: this.adopt(), child: undefined } : this.launch();
     const ended = new AbortController();
     void instance.gone.then((reason) => ended.abort(new Error(`redis-server ended (${reason}); its log is ${this.logFile}`)));
     const signal = AbortSignal.any([ended.signal, this.stopped.signal]);
     try {
-      // "-LOADING" while it reads its file, however long that takes.
+      // Redis replies "-LOADING" while it reads its file, however long that takes.
       while ((await callRedis(this.url, ["PING"], answerMs)) !== "PONG") await sleep(50, undefined, { signal });
-      // It may have been told to stop while it answered.
+      // The stop may have been requested during the reply.
       signal.throwIfAborted();
     } catch (error) {
       if (instance.child !== undefined) await this.end(instance);
@@ -147,7 +151,7 @@ export class PrivateRedis {
       redisProgram(),
       Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
       { detached: true, stdio: "ignore", env: { PATH: process.env["PATH"] } },
-    ); // Of our environment only the search path: the rest holds secrets.
+    ); // Passes only PATH, because the rest of the environment contains secrets.
     const gone = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(error.message));
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
@@ -155,7 +159,7 @@ export class PrivateRedis {
     return { gone, child };
   }
 
-  /** An idle connection, which ends when the server does. */
+  /** An idle connection, which closes when the server ends. */
   private adopt(): Promise<string> {
     this.log.info({ socket: this.url }, "redis of an earlier start adopted");
     return new Promise((resolve) => {

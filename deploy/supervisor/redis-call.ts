@@ -3,8 +3,8 @@ import { encodeCommand } from "../../shared/redis/resp/encode.js";
 import { ReplyReader } from "../../shared/redis/resp/reply-reader.js";
 
 /**
- * One command over a connection of its own, for a Redis that is not up yet or is to go down, where a client library would only retry. Resolves with the reply
- * as text (simple string, integer or bulk string; an error reply with its leading `-`), or undefined when nobody answers within `timeoutMs`.
+ * Sends one command on its own connection, to a Redis that is starting or stopping. Resolves with the reply as text (an error with its
+ * leading `-`), or undefined without a reply within `timeoutMs`.
  */
 export function callRedis(socketPath: string, command: readonly string[], timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -26,7 +26,7 @@ export function callRedis(socketPath: string, command: readonly string[], timeou
           try {
             replies.wrote(length);
           } catch {
-            end(undefined); // What answers there is no Redis.
+            end(undefined); // The server is not a Redis.
           }
           return true;
         },

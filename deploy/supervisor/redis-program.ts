@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Programs that speak Redis' protocol and take its settings, by preference. */
+/** Programs that are compatible with Redis, in order of preference. */
 const programs = ["redis-server", "valkey-server"] as const;
 
-/** The first that is on a search path; `redis-server` when none is, so that it is the one whose absence is told. */
+/** Returns the first program on the search path, or `redis-server` if there is none, so that the error names it. */
 export function redisProgram(path = process.env["PATH"] ?? ""): string {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
   return programs.find((name) => folders.some((folder) => isExecutable(join(folder, name)))) ?? programs[0];
@@ -15,6 +15,6 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false; // Not there, or not for us.
+    return false; // The file is missing or not accessible.
   }
 }

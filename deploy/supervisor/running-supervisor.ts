@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import typia from "typia";
 import { version } from "../../shared/process/version.js";
 
-/** What a supervisor says of itself to whoever connects to its lock. */
+/** Facts that a supervisor sends to every connection on its lock. */
 export interface RunningSupervisor {
   pid: number;
   version: string;
-  /** Of the sources that it was built from; empty where the set-up did not build it. */
+  /** Fingerprint of the sources of its build; empty if the setup did not build it. */
   build: string;
   /** ISO 8601. */
   built: string;
   started: string;
 }
 
-/** The set-up's record beside the build. */
+/** Stamp file of the setup beside the build. */
 const stamp = fileURLToPath(new URL("../../.setup-stamp", import.meta.url));
 const answerMs = 1_000;
 
@@ -30,7 +30,7 @@ export function ourselves(): RunningSupervisor {
   };
 }
 
-/** Resolves with `undefined` for one that says nothing, as those up to 0.2 do. */
+/** Resolves with `undefined` if the supervisor sends nothing, as versions up to 0.2 do. */
 export function askRunning(lock: string): Promise<RunningSupervisor | undefined> {
   return new Promise((resolve) => {
     const socket = connect(lock).setEncoding("utf8").setTimeout(answerMs);
@@ -42,7 +42,7 @@ export function askRunning(lock: string): Promise<RunningSupervisor | undefined>
   });
 }
 
-/** A sentence for who has just started another one on the same data. Pure. */
+/** Returns a sentence for a person who starts a second supervisor on the same data. Pure. */
 export function alreadyRunning(
   dataDir: string,
   running: RunningSupervisor | undefined,
@@ -64,6 +64,6 @@ function parsed(text: string): RunningSupervisor | undefined {
   try {
     return parse(text) ?? undefined;
   } catch {
-    return undefined; // It said nothing, or something else.
+    return undefined; // The supervisor sent nothing, or something else.
   }
 }

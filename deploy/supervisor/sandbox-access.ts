@@ -5,13 +5,13 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { SandboxPlatforms } from "./supervised-message.js";
 
-/** Where a shard or router reaches the sandbox; `control` is absent of one's own. */
+/** Addresses at which shards and routers reach the sandbox; `control` is absent for a host's own sandbox. */
 export interface SandboxAccess extends SandboxPlatforms {
-  /** Base address of its control API. */
+  /** Base URL of its control API. */
   readonly control?: string;
 }
 
-/** As hosts without one are told of it: with what stands in its files, public keys and a certificate. */
+/** Sandbox data for hosts that join, with the contents of its files: public keys and a certificate. */
 export interface SharedSandbox {
   control: string;
   dcMap: string;
@@ -24,7 +24,7 @@ export interface SharedSandbox {
 
 const fileNames = { publicKey: "telegram-public.pem", rootKey: "whatsapp-root-key", mediaCa: "whatsapp-media-ca.pem" } as const;
 
-/** For the hosts that will join. */
+/** Stores the sandbox's data in Redis for hosts that join. */
 export async function shareSandbox(redis: RedisClient, control: string, { telegram, whatsapp }: SandboxPlatforms): Promise<void> {
   if (telegram === undefined || whatsapp === undefined) return;
   const read = (path: string): string => readFileSync(path, "utf8");
@@ -40,12 +40,12 @@ export async function shareSandbox(redis: RedisClient, control: string, { telegr
   await redis.set(keys.sandbox, JSON.stringify(shared));
 }
 
-/** `null` where no host of the cluster has ever run one. */
+/** Returns `null` if no host of the cluster has ever run a sandbox. */
 export async function readSharedSandbox(redis: RedisClient): Promise<SharedSandbox | null> {
   return parse((await redis.get(keys.sandbox)) ?? "null");
 }
 
-/** Writes its files into the data folder. Rejects with a sentence where no host of the cluster has ever run one. */
+/** Writes the sandbox's files into the data folder. Rejects with a sentence if no host of the cluster has ever run a sandbox. */
 export async function joinSandbox(redis: RedisClient, dataDir: string): Promise<SandboxAccess> {
   const shared = await readSharedSandbox(redis);
   if (shared === null)

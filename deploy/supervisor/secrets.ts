@@ -6,15 +6,15 @@ import { readApiKeys } from "../../shared/config/api-key-list.js";
 import { parseKeyRing } from "../../shared/config/key-ring.js";
 import type { GivenSecrets } from "./settings.js";
 
-/** Key material of the children. */
+/** Keys of the children. */
 export interface Secrets {
-  /** `role:key`, comma separated. */
+  /** List of `role:key`, separated by commas. */
   apiKeys: string;
   credKeys: string;
   mediaKeys: string;
-  /** The generated key with the admin role; undefined when API_KEYS was given. */
+  /** The generated key with the admin role; undefined if API_KEYS was given. */
   adminKey: string | undefined;
-  /** What the first start has made and `keepSecrets` has yet to write. */
+  /** Keys that the first start generated and `keepSecrets` has not written yet. */
   made: SecretsFile | undefined;
 }
 
@@ -29,8 +29,8 @@ export function secretsPath(dataDir: string): string {
 }
 
 /**
- * Given values, completed from `secrets.json` of the data folder. Whoever has the file can read the stored logins; without it they cannot be read any more. Where
- * there is none, keys are made here and written (`keepSecrets`) once it is known that no login needs others.
+ * Returns the given keys, completed from `secrets.json` of the data folder, which decrypts the stored logins. Without that file, new keys
+ * are generated; `keepSecrets` writes them once it is certain that no login needs others.
  */
 export function readSecrets(dataDir: string, given: GivenSecrets): Secrets {
   const { apiKeys, credKeys, mediaKeys } = given;
@@ -58,7 +58,7 @@ function read(file: string): SecretsFile | undefined {
   return stored;
 }
 
-/** People edit files. A sentence without the keys. */
+/** Validates the file, which people may edit. Returns a sentence without the keys. */
 function problemOf({ adminKey, credKeys, mediaKeys }: SecretsFile): string | undefined {
   const checks: [string, () => unknown][] = [
     ["adminKey", () => readApiKeys(`admin:${adminKey}`)],
@@ -79,7 +79,7 @@ function parse(text: string): SecretsFile | undefined {
   try {
     return typia.json.isParse<SecretsFile>(text) ?? undefined;
   } catch {
-    return undefined; // Not JSON at all.
+    return undefined; // Not JSON.
   }
 }
 
@@ -88,7 +88,10 @@ function make(): SecretsFile {
   return { credKeys: key(), mediaKeys: key(), adminKey: randomBytes(32).toString("base64url") };
 }
 
-/** Writes what the first start has made, for the owner's eyes alone. Whole or not at all: half a file would lock the stored logins away. */
+/**
+ * Writes the generated keys, readable only by the owner. The write is atomic, because a partial file would make the stored logins
+ * unreadable.
+ */
 export function keepSecrets(dataDir: string, { made }: Secrets): void {
   if (made === undefined) return;
   const file = secretsPath(dataDir);

@@ -7,35 +7,35 @@ import { ConfigError, EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../../shared/process/settings.js";
 import { readRouterShutdown, type RouterShutdown } from "../../shared/config/router-shutdown.js";
 
-/** What one host's supervisor starts, and where. */
+/** Processes that the supervisor of one host starts, and their ports and folders. */
 export interface SupervisorSettings {
   /** First port of each kind: router i listens on `http + i`; routers, then shards, then the supervisor itself, count up from `admin`. */
   ports: { http: number; admin: number; sandbox: number };
   routers: number;
   shards: number;
-  /** `sandbox`: two loopback platforms are started too, and no real platform is ever reached. */
+  /** `sandbox` also starts two loopback platforms, and no real platform is ever contacted. */
   platforms: "sandbox" | "live";
-  /** Where our own sandbox listens, and at which address its clients reach it. */
+  /** Address on which our own sandbox listens and its clients reach it. */
   sandboxHost: string;
-  /** Under which the shards log in to Telegram. */
+  /** Telegram API id with which the shards log in. */
   telegramApiId: number;
   /** Absolute folder of the private Redis and the generated secrets. */
   dataDir: string;
-  /** A further host of a cluster whose first one began without this: `npm start -- --join`. */
+  /** True for a further host of an existing cluster: `npm start -- --join`. */
   joins: boolean;
-  /** Before the names of this host's processes. Empty on the first host, whose names are plain. */
+  /** Prefix of the names of this host's processes; empty on the first host. */
   prefix: string;
   /** Undefined: a private Redis is started. */
   redisUrl: string | undefined;
-  /** Undefined: a private one beside a private Redis, else the same server. */
+  /** Undefined: a private cache beside a private Redis, otherwise the same server. */
   redisCacheUrl: string | undefined;
-  /** Settings that the children read too; checked here, so that a mistake is one message and not one for each child. */
+  /** Settings that the children read too. They are checked here, so that a mistake is reported once and not by each child. */
   shared: Pick<ProcessSettings, "host" | "logLevel" | "admin" | "redis" | "baseUrls">;
   routerShutdown: RouterShutdown;
   timing: ClusterTiming;
 }
 
-/** Keys given in the environment; those that are not are generated (secrets.ts). */
+/** Keys given in the environment; missing keys are generated (secrets.ts). */
 export interface GivenSecrets {
   apiKeys: string | undefined;
   credKeys: string | undefined;
@@ -53,7 +53,7 @@ export function readSupervisorSettings(
   const strange = args.find((arg) => arg !== joinFlag);
   if (strange !== undefined) throw new ConfigError([`${strange} is no argument of a start: there is ${joinFlag} alone`]);
   const joins = args.includes(joinFlag);
-  // Under a supervisor the terminal is for the welcome and for what is wrong.
+  // Under a supervisor the terminal shows only the welcome text and problems.
   const env = new EnvReader({ ...environment, LOG_LEVEL: environment["LOG_LEVEL"] || "warn" });
   const port = { min: 1, max: 65_535 };
   const { host, logLevel, admin, redis, baseUrls } = readProcessSettings(env, { name: "supervisor", adminPort: 9090 });
@@ -83,7 +83,7 @@ export function readSupervisorSettings(
   };
   if (isLive) for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) env.text(name);
   const clash = portClash(settings);
-  // The sentence has the numbers already: no value after it.
+  // The sentence already contains the numbers, so no value is appended.
   if (clash !== undefined)
     env.parsed(
       "ADMIN_PORT",
@@ -102,13 +102,13 @@ export function readSupervisorSettings(
   };
 }
 
-/** One that the sandbox accepts. */
+/** An API id that the sandbox accepts. */
 const sandboxApiId = 12_345;
 const joinFlag = "--join";
-/** Of a member's name, 63 characters at most, the rest is its kind and number. */
+/** Leaves room in a member name of at most 63 characters for its kind and number. */
 const prefixMax = 50;
 
-/** Names of members are of small letters, digits and dashes, and begin with the name of their host. */
+/** Member names consist of lowercase letters, digits and dashes, and begin with the name of their host. */
 function prefixOf(host: string): string {
   const plain = host
     .toLowerCase()
@@ -126,17 +126,17 @@ function oneAddress(text: string): string {
   return text;
 }
 
-/** The control API of our own sandbox. */
+/** Returns the URL of our own sandbox's control API. */
 export function ownSandbox({ sandboxHost, ports }: Pick<SupervisorSettings, "sandboxHost" | "ports">): string {
   return `http://${sandboxHost}:${ports.sandbox}`;
 }
 
-/** `shard-1`; on a host that has joined a cluster `<host>-shard-1`. */
+/** Returns `shard-1`, or `<host>-shard-1` on a host that has joined a cluster. */
 export function memberName({ prefix }: Pick<SupervisorSettings, "prefix">, kind: "router" | "shard", index: number): string {
   return `${prefix}${kind}-${index + 1}`;
 }
 
-/** Every port that is going to be listened on, with the process that does. */
+/** Returns every port that will be listened on, with its process. */
 export function plannedPorts(settings: SupervisorSettings): { port: number; owner: string }[] {
   const { ports, routers, shards } = settings;
   return [
@@ -153,7 +153,7 @@ export function runsSandbox({ platforms, joins }: Pick<SupervisorSettings, "plat
   return platforms === "sandbox" && !joins;
 }
 
-/** The supervisor's own admin port: after those of all its children. */
+/** Returns the supervisor's own admin port, which follows those of its children. */
 export function ownAdminPort({ ports, routers, shards }: Pick<SupervisorSettings, "ports" | "routers" | "shards">): number {
   return ports.admin + routers + shards;
 }
@@ -166,7 +166,7 @@ function sandboxPorts(control: number): { port: number; owner: string }[] {
   ];
 }
 
-/** 0, 1, … below `length`. */
+/** Returns the numbers from 0 to `length - 1`. */
 export function count(length: number): number[] {
   return Array.from({ length }, (_, i) => i);
 }

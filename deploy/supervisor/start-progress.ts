@@ -1,6 +1,6 @@
 import { every } from "../../shared/flow/every.js";
 
-/** What a person at the terminal is told of; the other parts of a start take no time. */
+/** Parts of a start that are shown on the terminal; all other parts are quick. */
 const told: Readonly<Record<string, readonly [doing: string, done: string]>> = {
   ports: ["waiting for free ports", "ports are free"],
   redis: ["starting Redis", "Redis started"],
@@ -10,13 +10,13 @@ const told: Readonly<Record<string, readonly [doing: string, done: string]>> = {
   routers: ["starting routers", "routers started"],
 };
 
-/** A terminal, as far as it is needed here. */
+/** The part of a terminal stream that is needed here. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Shows on a terminal what the start is doing, and for how long; where nobody looks on, nothing. */
+/** Shows the current part of the start and its duration. Prints nothing if the output is not a terminal. */
 export class StartProgress {
   private line: { doing: string; done: string; since: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class StartProgress {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The part before has been started. */
+  /** Called when a part starts, and so the previous part has started. */
   starting(part: string): void {
     this.finish();
     const words = told[part];
@@ -36,15 +36,15 @@ export class StartProgress {
     this.timer = every(1_000, () => this.draw()).unref();
   }
 
-  /** The last part has been started. */
+  /** Called when the last part has started. */
   finish(): void {
     if (this.line === undefined) return;
     const seconds = this.seconds(1);
-    // What took no time is no news.
+    // A part that took no time is not shown.
     this.over(seconds === "0.0" ? "" : `start: ${this.line.done} (${seconds} s)\n`);
   }
 
-  /** The start has failed, or was broken off. */
+  /** Called when the start has failed or was cancelled. */
   drop(): void {
     if (this.line !== undefined) this.over("");
   }

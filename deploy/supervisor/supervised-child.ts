@@ -10,44 +10,44 @@ import { Patience, type ChildLimits } from "./patience.js";
 import { runQueueWaitMs } from "./run-queue-wait.js";
 import type { SupervisedMessage } from "./supervised-message.js";
 
-/** A shard may wait for the end of a former lease when it starts. */
+/** A shard may wait for a previous lease to expire when it starts. */
 const startMs = 60_000;
 
-/** Limits of a child of a cluster with this timing. */
+/** Returns the limits of a child for the given cluster timing. */
 export function childLimits({ stallMs, lookMs }: ClusterTiming): ChildLimits {
   return { stallMs, startMs, watchMs: lookMs };
 }
 
-/** So many deaths before the first readiness end the start. */
+/** The start fails after this number of exits before the child is first ready. */
 const startAttempts = 5;
 
 export type { ChildLimits };
 
-/** What one child is. */
+/** Properties of one child. */
 export interface ChildPlan {
-  /** Such as `shard-1`; in messages to people together with `where`. */
+  /** Such as `shard-1`; messages to people add `where`. */
   name: string;
   /** Its ports, for messages. */
   where: string;
   /** Absolute path of its compiled main file. */
   entry: string;
-  /** Of Node.js, before the entry. */
+  /** Arguments of Node.js, before the entry. */
   nodeArguments: readonly string[];
-  /** Environment of the next fork. */
+  /** Returns the environment of the next fork. */
   env: () => NodeJS.ProcessEnv;
-  /** From SIGTERM to SIGKILL. */
+  /** Time in ms from SIGTERM to SIGKILL. */
   stopMs: number;
-  /** Facts that its `ready` brought along. */
+  /** Called with the facts in its `ready` message. */
   onReady?: (message: SupervisedMessage & { type: "ready" }) => void;
-  /** It joined the cluster as this incarnation. */
+  /** Called when it joins the cluster as this incarnation. */
   onJoin?: (member: string, incarnation: string, pid: number) => void;
-  /** An incarnation of it is certainly dead: its process has been reaped. */
+  /** Called when its incarnation is certainly dead, because the process has been reaped. */
   onDeath?: (member: string, incarnation: string) => void;
-  /** It ended although nobody had told it to. */
+  /** Called when it ends without being stopped. */
   onEnd?: (end: ChildEnd) => void;
 }
 
-/** Starting it again would not help. */
+/** Thrown if the child rejects its settings, so a restart would not help. */
 export class SettingsRefused extends Error {
   override readonly name = "SettingsRefused";
 }
@@ -56,19 +56,19 @@ export class SettingsRefused extends Error {
 interface Run {
   process: ChildProcess;
   patience: Patience;
-  /** Of `runQueueWaitMs`, at the last look. */
+  /** Result of `runQueueWaitMs` at the last check. */
   waitedMs: number;
-  /** Monotonic; undefined until it is ready. */
+  /** Monotonic time; undefined until it is ready. */
   readyAt: number | undefined;
   joined: { member: string; incarnation: string } | undefined;
-  /** We have killed it for that. */
+  /** Reason why the supervisor killed it as hung. */
   hung: string | undefined;
   ended: boolean;
 }
 
 /**
- * Keeps one child process alive: forks it, kills it when it hangs, starts it again with growing waits. It is the leader of a process group of its own, so
- * that Ctrl-C in the terminal reaches the supervisor alone, and so that what it has started ends with it.
+ * Keeps one child process running: starts it, kills it if it hangs, and restarts it with growing delays. The child leads its own process
+ * group, so that Ctrl-C reaches only the supervisor, and its own children end with it.
  */
 export class SupervisedChild {
   private readonly backoff = new Backoff();
@@ -88,7 +88,7 @@ export class SupervisedChild {
     private readonly limits: ChildLimits = childLimits(defaultClusterTiming),
   ) {}
 
-  /** Resolves when the child was ready for the first time; rejects when it died five times before, or when it is stopped. */
+  /** Resolves when the child is first ready; rejects if it exits five times before that, or is stopped. */
   start(): Promise<void> {
     if (this.stopping) return Promise.reject(new Error("stopped"));
     this.watchedAt = performance.now();
@@ -97,7 +97,7 @@ export class SupervisedChild {
     return this.firstReady.promise;
   }
 
-  /** Asks the child to end, kills it when it has not after `stopMs`; resolves when it is reaped. */
+  /** Sends SIGTERM, and SIGKILL after `stopMs`; resolves when the child is reaped. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.again);
@@ -113,7 +113,7 @@ export class SupervisedChild {
     clearTimeout(late);
   }
 
-  /** Ends the child and what it has started, now and for good. */
+  /** Kills the child and everything that it started, and does not restart it. */
   kill(): void {
     this.stopping = true;
     clearTimeout(this.again);
@@ -139,7 +139,7 @@ export class SupervisedChild {
     run.process.on("message", (message) => this.hear(run, message));
     run.process.once("exit", (code, signal) => this.end(run, signal ?? `exit code ${code}`));
     run.process.on("error", (error) => {
-      // Without a process id it was never started, and no exit follows; else it is only a message that could not be delivered.
+      // Without a process id the child never started and no exit follows; otherwise only a message was not delivered.
       if (run.process.pid === undefined) this.end(run, error.message);
     });
   }
@@ -162,7 +162,7 @@ export class SupervisedChild {
         return;
       case "joined":
         run.joined = { member: message.member, incarnation: message.incarnation };
-        // Its last words may be read after its end was seen.
+        // The child's last messages may be read after its exit.
         if (run.ended) this.bury(run);
         else this.plan.onJoin?.(message.member, message.incarnation, run.process.pid ?? 0);
         return;
@@ -201,7 +201,7 @@ export class SupervisedChild {
     this.forkIn(delayMs);
   }
 
-  /** A fork that throws, such as for want of descriptors, is tried again. */
+  /** Retries a fork that throws, for example without free file descriptors. */
   private forkIn(ms: number): void {
     this.again = setTimeout(() => {
       try {
@@ -224,7 +224,7 @@ export class SupervisedChild {
     const { run } = this;
     if (run === undefined || run.hung !== undefined) return;
     const waitedMs = runQueueWaitMs(run.process.pid ?? 0);
-    // While we were suspended or starved ourselves, what it said is still waiting to be read.
+    // While this process was suspended or starved, the child's messages are still unread.
     const lateMs = Math.max(0, elapsedMs - this.limits.watchMs);
     run.patience.excuse(now, Math.min(elapsedMs, lateMs + Math.max(0, waitedMs - run.waitedMs)));
     run.waitedMs = waitedMs;
@@ -235,13 +235,13 @@ export class SupervisedChild {
   }
 }
 
-/** Its group outlives the leader while a member lives: a render process, an ffmpeg. */
+/** Kills the whole group, which may still contain a render process or an ffmpeg. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left in it.
+    // The group is empty.
   }
 }
 
@@ -256,6 +256,6 @@ function deferred(): Deferred {
   const promise = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  promise.catch(() => undefined); // Awaited only by whoever started it.
+  promise.catch(() => undefined); // Only the caller of start() awaits it.
   return { promise, ...settle };
 }

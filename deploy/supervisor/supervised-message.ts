@@ -1,15 +1,15 @@
 import type { ChildMessage } from "../../shared/process/run.js";
 
-/** What the children of this supervisor say: the words of every process, and where the sandbox's platform is found. */
+/** Messages of the supervisor's children: those of every process, and the addresses of the sandbox's platforms. */
 export type SupervisedMessage = Exclude<ChildMessage, { type: "ready" }> | ({ type: "ready" } & SandboxPlatforms);
 
-/** What the sandbox says when it is ready; other processes say nothing of it. */
+/** Addresses in the sandbox's ready message; other processes leave them out. */
 export interface SandboxPlatforms {
   telegram?: SandboxTelegram;
   whatsapp?: SandboxWhatsApp;
 }
 
-/** The loopback platform that shards connect to in place of the real one. */
+/** Loopback platform that replaces Telegram. */
 export interface SandboxTelegram {
   /** Value of TELEGRAM_DC_MAP. */
   dcMap: string;
@@ -17,7 +17,7 @@ export interface SandboxTelegram {
   publicKeyPath: string;
 }
 
-/** The other one. */
+/** Loopback platform that replaces WhatsApp. */
 export interface SandboxWhatsApp {
   /** Value of WHATSAPP_URL. */
   url: string;

@@ -30,12 +30,12 @@ import { readSecrets, type Secrets } from "./secrets.js";
 import { ownAdminPort, ownSandbox, plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
 import { childLimits, SupervisedChild, type ChildPlan } from "./supervised-child.js";
 
-/** Longest stop of a part beyond the children's own caps, ms. */
+/** Longest stop in ms of a part that is not a child. */
 const spareMs = 5_000;
 
 /**
- * Everything of one host: its Redis (unless REDIS_URL names another), the sandbox (unless it joins a cluster), shards, routers, started in this order and stopped in reverse, so that a
- * request which is being answered finds all that it needs.
+ * Runs everything on one host: its Redis (unless REDIS_URL is set), the sandbox (unless it joins a cluster), shards and routers. They
+ * start in this order and stop in reverse, so that requests in flight find all they need.
  */
 export class Supervisor {
   readonly secrets: Secrets;
@@ -45,7 +45,7 @@ export class Supervisor {
   private readonly stopped = new AbortController();
   private readonly registry = createRegistry("supervisor", "supervisor");
   private readonly metrics = new SupervisorMetrics(this.registry);
-  /** Every child has been ready once. */
+  /** True when every child has been ready once. */
   private complete = false;
   private redis: RedisClient | undefined;
   private reporter: ProcessReporter | undefined;
@@ -152,13 +152,16 @@ export class Supervisor {
     this.add("gateway file", { start: () => gatewayFile.write(), stop: () => gatewayFile.remove() });
   }
 
-  /** Resolves when every process is ready. Rejects with a sentence when one cannot be started, or when `stop` came first; then nothing is left running. */
+  /**
+   * Resolves when every process is ready. Rejects with a sentence if a process cannot start or `stop` came first; then nothing keeps
+   * running.
+   */
   async start(): Promise<void> {
     await this.lifecycle.start();
     this.complete = true;
   }
 
-  /** A code that opens the console once, where the admin key is one that this start prints; `undefined` elsewhere, and where Redis does not take it. */
+  /** Returns a one-time code that opens the console if this start prints the admin key; otherwise, or if Redis fails, `undefined`. */
   async signInCode(): Promise<string | undefined> {
     if (this.redis === undefined || this.secrets.adminKey === undefined) return undefined;
     try {
@@ -169,13 +172,13 @@ export class Supervisor {
     }
   }
 
-  /** Resolves when nothing that was started is left running; never rejects. */
+  /** Resolves when everything that was started has stopped; never rejects. */
   stop(): Promise<void> {
     this.stopped.abort(new Error("stopped"));
     return this.lifecycle.stop();
   }
 
-  /** Cuts a stop short: every child dies now. Redis still writes its file. */
+  /** Cuts a stop short: kills every child now. Redis still writes its file. */
   kill(): void {
     for (const child of this.children) child.kill();
   }
@@ -222,7 +225,7 @@ export class Supervisor {
       await requireKnownSchema(this.redis);
     } catch (error) {
       if (error instanceof ConfigError || error instanceof UnfitServer) throw error;
-      // The URL may hold a password.
+      // The URL is not printed, because it may contain a password.
       const look = 'look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis';
       throw new Error(`no Redis answers at REDIS_URL: ${look}`, { cause: error });
     }
@@ -235,7 +238,7 @@ export class Supervisor {
     this.claim = claim;
   }
 
-  /** The children tell of themselves. */
+  /** Reports only the supervisor, because the children report themselves. */
   private report({ prefix, shared: { host } }: SupervisorSettings, loopLag: LoopLag): void {
     if (this.redis === undefined) return;
     this.reporter = new ProcessReporter({

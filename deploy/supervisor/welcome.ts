@@ -2,7 +2,10 @@ import { pathPrefix } from "../../shared/process/settings.js";
 import type { Secrets } from "./secrets.js";
 import { ownSandbox, plannedPorts, runsSandbox, type SupervisorSettings } from "./settings.js";
 
-/** Returns the text that the terminal shows after the start: addresses, the console link, the generated key and, on the sandbox, a first message. */
+/**
+ * Returns the text that the terminal shows after the start: addresses, the console link, the generated key and, on the sandbox, a first
+ * message.
+ */
 export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCode: string | undefined): string {
   const { ports, routers, platforms, shared } = settings;
   const local = `http://127.0.0.1:${ports.http}`;

@@ -1,14 +1,14 @@
-/** Less than this, and Redis, logs and keys have no room to begin with. */
+/** With less space, Redis, logs and keys cannot be written. */
 export const leastFreeBytes = 32 * 2 ** 20;
 
-/** What the machine says about the data folder when a start has failed. */
+/** Facts about the data folder when a start has failed. */
 export interface FolderFacts {
   readonly dataDir: string;
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not report it. */
   readonly freeBytes: number | undefined;
 }
 
-/** Why a start failed, in one sentence that ends in what mends it. Pure. */
+/** Returns the reason why a start failed, as one sentence that ends with the fix. Pure. */
 export function whatToDo(error: unknown, { dataDir, freeBytes }: FolderFacts): string {
   const chain = causesOf(error);
   const code = (...codes: string[]): { path?: string } | undefined => chain.find((cause) => codes.includes(cause.code ?? ""));
@@ -17,7 +17,7 @@ export function whatToDo(error: unknown, { dataDir, freeBytes }: FolderFacts): s
   const denied = code("EACCES", "EPERM", "EROFS");
   if (denied?.path !== undefined)
     return `${denied.path} may not be written by this user: sudo chown -R "$USER" ${dataDir}, or set DATA_DIR to another folder`;
-  // The part's own sentence, without the lifecycle's words around it.
+  // The part's own message, without the wrapper of the lifecycle.
   const [first, second] = chain;
   const told = first?.message.includes("did not start") === true && second !== undefined ? second : first;
   return told?.message ?? String(error);

@@ -1,6 +1,7 @@
 import { runBuilt } from "../setup/run-built.mjs";
 
-// `npm run bench -- <names of scenarios>`; a scenario that needs a further program and is named gets it, or `-- --prometheus`: a running target that is watched until Ctrl-C
+// `npm run bench -- <scenarios>`. A scenario that needs another program gets it if it is named; `-- --prometheus` monitors a running
+// target until Ctrl-C.
 const programs = { "--prometheus": ["prometheus"], "media-nginx": ["nginx"] };
 await runBuilt(
   "bench/run.js",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setupOrExit } from "../setup.mjs";
 import { root } from "../setup/step.mjs";
 
-// The document as routers serve it, looked at by Redocly's linter. Nothing is asked of the network.
+// Lints the API document of the build with Redocly, without network access.
 await setupOrExit();
 const { openApiDocument } = await import("../../dist/router/openapi/document.js");
 const folder = join(root, ".cache");

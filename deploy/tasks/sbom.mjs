@@ -4,16 +4,16 @@ import { join, resolve } from "node:path";
 import { npm } from "../setup/packages.mjs";
 import { root } from "../setup/step.mjs";
 
-// `npm run sbom [-- folder]`: what the program is made of, as npm finds it installed here, without what only its tests need.
+// `npm run sbom [-- folder]`: lists the program's components as npm finds them installed, without those that only tests need.
 const folder = resolve(process.argv[2] ?? join(root, "sbom"));
 mkdirSync(folder, { recursive: true });
 
 const { name, version, packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
-/** `name@version` of all that ships. npm's own `--omit=dev` leaves out what tests need too, such as `ws`. */
+/** `name@version` of all shipped packages. npm's own `--omit=dev` also omits packages that tests share, such as `ws`. */
 const shipped = new Set(
   Object.entries(packages).flatMap(([path, entry]) => {
     if (path === "") return [`${name}@${version}`];
-    // One form names a package as it is imported, the other as it names itself.
+    // One format uses the import name of a package, the other its own name.
     const names = [path.replace(/^.*node_modules\//, ""), entry.name];
     return entry.dev ? [] : names.map((one) => `${one}@${entry.version}`);
   }),
@@ -32,7 +32,7 @@ function cycloneDx() {
   const refs = new Set([metadata.component["bom-ref"], ...shipping.map((component) => component["bom-ref"])]);
   return {
     ...rest,
-    // npm names it after the folder of the checkout.
+    // npm uses the name of the checkout's folder.
     metadata: { ...metadata, component: { ...metadata.component, name } },
     components: shipping,
     dependencies: dependencies

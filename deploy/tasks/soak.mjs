@@ -1,4 +1,4 @@
 import { runBuilt } from "../setup/run-built.mjs";
 
-// `npm run soak -- <names of soaks>`
+// `npm run soak -- <soaks>`
 await runBuilt("test/soak/run.js", "the soaks");

@@ -3,7 +3,8 @@ import { containerBases, requireContainers } from "../setup/container-bases.mjs"
 import { runVitest } from "../setup/run-vitest.mjs";
 import { SetupError } from "../setup/step.mjs";
 
-// `npm run test:containers -- <arguments of vitest>`: builds both images on a Docker engine, and runs compose.yaml and compose.sandbox.yaml with them.
+// `npm run test:containers -- <arguments of vitest>`: builds both images on a Docker engine, and runs compose.yaml and
+// compose.sandbox.yaml with them.
 try {
   requireContainers();
   await setupOrExit({ further: ["mmdebstrap"] });

@@ -6,8 +6,8 @@ import { npm } from "../setup/packages.mjs";
 import { runVitest } from "../setup/run-vitest.mjs";
 import { root } from "../setup/step.mjs";
 
-// `npm run test:generators -- <arguments of vitest>`: clients of the API's document by several generators. The generators take 140 MB, so they are
-// not among the packages of the checkout: this installs them below .cache by a lock file of their own.
+// `npm run test:generators -- <arguments of vitest>`: generates clients from the API document. The generators take 140 MB, so they are
+// installed in .cache with a lock file of their own.
 await setupOrExit();
 const source = join(root, "test/generators");
 const folder = join(root, ".cache/generators");

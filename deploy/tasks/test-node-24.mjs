@@ -1,9 +1,8 @@
 import { readdirSync } from "node:fs";
 import { inDebian, vitestIn } from "../setup/test-in-debian.mjs";
 
-// `npm run test:node24 -- <arguments of vitest>`: the tests from outside, on the Node and the Debian of the image, whatever this machine has. The build and the
-// packages are those of the checkout: no binary in them is bound to one Node but the HTTP engine's, which has one for each.
-// Commands of the pages are left out: they need npm, and that system has Node alone.
+// `npm run test:node24 -- <arguments of vitest>`: runs the outside tests on the image's Node and Debian. The checkout's packages fit every
+// Node. Tests of the pages' commands are excluded, because they need npm.
 const journeys = readdirSync(new URL("../../test/journey", import.meta.url)).filter(
   (file) => file.endsWith(".test.ts") && file !== "pages.test.ts",
 );

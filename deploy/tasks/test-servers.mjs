@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { inDebian, vitestIn } from "../setup/test-in-debian.mjs";
 
-// `npm run test:servers -- <arguments of vitest>`: what asks a Redis of its own, its users and topologies above all, on the servers of a Debian 13: Redis 8 and Valkey.
+// `npm run test:servers -- <arguments of vitest>`: runs the tests that use a Redis of their own, above all users and topologies, with
+// Redis 8 and Valkey of a Debian 13.
 const suites = [
   "test/unit/deploy/manifests/redis",
   "test/unit/shared",
@@ -20,7 +21,7 @@ const args = given.some((argument) => !argument.startsWith("-")) ? given : [...s
 await inDebian(async (inside) => {
   let worst = 0;
   for (const server of servers) {
-    // The programs take the first that is on the search path: there it stands alone.
+    // Programs use the first server on the search path, so this folder contains only one.
     const folder = `opt/${server}`;
     rmSync(join(inside, folder), { recursive: true, force: true });
     mkdirSync(join(inside, folder), { recursive: true });

@@ -5,19 +5,18 @@ import { join, relative } from "node:path";
 import { npm } from "../setup/packages.mjs";
 import { root, step } from "../setup/step.mjs";
 
-// `npm run test:successor -- <arguments of vitest>` runs the Telegram adapter's tests with the package "telegram" (GramJS, archived) exchanged for its
-// successor. The script makes the exchange in a temporary copy of the checkout, then installs, compiles and tests the copy as `npm test` does.
-// The sandbox is a package of its own and keeps GramJS, so the successor talks to a server that shares no code with it.
+// `npm run test:successor -- <arguments of vitest>` tests the Telegram adapter with the successor of the archived package "telegram"
+// (GramJS), in a temporary copy of the checkout. The sandbox keeps GramJS, so client and server share no code.
 
 const successor = "npm:teleproto@1.229.0";
-/** The successor keeps the number of its schema's layer in another module. */
+/** The successor stores the layer number of its schema in another module. */
 const layer = { file: "shard/telegram/network/layer.ts", from: "telegram/tl/AllTLObjects.js", to: "telegram/tl/runtime/registry.js" };
 const suites = ["test/platform/telegram", "test/unit/shard/telegram"];
-/** The benchmarks compare the gateway with a bare GramJS client, so the copy has none. */
+/** Excluded from the copy; the benchmarks compare the gateway with a bare GramJS client. */
 const left = new Set(["node_modules", "dist", ".git", ".cache", ".data", "coverage", "bench"]);
 
 const folder = mkdtempSync(join(tmpdir(), "trunkline-successor-"));
-// Ctrl-C reaches the running step from the terminal; here it is only outlived, so that the copy is removed.
+// The terminal sends Ctrl-C to the running step too. This process ignores the signal, so that it can delete the copy.
 process.on("SIGINT", () => {});
 let current;
 process.on("SIGTERM", () => current?.kill("SIGTERM"));
@@ -45,13 +44,13 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Rewrites a file of the copy. */
+/** Edits a file of the copy. */
 function change(file, edit) {
   const path = join(folder, file);
   writeFileSync(path, edit(readFileSync(path, "utf8")));
 }
 
-/** Exit code of a program that runs in the copy. */
+/** Resolves with the exit code of a program that runs in the copy. */
 function finished(command, args) {
   return new Promise((resolve, reject) => {
     current = spawn(command, args, { cwd: folder, stdio: "inherit" });

@@ -3,7 +3,7 @@ import { lastRelease } from "../setup/last-release.mjs";
 import { SetupError } from "../setup/step.mjs";
 import { runVitest } from "../setup/run-vitest.mjs";
 
-// `npm run test:upgrade -- <arguments of vitest>`: this version on what the last released one has stored.
+// `npm run test:upgrade -- <arguments of vitest>`: tests this version on data that the last release stored.
 await setupOrExit();
 try {
   process.env.LAST_RELEASE = await lastRelease();

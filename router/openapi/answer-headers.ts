@@ -4,7 +4,7 @@ import type { Header, Reference } from "./document-types.js";
 
 const text = { type: "string" } as const;
 
-/** Headers of answers. */
+/** Response headers. */
 export const headers = {
   RequestId: {
     description:
@@ -73,7 +73,7 @@ export const streamHeaders = { ...jsonHeaders, "X-Accel-Buffering": header("Unbu
 export const rateHeaders = { RateLimit: header("RateLimit"), "RateLimit-Policy": header("RateLimitPolicy") };
 export const replayedHeader = { "Idempotency-Replayed": header("IdempotencyReplayed") };
 
-/** Of errors with this status. */
+/** Returns the headers of errors with this status. */
 export function headersOfErrors(status: number): AnswerHeaders {
   return {
     ...jsonHeaders,

@@ -1,22 +1,22 @@
 import type { ErrorText } from "./errors/error-text.js";
 import type { TagName } from "./tags.js";
 
-/** A request as an example, by what it shows. */
+/** An example request and its summary. */
 export interface RequestText<Body> {
   readonly summary: string;
   readonly body: Body;
 }
 
-/** What is written of a call beside what its types and its route say. */
+/** The texts of one call that its types and its route cannot supply. */
 export interface CallText {
   readonly tag: TagName;
   readonly summary: string;
   readonly description?: string;
-  /** Sentences that this call may answer with, beside those that its kind has. */
+  /** Errors of this call, besides those of its kind. */
   readonly errors?: readonly ErrorText[];
-  /** Of a success, where it is not 200. */
+  /** Status of a success, if it is not 200. */
   readonly status?: 201;
-  /** Where a `passkey-token` may stand in the place of `session-id`. */
+  /** Set when `passkey-token` may replace `session-id`. */
   readonly byPasskeyToken?: true;
 }
 
@@ -29,12 +29,12 @@ type TextsWithout<Body, Parameters> = ([Body] extends [never]
 
 type At<Types, Name> = Name extends keyof Types ? Types[Name] : never;
 
-/** One text for each call of an API, with examples of the types that the contract gives it: one more, one less or another form does not compile. */
+/** Texts for every call of an API, with examples of the contract's types. A missing, extra or differently shaped text does not compile. */
 export type CallTexts<Replies, Bodies, Parameters> = {
   readonly [Name in keyof Replies]: CallText & { readonly reply: Replies[Name] } & TextsWithout<At<Bodies, Name>, At<Parameters, Name>>;
 };
 
-/** The same, as the document is built of it. */
+/** The same texts with erased types, from which the document is built. */
 export interface AnyCallText extends CallText {
   readonly reply: unknown;
   readonly requests?: Readonly<Record<string, RequestText<unknown>>>;

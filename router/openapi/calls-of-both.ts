@@ -1,9 +1,9 @@
 import type { CallText } from "./call-text.js";
 
-/** In front of the names of a platform's groups of calls. */
+/** Prefix of the tags of a platform. */
 type PlatformTag = "WhatsApp" | "Telegram";
 
-/** What is written of the calls that both variants have, as far as it is the same. */
+/** Returns the texts that both variants share. */
 export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const sessions = `${platform} sessions` as const;
   const messages = `${platform} messages` as const;
@@ -28,26 +28,26 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
   } as const satisfies Readonly<Record<string, CallText>>;
 }
 
-/** A pair of headers, as `POST /session` answers it. */
+/** A pair of headers, as `POST /session` returns it. */
 export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" } as const;
 
-/** Not its tenant's. */
+/** A proxy of the session's own instead of its tenant's. */
 export const behindProxy = {
   summary: "Through its own proxy",
   body: { proxy: "socks5://till:c0rrect-h0rse@proxy.example.com:1080" },
 } as const;
 
-/** What many calls answer. */
+/** Response of many calls. */
 export const session = { id: credentials.id } as const;
 
-/** Of a group and of a channel: when they were made, or joined. */
+/** Creation or join date of groups and channels in the examples. */
 export const created = "2025-03-14T09:26:53.000Z";
 
-/** How to come to the next page of a channel's messages. */
+/** How to get the next page of a channel's messages. */
 export const nextPage = "For the next page, pass the last `id` as `before`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
-/** What a message of a channel says on both platforms. */
+/** Fields of a channel message that both platforms share. */
 export const channelMessage = {
   id: "101",
   type: "image",
@@ -61,7 +61,7 @@ export const channelMessage = {
   animation: false,
 } as const;
 
-/** How long a login may take, and how to follow it. */
+/** Returns the description of a call that starts a login, with its time limit. */
 export const beginsLogin = (codes: string, until: string): string =>
   `Creates a session for one account and starts its login. Poll \`GET /session\` for ${codes} until ${until} true. The gateway deletes the session if the login does not complete within 3 minutes.`;
 export const pollsLogin = (until: string): string =>

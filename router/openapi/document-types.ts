@@ -1,6 +1,6 @@
 import type { JsonSchema, Schemas } from "./json-schema.js";
 
-/** The parts of OpenAPI 3.1 that ours has. */
+/** The parts of OpenAPI 3.1 that this document uses. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: {

@@ -26,15 +26,15 @@ import { texts as telegramTexts } from "./telegram/texts.js";
 import { shapes as whatsappShapes } from "./whatsapp/shapes.js";
 import { texts as whatsappTexts } from "./whatsapp/texts.js";
 
-/** What stands in front of the paths of each platform; may be empty. */
+/** Path prefix of each platform; may be empty. */
 export type Prefixes = Readonly<Record<Platform, string>>;
 
-/** As `npm start` has them. */
+/** The prefixes that `npm start` uses. */
 export const defaultPrefixes: Prefixes = { whatsapp: "/whatsapp", telegram: "/telegram" };
 
 /**
- * The whole HTTP API as OpenAPI 3.1: paths from the tables of routes, schemas from the contract's types, sentences from its functions of errors. What is written here by hand is
- * what those do not say: what a call is for, and examples.
+ * Returns the whole HTTP API as OpenAPI 3.1. Paths come from the route tables, schemas from contract types, errors from their functions.
+ * Only descriptions and examples are written by hand.
  */
 export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDocument {
   const parts = joined([
@@ -132,7 +132,7 @@ function pathsOf(calls: readonly Call[], components: Schemas): Record<string, Re
   return paths;
 }
 
-/** Of the call's body and of its success. */
+/** Returns the example values of a call's body and of its success. */
 function samplesOf({ text, body, success }: Call): Sample[] {
   const requests = Object.values(text.requests ?? {}).map(({ body: value }) => ({ schema: body ?? {}, value }));
   const [content] = Object.values(success.content ?? {});

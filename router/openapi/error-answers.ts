@@ -8,7 +8,7 @@ import { refTo } from "./json-schema.js";
 import { telegramErrors } from "./telegram/errors.js";
 import { whatsappErrors } from "./whatsapp/errors.js";
 
-/** Every sentence of the contract by the name of its example. */
+/** All errors of the contract by the name of their example. */
 const named: ReadonlyMap<string, ErrorText> = new Map([
   ...entries("", sharedErrors),
   ...entries("", routerErrors),
@@ -19,12 +19,15 @@ const names = new Map([...named].map(([name, text]) => [text, name]));
 
 export const errorTexts: readonly ErrorText[] = [...named.values()];
 
-/** One example for each sentence; answers name them. */
+/** One example for each error. Responses refer to them by name. */
 export const errorExamples: Readonly<Record<string, Example>> = Object.fromEntries(
   [...named].map(([name, { error, when }]) => [name, { summary: when, value: { statusCode: error.status, message: error.message } }]),
 );
 
-/** Sentences of one call as its answers, by their status. `told`: what its own rules say of a request without anything in it. `more`: headers of all of them. */
+/**
+ * Returns the error responses of a call by status. `told`: errors that its rules give for an empty request. `more`: headers of every
+ * error.
+ */
 export function errorAnswers(
   texts: readonly ErrorText[],
   told: { readonly status: number; readonly message: string }[] = [],
@@ -57,7 +60,7 @@ function answer(
   };
 }
 
-/** Where the status does not say it already. */
+/** Returns the error code where the status does not imply it. */
 function codeOf({ status, message }: ErrorText["error"]): string {
   return status === 500 || status === 503 ? ` (${errorHeaders(status, message)["x-error-code"]})` : "";
 }

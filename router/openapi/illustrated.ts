@@ -1,12 +1,12 @@
 import { nameIn, type JsonSchema, type Schemas } from "./json-schema.js";
 
-/** One value of a schema, of an example of a whole call. */
+/** A value of a schema, taken from the example of a whole call. */
 export interface Sample {
   readonly schema: JsonSchema;
   readonly value: unknown;
 }
 
-/** The components with an example at each of their fields, taken from examples of whole calls: the first that has something to show. Pure. */
+/** Returns the components with an example for each field. The example comes from the first whole call that has a non-empty value. */
 export function illustrated(components: Schemas, samples: readonly Sample[]): Schemas {
   const found = new Map<string, unknown>();
   for (const { schema, value } of samples) collect(components, schema, value, found, "");
@@ -39,7 +39,7 @@ function collect(components: Schemas, schema: JsonSchema, value: unknown, found:
   }
 }
 
-/** Whether it is this one of several, by the texts that are fixed in it. */
+/** Returns true if the value fits this alternative, judged by its constant texts. */
 function fits(components: Schemas, schema: JsonSchema, value: object): boolean {
   const { properties = {}, required = [] } = components[nameIn(schema) ?? ""] ?? schema;
   const fields = value as Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ function withExamples(schema: JsonSchema, owner: string, found: ReadonlyMap<stri
   if (properties === undefined) return schema;
   const fields = Object.entries(properties).map(([name, one]): [string, JsonSchema] => {
     const key = `${owner}.${name}`;
-    // A field that several types share has one meaning: an example of one does for all.
+    // A field that several types share has one meaning, so an example of one type serves all.
     const example = found.get(key) ?? found.get(`${name} ${one.description ?? ""}`);
     return [name, { ...withExamples(one, key, found), ...(example === undefined ? {} : { examples: [example] }) }];
   });

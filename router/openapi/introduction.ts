@@ -9,7 +9,7 @@ const errorsBeforeCalls = [
   routerErrors.sandboxDidNotAnswer,
 ];
 
-/** Markdown. What applies to all calls: calls come first, lists of errors last. */
+/** Markdown about all calls. Calls come first, lists of errors last. */
 export const introduction = `Send and receive messages through many WhatsApp and Telegram accounts. A *session* is one linked account: create a session, link the account, then use the session. Paths of WhatsApp are **variant A** of the API, paths of Telegram are **variant B**.
 
 ## Authentication

@@ -1,4 +1,4 @@
-/** A schema as OpenAPI 3.1 has it (JSON Schema 2020-12), as far as ours say. */
+/** The parts of an OpenAPI 3.1 schema (JSON Schema 2020-12) that this document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,12 +23,12 @@ const prefix = "#/components/schemas/";
 
 export const refTo = (name: string): JsonSchema => ({ $ref: `${prefix}${name}` });
 
-/** The name that a reference names. */
+/** Returns the component name of a reference. */
 export function nameIn({ $ref }: JsonSchema): string | undefined {
   return $ref?.startsWith(prefix) === true ? $ref.slice(prefix.length) : undefined;
 }
 
-/** The schema with `change` made of each schema inside of it, the innermost first. Pure. */
+/** Returns the schema after `change` was applied to each schema in it, the innermost first. */
 export function eachSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const inner = (one: JsonSchema): JsonSchema => eachSchema(one, change);
   const all = (several: readonly JsonSchema[]): JsonSchema[] => several.map(inner);
@@ -46,7 +46,7 @@ export function eachSchema(schema: JsonSchema, change: (schema: JsonSchema) => J
   });
 }
 
-/** The components that the given part of a document names, and those that these name. Pure. */
+/** Returns the components that a part of a document refers to, directly or through other components. */
 export function namedIn(part: unknown, components: Schemas): Schemas {
   const names = new Set<string>();
   const look = (text: string): void => {

@@ -58,7 +58,7 @@ const contents = {
   contact: { summary: "Contact", body: { type: "contact", contact: { name: "Carol", phone: "15550100003" } } },
 } as const satisfies Readonly<Record<Content["type"], RequestText<Content>>>;
 
-/** A status or story for each type. */
+/** Example of a status or story for each type. */
 export const statusRequests = {
   text: { summary: "Text", body: { type: "text", text: "We are open until eight" } },
   image: contents.image,
@@ -77,7 +77,7 @@ export function typingRequests<Recipient extends object>(
   };
 }
 
-/** A request for each type of message. Both variants take the same contents. */
+/** Returns an example for each message type. Both variants accept the same content. */
 export function mediaRequests<Recipient extends object>(to: Recipient): Record<Content["type"], RequestText<Content & Recipient>> {
   const { text, image, video, audio, document, location, contact } = contents;
   const sent = <One extends Content>({ summary, body }: RequestText<One>): RequestText<One & Recipient> => ({

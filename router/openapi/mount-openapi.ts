@@ -6,8 +6,8 @@ import { readStaticFiles, staticFile } from "../endpoint/static/static-file.js";
 import { openApiDocument, type Prefixes } from "./document.js";
 
 /**
- * GET /openapi.json and /docs, for everybody, out of memory: what the API is, as this router serves it, and a page that shows it. They hold nothing of this deployment but the
- * paths.
+ * Serves GET /openapi.json and /docs without a key, from memory: the API document of this router, and a page that shows it. Both reveal
+ * only the paths of this deployment.
  */
 export function mountOpenApi(app: RoutePort, prefixes: Prefixes): void {
   const bytes = Buffer.from(JSON.stringify(openApiDocument(prefixes)));

@@ -7,23 +7,23 @@ import { sharedErrors } from "./errors/shared-errors.js";
 import { jsonHeaders, packedHeaders } from "./answer-headers.js";
 import { nameIn, type JsonSchema, type Schemas } from "./json-schema.js";
 
-/** One call of an API, as the document tells of it. */
+/** One call of an API, as input for the document. */
 export interface Call {
   readonly id: string;
-  /** As the route tables write it, with what stands before it. */
+  /** The route with its prefix, in the form of the route tables. */
   readonly route: string;
   readonly text: AnyCallText;
   readonly security: Operation["security"];
   readonly body: JsonSchema | undefined;
-  /** An object of which each property is a parameter. */
+  /** An object schema with one property for each parameter. */
   readonly parameters: JsonSchema | undefined;
-  /** Sentences of its kind. */
+  /** Errors of this kind of call. */
   readonly errors: readonly ErrorText[];
   readonly success: Answer;
   readonly headerParameters: readonly Reference[];
-  /** Of its errors, beside those that all errors have. */
+  /** Extra headers of this call's errors. */
   readonly errorHeaders?: Answer["headers"];
-  /** What its rules say of a request without anything in it. */
+  /** Errors that the call's rules give for an empty request. */
   readonly told: { readonly status: number; readonly message: string }[];
 }
 
@@ -62,7 +62,7 @@ export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
-/** A success with JSON. `isPacked`: for callers that read that. `more`: headers of its own. */
+/** Returns the response for a success with JSON. `isPacked`: may be compressed. `more`: extra headers. */
 export function jsonAnswer(schema: JsonSchema, { summary, reply }: AnyCallText, isPacked: boolean, more: Answer["headers"] = {}): Answer {
   return {
     description: "Success.",
@@ -82,7 +82,7 @@ const ofBodies = [
 ];
 const everywhere = [sharedErrors.tooManyRequests, sharedErrors.internal, sharedErrors.serverBusy, sharedErrors.storageUnavailable];
 
-/** True when a request without a body is rejected: a field is required, or the call's rules reject an empty body. */
+/** Returns true when a request without a body is rejected: a field is required, or the call's rules reject an empty body. */
 function isBodyNeeded({ body = {}, told }: Call, components: Schemas): boolean {
   const { required = [], oneOf = [] } = components[nameIn(body) ?? ""] ?? body;
   return required.length > 0 || oneOf.length > 0 || told.length > 0;

@@ -1,7 +1,7 @@
 import { headerMaxBytes, idempotencyKeyMaxBytes } from "../../shared/limits.js";
 import type { Parameter, Reference } from "./document-types.js";
 
-/** Headers of requests that several calls take. */
+/** Request headers that several calls accept. */
 export const headerParameters = {
   RequestId: {
     name: "x-request-id",
@@ -40,10 +40,10 @@ export const headerParameters = {
 
 export const parameter = (name: keyof typeof headerParameters): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-/** How a request may be found again. */
+/** Headers that identify a request in logs and traces. */
 export const tracing = [parameter("RequestId"), parameter("TraceParent")];
 
-/** Ways in which a caller says who it is. */
+/** Methods of authentication. */
 export const securitySchemes: Readonly<Record<string, object>> = {
   sessionId: {
     type: "apiKey",

@@ -2,7 +2,7 @@ import type { Bodies as TelegramBodies } from "./telegram/types.js";
 import type { Bodies as WhatsAppBodies } from "./whatsapp/types.js";
 import type { NewsData, Replies as AdminReplies } from "./admin/types.js";
 
-/** Values of fields that no example of a call shows: the other recipients, captions, and what goes wrong. */
+/** Values for fields that no example of a call shows: the other recipients, captions, and failures. */
 
 const file = { url: "https://example.com/cake.jpg", mimetype: "image/jpeg" };
 

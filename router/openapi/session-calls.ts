@@ -13,7 +13,7 @@ import type { Schemas } from "./json-schema.js";
 import { jsonAnswer, type Call } from "./operation.js";
 import type { Shapes } from "./shapes.js";
 
-/** One row of a platform's table, as far as the document needs it. */
+/** The part of a platform's table row that the document needs. */
 export interface TableRow {
   readonly route: string;
   readonly parse?: (http: HttpInput) => unknown;
@@ -23,14 +23,14 @@ export interface TableRow {
 
 export interface SessionApi<P extends Platform> {
   readonly platform: P;
-  /** In front of every path; may be empty. */
+  /** Prefix of every path; may be empty. */
   readonly prefix: string;
   readonly rows: Readonly<Record<string, TableRow>>;
   readonly texts: Readonly<Record<string, AnyCallText>>;
   readonly shapes: Shapes;
 }
 
-/** The calls of one platform's sessions: what each has in common comes from the facts of its command. */
+/** Returns the calls of one platform's sessions. What a call shares with others comes from the facts of its command. */
 export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: (name: string) => name is CommandName<P>): Call[] {
   return Object.entries(api.rows).map(([name, row]) => {
     const text = api.texts[name];
@@ -62,7 +62,7 @@ export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: 
   });
 }
 
-/** `send-message` of WhatsApp is `whatsappSendMessage`. */
+/** Returns the operation id: `send-message` of WhatsApp becomes `whatsappSendMessage`. */
 export function idOf(api: string, name: string): string {
   return api + name.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
@@ -95,11 +95,11 @@ function textOf({ status, message }: ApiError): ErrorText {
   return text;
 }
 
-/** What the endpoint's own rules say of an empty request, where they refuse it. */
+/** Returns the errors that the endpoint's own rules give for an empty request. */
 function told({ route, parse }: TableRow, bodies: Schemas, parameters: Schemas, name: string): Call["told"] {
   if (parse === undefined || (bodies[name] === undefined && parameters[name] === undefined)) return [];
   try {
-    // What stands in the path is always there.
+    // Path parameters are always present.
     const params = Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, inPath = ""]) => [inPath, ""]));
     parse({ params, query: {}, body: {} });
     return [];

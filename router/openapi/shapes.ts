@@ -1,12 +1,12 @@
 import { eachSchema, nameIn, refTo, type JsonSchema, type Schemas } from "./json-schema.js";
 
-/** What typia makes of a list of types. */
+/** The output of typia for a list of types. */
 export interface GeneratedSchemas {
   readonly components: { readonly schemas?: object };
   readonly schemas: readonly object[];
 }
 
-/** Schemas of one API: by the names of its calls what is answered, sent, and said in path and query, and what those name. */
+/** Schemas of one API: replies, bodies and parameters by call name, and the components that they refer to. */
 export interface Shapes {
   readonly replies: Schemas;
   readonly bodies: Schemas;
@@ -14,7 +14,7 @@ export interface Shapes {
   readonly components: Schemas;
 }
 
-/** Of the three types of an API, in this order; each has a property for each call that has such a thing. */
+/** Returns the schemas of an API's three types, in this order. Each type has a property for each call that applies. */
 export function shapesOf({ components, schemas: [replies, bodies, parameters] }: GeneratedSchemas): Shapes {
   const given = (components.schemas ?? {}) as Schemas;
   const known = Object.fromEntries(Object.entries(given).map(([name, schema]) => [name, tidied(schema)]));
@@ -41,10 +41,10 @@ export function shapesOf({ components, schemas: [replies, bodies, parameters] }:
   };
 }
 
-/** Types of the language's own library, and those with a parameter: nobody is to read their names. */
+/** Types of the standard library and generic types, whose names must not appear in the document. */
 const isHelper = (name: string): boolean => /^(Record|Partial|Required|Omit|Pick|Exclude|Plain|__type|Event[a-z])|\./.test(name);
 
-/** Shorter words for the same: `enum` for a choice of texts, one `type` for what may be `null`, nothing for what is empty. Pure. */
+/** Returns the schema in a shorter form: `enum` for constant texts, a single `type` for nullable values, and no empty parts. */
 export function tidied(schema: JsonSchema): JsonSchema {
   return eachSchema(schema, (one) => {
     const { required, description = "", example: _, oneOf, discriminator, ...rest } = one;
@@ -67,13 +67,13 @@ function choice(oneOf: readonly JsonSchema[], discriminator: JsonSchema["discrim
   return { oneOf, ...(discriminator === undefined ? {} : { discriminator }) };
 }
 
-/** One part of the document, and what its own types are called by when another part has such a name for something else. */
+/** One part of the document. The prefix renames its types when another part uses the same name for a different type. */
 export interface NamedShapes {
   readonly prefix: string;
   readonly shapes: Shapes;
 }
 
-/** The parts with all their types in one set: a name that means two things gets its part's prefix. Pure. */
+/** Merges the parts into one set of types. A name with two meanings gets the prefix of its part. */
 export function joined(parts: readonly NamedShapes[]): { shapes: Shapes[]; components: Schemas } {
   const ambiguous = ambiguousNames(parts.map(({ shapes }) => shapes.components));
   const components: Record<string, JsonSchema> = {};
@@ -86,7 +86,7 @@ export function joined(parts: readonly NamedShapes[]): { shapes: Shapes[]; compo
   return { shapes, components };
 }
 
-/** What names something ambiguous is ambiguous too. */
+/** A type that refers to an ambiguous name is ambiguous as well. */
 function ambiguousNames(parts: readonly Schemas[]): ReadonlySet<string> {
   const meanings = new Map<string, Set<string>>();
   for (const part of parts)

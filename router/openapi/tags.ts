@@ -1,4 +1,4 @@
-/** Groups of calls, in the order in which they are shown. */
+/** Groups of calls, in display order. */
 export const tags = {
   "WhatsApp sessions": "Create sessions for WhatsApp accounts, link them by QR code or pairing code, and delete them.",
   "WhatsApp messages": "Send messages of seven types to people, groups and channels, post statuses, and send typing indicators.",

@@ -19,27 +19,27 @@ import { PasswordTries } from "./two-step/password-tries.js";
 import type { UpdateFeed } from "./updates/update-feed.js";
 
 export interface AccountConnectionParts {
-  /** Learns from everything that comes in. */
+  /** Records the access hashes of users and chats in every update and result. */
   readonly peers: PeerStore;
   readonly updates: UpdateFeed;
-  /** The account is logged in on this connection. Must not throw. */
+  /** Called when the account is logged in on this connection. Must not throw. */
   readonly onEntered: (client: Client) => void;
 }
 
 /**
- * One account on its platform: each connection from dialling to its end, and what outlives connections: the keys, and a login that goes on at
- * another data centre.
+ * The connections of one account, each from dialling to its end. Keeps the keys and an unfinished login to another data centre between
+ * connections.
  */
 export class AccountConnection {
   private readonly auth: AuthStore;
   private readonly password: PasswordPrompt;
   private readonly scanned = new Notifier();
   private readonly probe = new Notifier();
-  /** Finishes the login on the next connection, at the data centre that the account lives at. */
+  /** The next connection uses this token to finish the login at the account's home data centre. */
   private token: Buffer | undefined;
   private signedIn: Client | undefined;
   private connection: AbortScope | undefined;
-  /** Takes in the updates of the current connection. */
+  /** Settles when the update task of the current connection has ended. */
   private following: Promise<void> = Promise.resolve();
 
   constructor(
@@ -51,12 +51,12 @@ export class AccountConnection {
     this.password = new PasswordPrompt(() => context.state(), new PasswordTries(context.secrets));
   }
 
-  /** The connection of the logged-in account. */
+  /** The connection of the logged-in account; `undefined` while there is none. */
   get client(): Client | undefined {
     return this.signedIn;
   }
 
-  /** Nothing of a login is stored. */
+  /** True when no login is stored. */
   get isNew(): boolean {
     return this.auth.stage === "none";
   }
@@ -65,23 +65,23 @@ export class AccountConnection {
     return this.auth.load();
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in flight. */
   idle(): Promise<void> {
     return this.auth.idle();
   }
 
   forget(): Promise<void> {
-    // A login that was on its way to another data centre is over too.
+    // A pending login at another data centre is dropped as well.
     this.token = undefined;
     return this.auth.forget();
   }
 
-  /** What a text that must not be stored in the clear is stored by. Another login makes others. */
+  /** Returns a keyed hash for text that must not be stored in the clear. It changes with each login. */
   fingerprint(text: string): string {
     return this.auth.fingerprint(text);
   }
 
-  /** The next connection goes to `home`, where `token` finishes the login. */
+  /** Makes the next connection go to `home`, where `token` finishes the login. */
   migrate({ home, token }: Migration): void {
     this.auth.moveHome(home);
     this.token = token;
@@ -92,12 +92,12 @@ export class AccountConnection {
     return this.password.submit(password, (client, user, connection) => this.enter(client, user, connection), signal);
   }
 
-  /** Ends the current connection, for `reason`. */
+  /** Ends the current connection with `reason`. */
   end(reason: unknown): void {
     this.connection?.abort(reason);
   }
 
-  /** One connection: resolves with how it ended once its sockets are gone; `ending` ends it. */
+  /** Runs one connection and resolves with how it ended, after its sockets are closed. Aborting `ending` ends it. */
   async connect(ending: AbortSignal): Promise<TelegramEnd> {
     const connection = new AbortScope([ending]);
     const { signal } = connection;
@@ -127,7 +127,7 @@ export class AccountConnection {
       connection.close();
       await client?.close();
       await Promise.allSettled([...tasks, this.following]);
-      // A key that no login came of is not kept: the next connection makes a new one.
+      // A key without a login is dropped, so the next connection makes a new one.
       if (this.auth.stage === "none") this.auth.dropUnusedKeys();
     }
   }
@@ -168,7 +168,7 @@ export class AccountConnection {
   /** Signs in and stays until the connection ends. */
   private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<TelegramEnd> {
     const { context, services, scanned, auth } = this;
-    // Durable before a code is shown under it.
+    // The login stage is stored before a code is shown: a phone that scans the code accepts this key.
     if (auth.stage === "none") await auth.enter("shown");
     const outcome = await signIn(client, { context, credentials: services, stage: auth.stage, token, scanned }, signal);
     if (outcome.kind === "migrate") return { kind: "migrate", home: client.addressOf(outcome.dcId), token: outcome.token };
@@ -179,10 +179,10 @@ export class AccountConnection {
     return await untilAborted(new Promise<never>(() => undefined), signal);
   }
 
-  /** Durable first: whoever reads `connected` must find the account after a crash too. */
+  /** Stored before the state becomes `connected`: a client that reads `connected` must still find the account after a crash. */
   private async enter(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
     if (this.auth.stage !== "authorized") await this.auth.enter("authorized");
-    // Lost meanwhile: the next connection finds the login and tells of it.
+    // If the connection was lost meanwhile, the next connection finds the stored login and reports it.
     if (!client.alive) throw new ConnectionLost("lost");
     this.parts.peers.learn([user]);
     await this.beginUpdates(client, user, signal);
@@ -197,18 +197,18 @@ export class AccountConnection {
     return this.password.wait(client, () => this.context.dispatch({ type: "password-required", hint }), signal);
   }
 
-  /** Whoever reads `connected` may rely on being told of what happens from then on. */
+  /** Runs before the state becomes `connected`: clients rely on receiving every update from then on. */
   private async beginUpdates(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
     try {
       await this.parts.updates.begin(client, user.id.toString(), signal);
     } catch (error) {
       signal.throwIfAborted();
-      // The login stands all the same; the task that takes in updates tries again.
+      // The login still succeeds: the update task retries the subscription.
       this.context.log.warn({ err: error }, "update subscription failed");
     }
   }
 
-  /** Synchronous from the answer on: own calls count among the updates, in the order in which they come. */
+  /** Must stay synchronous after the reply: the account's own calls count among the updates, in order of arrival. */
   private onCall(request: Api.AnyRequest, answer: Promise<unknown>): void {
     const { peers, updates } = this.parts;
     answer.then(
@@ -228,10 +228,10 @@ export class AccountConnection {
           ? update.updates
           : [];
     if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.notify();
-    // "Something happened that is too long to tell", a removed device for example.
+    // The platform sends this for changes that it does not list, such as a removed device.
     if (update instanceof Api.UpdatesTooLong) this.probe.notify();
   }
 }
 
-/** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
+/** A connection that ends sooner counts as a failed attempt, so that the session backs off instead of reconnecting at full speed. */
 const establishedMs = 10_000;

@@ -6,8 +6,8 @@ import type { Log } from "../../shared/log/logger.js";
 import type { DcAddress } from "./network/open-sender.js";
 
 /**
- * How far the login of the home key has come. `shown`: codes are shown under it, and whoever scans one logs this key in, although its connection, or its
- * owner, is gone by then. A key without even that is not stored: a restart makes a new one.
+ * Login stage of the home key. At `shown`, a phone may accept the key even after its connection or owner is gone. Keys at `none` are not
+ * stored: a restart makes a new one.
  */
 export type AuthStage = "none" | "shown" | "password" | "authorized";
 
@@ -15,13 +15,13 @@ interface StoredAuth {
   v: 1;
   stage: Exclude<AuthStage, "none">;
   home: { dcId: number; address: string };
-  /** Authorisation keys by data centre, base64. */
+  /** Authorization keys by data centre, in base64. */
   keys: Record<string, string>;
 }
 
 /**
- * What makes this process the account's device: its home data centre and one key per data centre, as the encrypted credentials of the session.
- * Keys of other data centres are written behind; the login itself is written with `enter`, before anybody is told of it.
+ * The encrypted credentials that make this process a device of the account: the home data centre and one key for each data centre. `enter`
+ * stores the login before any caller learns of it; keys of other data centres are written later.
  */
 export class AuthStore {
   private homeDc: DcAddress;
@@ -45,12 +45,12 @@ export class AuthStore {
     return this.loginStage;
   }
 
-  /** An account has accepted the home key. */
+  /** True when an account has accepted the home key. */
   get hasLogin(): boolean {
     return this.loginStage === "password" || this.loginStage === "authorized";
   }
 
-  /** Rejects like the store. */
+  /** Loads the stored keys. Rejects when the store fails. */
   async load(): Promise<void> {
     const stored = await this.credentials.read(parseAuth);
     if (stored === undefined) return;
@@ -63,32 +63,32 @@ export class AuthStore {
     return this.keys.get(dcId);
   }
 
-  /** What a text that must not be stored in the clear is stored by. Another login makes others. */
+  /** Returns a keyed hash for text that must not be stored in the clear. It changes with each login. */
   fingerprint(text: string): string {
     const hash = createHmac("sha256", this.keys.get(this.homeDc.dcId) ?? "");
     return hash.update(text).digest("base64url").slice(0, 22);
   }
 
-  /** A key was agreed on, or (`undefined`) is no longer accepted. */
+  /** Stores the key of a data centre; `undefined` removes a key that the data centre no longer accepts. */
   setKey(dcId: number, key: Buffer | undefined): void {
     if (key === undefined) this.keys.delete(dcId);
     else this.keys.set(dcId, key);
     if (this.loginStage === "authorized") this.writeBehind();
   }
 
-  /** The account lives elsewhere: keys of this data centre say nothing there. */
+  /** Moves to the account's own data centre and drops all keys, because the new home data centre accepts none of them. */
   moveHome(dc: DcAddress): void {
     this.keys.clear();
     this.homeDc = dc;
   }
 
-  /** Durable before it resolves. */
+  /** Stores the new login stage durably before it resolves. */
   async enter(stage: Exclude<AuthStage, "none">): Promise<void> {
     this.loginStage = stage;
     await this.write();
   }
 
-  /** A fresh device: the next connection agrees on a new key. Durable before it resolves. */
+  /** Drops the login, so that the next connection makes a new key. Resolves once this is stored. */
   async forget(): Promise<void> {
     this.keys.clear();
     this.homeDc = this.startDc;
@@ -97,20 +97,20 @@ export class AuthStore {
     await this.credentials.clear();
   }
 
-  /** Keys that no login came of. The home data centre stays, where a login may be about to finish. */
+  /** Drops keys without a login. Keeps the home data centre, because a login may be about to finish there. */
   dropUnusedKeys(): void {
     this.keys.clear();
     this.loginStage = "none";
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in flight. */
   async idle(): Promise<void> {
     await this.writing.idle();
   }
 
   private async write(): Promise<void> {
     await this.writing.run(async () => {
-      // What stands here when its turn comes is the newest, whoever asked.
+      // Each queued write stores the newest state, whichever caller requested it.
       if (this.loginStage === "none") return;
       const keys = Object.fromEntries([...this.keys].map(([dcId, key]) => [String(dcId), key.toString("base64")]));
       const stored: StoredAuth = { v: 1, stage: this.loginStage, home: { dcId: this.homeDc.dcId, address: this.homeDc.address }, keys };

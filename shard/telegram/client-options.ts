@@ -16,11 +16,11 @@ export interface ClientOptions {
   readonly route: Route;
   readonly timing: TelegramTiming;
   readonly onUpdate: (update: Api.TypeUpdates) => void;
-  /** Every call, before it is sent, with the answer that it will get. */
+  /** Called with each call before it is sent, and with the promise of its reply. */
   readonly onCall: (request: Api.AnyRequest, answer: Promise<unknown>) => void;
-  /** Something speaks against the login: ask the home data centre. */
+  /** Called when an error casts doubt on the login, so that the owner checks the login at the home data centre. */
   readonly onDoubt: () => void;
-  /** The platform asked to wait, and that is done here, or the call's own end comes first or is told. */
+  /** Called on each flood wait. `isWaitedOut` is false when the error goes to the caller instead. */
   readonly onFlood?: (seconds: number, isWaitedOut: boolean) => void;
   /** Called with each socket before anything is read from it. */
   readonly onSocket?: (socket: Socket) => void;
@@ -29,20 +29,20 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** Milliseconds, flood waits included. */
+  /** Deadline in milliseconds, flood waits included. */
   readonly deadlineMs?: number;
-  /** Milliseconds until the command's own deadline: flood waits may take so long, and `deadlineMs` is that of each try. */
+  /** Milliseconds until the command's own deadline. With this set, flood waits may last until then, and `deadlineMs` limits each try. */
   readonly leftMs?: () => number;
-  /** False: the call is not repeated after the platform's own trouble. */
+  /** False: the call is not retried after a fault of the platform's servers. */
   readonly repeatable?: boolean;
-  /** False: a wait that the platform asks for comes back at once, however short. */
+  /** False: a flood wait is returned as an error at once, however short. */
   readonly patient?: boolean;
   /**
-   * For what the platform takes only once under its random id: the request goes out again when its answer has not come for `afterMs`, then after
-   * twice as long, and so on until the deadline. `onRepeat` is told before each repeat.
+   * For requests that the platform accepts once per random id: resends without a reply after `afterMs`, then after twice that, and so on
+   * until the deadline. Calls `onRepeat` before each resend.
    */
   readonly again?: { readonly afterMs: number; readonly onRepeat: () => void };
 }
 
-/** In whose time somebody is looked up. */
+/** The signal and deadline under which a person or chat is resolved. */
 export type Lookup = Pick<CallOptions, "signal" | "leftMs">;

@@ -12,15 +12,15 @@ import type { TelegramTiming } from "./timing.js";
 import { MediaSenders } from "./media/media-senders.js";
 
 /**
- * One connection of the account to its home data centre, with the media connections beside it, from connecting to closing.
- * It never reconnects: after a loss the session opens another Client.
+ * One connection of the account to its home data centre, with its media connections. It never reconnects: after a loss the session opens
+ * another Client.
  */
 export class Client {
-  /** Difference between the server's clock and ours, seconds. */
+  /** Difference between the server's clock and the local clock, in seconds. */
   readonly clockOffsetSeconds: number;
   readonly media: MediaSenders;
 
-  /** Rejects with ConnectionLost or the signal's reason; nothing stays open then. */
+  /** Opens a connection. Rejects with ConnectionLost or the signal's reason, and then leaves no socket open. */
   static async open(options: ClientOptions, signal: AbortSignal): Promise<Client> {
     const closing = new AbortController();
     const socket = fencedSocketClass({
@@ -48,7 +48,8 @@ export class Client {
         signal,
       );
       try {
-        // First of all, so that the platform drops this connection too if we fall silent before the next ping. Whether it lives, the call behind it tells.
+        // The ping comes first, so that the platform drops this connection if this process stops. Its result is ignored: the next call
+        // shows whether the connection works.
         ping(sender, timing, signal).catch(() => undefined);
         const config = await sender.call(initConnection(options.apiId, options.device, new Api.help.GetConfig()), timing.openMs, signal);
         if (!(config instanceof Api.Config)) throw new ConnectionLost("lost", new Error("help.getConfig was answered by something else"));
@@ -82,14 +83,14 @@ export class Client {
     return this.options.auth.home.dcId;
   }
 
-  /** Resolves once, when the connection is of no more use; also after `close`. */
+  /** Resolves once, when the connection can no longer be used; also after `close`. */
   get lost(): Promise<LossReason> {
     return this.main.lost;
   }
 
   /**
-   * Calls a method on the home data centre. Waits out short flood waits and retries after the platform's own trouble, inside the deadline.
-   * Never pass anything but Input objects: nothing is looked up.
+   * Calls a method on the home data centre. Waits out short flood waits and retries after faults of the platform, within the deadline.
+   * Accepts only Input objects: it resolves no names.
    */
   async invoke<R extends Api.AnyRequest>(
     request: R,
@@ -98,7 +99,7 @@ export class Client {
     const deadlineAt = performance.now() + (leftMs?.() ?? deadlineMs);
     const once = (): Promise<R["__response"]> =>
       this.callAgain(request, Math.min(deadlineAt, performance.now() + deadlineMs), again, signal);
-    // Trouble that lasts longer than an answer may take lets the next command begin, as a missing answer does.
+    // A fault that lasts longer than the time for a reply lets the next command begin, as a missing reply does.
     const onTrouble = (sinceMs: number): void => {
       if (again !== undefined && sinceMs >= again.afterMs) again.onRepeat();
     };
@@ -107,7 +108,7 @@ export class Client {
     return answer;
   }
 
-  /** GramJS repeats nothing on a living connection: an answer that was lost there would be waited for until the deadline. */
+  /** GramJS resends nothing on a living connection, so without this a call whose reply was lost would wait until its deadline. */
   private async callAgain<R extends Api.AnyRequest>(
     request: R,
     deadlineAt: number,
@@ -119,7 +120,7 @@ export class Client {
       try {
         return await this.main.call(request, Math.min(waitMs, leftMs), signal);
       } catch (error) {
-        // A connection that a firewall has forgotten is found by a ping.
+        // A ping detects a connection that a firewall has dropped silently.
         if (error instanceof CallTimeout) this.options.onDoubt();
         if (again === undefined || !(error instanceof CallTimeout) || leftMs <= waitMs) throw error;
         again.onRepeat();
@@ -127,12 +128,12 @@ export class Client {
     }
   }
 
-  /** Resolves with the server's answer. */
+  /** Sends a ping and resolves with the server's reply. */
   ping(signal: AbortSignal): Promise<void> {
     return ping(this.main, this.options.timing, signal);
   }
 
-  /** Address of a data centre; rejects with an Error when the platform names none. */
+  /** Returns the address of a data centre. Rejects with an Error when the platform lists none. */
   addressOf(dcId: number): DcAddress {
     const usable = this.config.dcOptions.find(
       (dc) => dc.id === dcId && dc.ipv6 !== true && dc.cdn !== true && dc.tcpoOnly !== true && dc.mediaOnly !== true,
@@ -141,14 +142,14 @@ export class Client {
     return { dcId, address: usable.ipAddress };
   }
 
-  /** Closes all sockets and rejects all calls. Idempotent. */
+  /** Closes all sockets and rejects all calls in flight. Idempotent. */
   async close(): Promise<void> {
     await Promise.all([this.main.end(), this.media.close()]);
     this.closing.abort(new ConnectionLost("lost"));
   }
 }
 
-/** Asks the server to drop the connection when no further ping comes for `dropMs`. */
+/** Sends a ping, and requests that the server drop the connection if no further ping arrives within `dropMs`. */
 async function ping(sender: Sender, { dropMs, pongMs }: TelegramTiming, signal: AbortSignal): Promise<void> {
   await sender.call(new Api.PingDelayDisconnect({ pingId: randomLong(), disconnectDelay: Math.ceil(dropMs / 1_000) }), pongMs, signal);
 }

@@ -6,18 +6,18 @@ import { ConnectionLost } from "./network/connection-error.js";
 import type { DcAddress } from "./network/open-sender.js";
 import { refusalOf } from "./refusal-kind.js";
 
-/** How one connection of a session ended. */
+/** The way in which a connection of a session ended. */
 export type TelegramEnd = Failure | Migration;
 
 export type Failure = Extract<ToldEnd, { kind: "lost" | "signed-out" }>;
 
-/** The account lives at another data centre, where the token finishes the login. */
+/** The account belongs to another data centre, where the token finishes the login. */
 export interface Migration extends Extract<ToldEnd, { kind: "migrate" }> {
   readonly home: DcAddress;
   readonly token: Buffer;
 }
 
-/** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused key is made anew. */
+/** Derives the end from the error that caused it. Without a login, a refused key is replaced and does not count as a logout. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): Failure {
   const proxy = proxyFaultIn(error);
   if (proxy !== undefined) return { kind: "lost", established, waitMs: 0, cause: proxy, fault: proxy.message };
@@ -34,7 +34,7 @@ export function endOf(error: unknown, { established, hadLogin }: { established: 
 }
 
 const outdated = "the platform takes the layer of this client no longer";
-/** What no account mends by trying again, but an operator: each in the words of the log. */
+/** Faults that only an operator can fix, with the text for the log. Retries do not help. */
 const faults: ReadonlyMap<string, string> = new Map(
   ["API_ID_INVALID", "CONNECTION_API_ID_INVALID", "API_ID_PUBLISHED_FLOOD"].map((name) => [
     name,
@@ -43,7 +43,7 @@ const faults: ReadonlyMap<string, string> = new Map(
 );
 const foreverWaitMs = 10 * 60_000;
 
-/** The platform does not take the connection's key, or its login, any more. */
+/** Returns true when the platform no longer accepts the connection's key or its login. */
 export function isKeyRefused(error: unknown): boolean {
   return (error instanceof ConnectionLost && error.reason === "key-unknown") || isSignedOut(causeOf(error));
 }

@@ -19,7 +19,7 @@ import { EventReader } from "./updates/event-reader.js";
 import { People } from "./updates/people.js";
 import { UpdateFeed } from "./updates/update-feed.js";
 
-/** One account of the platform: what its commands may use of it, and its wire. */
+/** One account of the platform: the part that its commands use, and its connection. */
 export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates {
   readonly id: SessionId;
   readonly peers: PeerStore;
@@ -48,14 +48,14 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     });
   }
 
-  /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */
+  /** Returns the connection of the logged-in account. Throws `session not connected` when there is none. */
   connected(): Client {
     const { client } = this.account;
     if (client === undefined || !client.alive || this.context.state().kind !== "connected") throw sessionNotConnected();
     return client;
   }
 
-  /** Waits for the next login, `ms` at most; throws `session not connected` when there is none. */
+  /** Waits up to `ms` milliseconds for the next login. Throws `session not connected` when there is none by then. */
   async reconnected(ms: number, signal: AbortSignal): Promise<Client> {
     if (this.account.client?.alive === true) return this.account.client;
     const client = await this.logins.next(ms, signal, this.context.signal);
@@ -63,7 +63,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     return client;
   }
 
-  /** A command met this error: a removed device shows first in whatever is called next. */
+  /** Checks an error of a command: a removed device shows first in whichever call comes next. */
   noticed(error: unknown): void {
     if (isSignedOut(error)) this.account.end(error);
   }
@@ -73,16 +73,16 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     return this.account.submitPassword(password, signal);
   }
 
-  /** Resolves when what the platform has told so far is stored; while it tells nothing, at once. */
+  /** Resolves when every update received so far is stored. Resolves at once while no account is connected. */
   async updatesStored(signal: AbortSignal): Promise<void> {
     if (this.context.state().kind === "connected") await this.updates.stored(signal);
   }
 
-  // ---- the wire, as the session uses it ----
+  // ---- the interface that the session calls ----
 
   async load(): Promise<void> {
     await this.account.load();
-    // A process that was killed while it forgot an account has left some of it.
+    // If a process was killed while it dropped an account, part of the account's data is still stored.
     if (this.account.isNew && this.context.state().kind !== "awaiting-qr") await this.forget();
   }
 
@@ -96,7 +96,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     await this.account.client?.invoke(new Api.auth.LogOut(), { signal });
   }
 
-  /** The update cursor stays: it names its account, and when the same one logs in again, what happened meanwhile is told of. */
+  /** The update cursor stays, because it names its account. If the same account logs in again, missed updates are delivered. */
   async forget(): Promise<void> {
     await this.account.forget();
     await this.peers.clear();

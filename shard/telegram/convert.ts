@@ -7,7 +7,7 @@ import type { Person } from "../../shared/contract/telegram/webhook-body.js";
 import type { Account } from "../../shared/session/state.js";
 import { channelMark, chatMark } from "./chats/chat-reference.js";
 
-// Absent fields arrive as null, whatever GramJS's types say: ask for truth here and in all that reads TL objects, never for undefined.
+// GramJS sets absent fields to null, despite its types. Code that reads TL objects must therefore test for truth, never for undefined.
 
 export function toAccount(user: Api.User, picture: string): Account {
   return { generatedId: user.id.toString(), ...namesOf(user), picture };
@@ -17,13 +17,13 @@ export function toMember(user: Api.User): GroupMember {
   return { id: user.id.toString(), ...namesOf(user) };
 }
 
-/** `link` makes the signed link of a profile photo. */
+/** Converts a user. `link` makes the signed link of the profile photo. */
 export function toPerson(user: Api.User, link: (userId: string, photoId: string) => string): Person {
   const id = user.id.toString();
   return { id, ...namesOf(user), thumbnail: user.photo instanceof Api.UserProfilePhoto ? link(id, user.photo.photoId.toString()) : "" };
 }
 
-/** `joinedAt` is Unix seconds. */
+/** Converts a group. `joinedAt` is in Unix seconds. */
 export function toGroup(chat: Api.Chat | Api.Channel, details: { description: string; joinedAt: number; picture: string }): Group {
   return {
     id: markOf(chat),
@@ -35,7 +35,7 @@ export function toGroup(chat: Api.Chat | Api.Channel, details: { description: st
   };
 }
 
-/** The date of a channel is the day on which the account joined it. */
+/** Converts a channel. The date of a channel is when the account joined it. */
 export function toChannel(channel: Api.Channel, picture: string): Channel {
   return {
     id: markOf(channel),
@@ -51,13 +51,13 @@ export function markOf(chat: Api.Chat | Api.Channel): string {
   return chat instanceof Api.Chat ? chatMark(chat.id) : channelMark(chat.id);
 }
 
-/** A basic group that still exists, or a supergroup, which the account is in. */
+/** Returns true for a supergroup or an existing basic group that the account is in. */
 export function isJoinedGroup(chat: Api.TypeChat): chat is Api.Chat | Api.Channel {
   if (chat instanceof Api.Chat) return chat.left !== true && chat.deactivated !== true && !chat.migratedTo;
   return chat instanceof Api.Channel && (chat.megagroup === true || chat.gigagroup === true) && chat.left !== true;
 }
 
-/** Returns `group not found`, with the new id of a basic group that became a supergroup. */
+/** Returns `group not found`, with the new id if a basic group became a supergroup. */
 export function missingGroup(chat: Api.TypeChat | undefined, cause?: unknown): ApiError {
   const upgraded =
     chat instanceof Api.Chat && chat.migratedTo instanceof Api.InputChannel ? channelMark(chat.migratedTo.channelId) : undefined;
@@ -68,17 +68,17 @@ export function isJoinedChannel(chat: Api.TypeChat): chat is Api.Channel {
   return chat instanceof Api.Channel && chat.broadcast === true && chat.left !== true;
 }
 
-/** ISO 8601 of Unix seconds. */
+/** Returns Unix seconds as an ISO 8601 date. */
 export function isoDate(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** ISO 8601; empty for what was never edited, or only in ways that the platform does not show. */
+/** Returns the edit date in ISO 8601; empty for a message without an edit, or with edits that the platform hides. */
 export function editedAt({ editDate, editHide }: Api.Message): string {
   return editDate && editHide !== true ? isoDate(editDate) : "";
 }
 
-/** Name falls back to the username, phone or id (variant B, "Session record" and "Group member record"). */
+/** The name falls back to the username, phone or id (variant B, "Session record" and "Group member record"). */
 function namesOf(user: Api.User): { name: string; username: string; phone: string } {
   const username = activeUsername(user);
   const phone = user.phone ?? "";
@@ -86,7 +86,7 @@ function namesOf(user: Api.User): { name: string; username: string; phone: strin
   return { name: name || username || phone || user.id.toString(), username, phone };
 }
 
-/** With collectible names `username` is empty and the active ones stand in `usernames`. */
+/** For accounts with collectible names, `username` is empty and `usernames` has the active ones. */
 function activeUsername(entity: Api.User | Api.Channel): string {
   return entity.username || (entity.usernames?.find(({ active }) => active === true)?.username ?? "");
 }

@@ -15,8 +15,8 @@ import * as errors from "../../shared/contract/telegram/errors.js";
 import { CallTimeout, ConnectionLost, DataCentreRefused } from "./network/connection-error.js";
 
 /**
- * What a caller is told of a failure of the platform inside a command. Only this file knows the library's errors; what it does not know
- * (an ended deadline, a lost slot, a defect) comes back as it is.
+ * Converts a platform failure inside a command into the caller's error. Returns any other error unchanged, such as a deadline, a lost slot
+ * or a defect.
  */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ConnectionLost || error instanceof CallTimeout || error instanceof DataCentreRefused || isSignedOut(error))
@@ -25,14 +25,14 @@ export function toApiError(error: unknown): unknown {
   return error;
 }
 
-/** Name of a platform error, such as `CHANNEL_PRIVATE`; `undefined` for anything else. */
+/** Returns the name of a platform error, such as `CHANNEL_PRIVATE`; `undefined` for any other error. */
 export function errorName(error: unknown): string | undefined {
   return error instanceof RPCError ? error.errorMessage : undefined;
 }
 
 /**
- * True when the platform has ended this login: the device was removed, the account is gone, or two owners made the platform destroy the key.
- * On another data centre than the home one it only speaks of that data centre's key.
+ * Returns true when the platform has ended this login: device removed, account gone, or key destroyed because of two owners. From other
+ * data centres, such an error only concerns their own key.
  */
 export function isSignedOut(error: unknown): boolean {
   if (!(error instanceof RPCError)) return false;
@@ -50,7 +50,10 @@ const signedOutNames = new Set([
   "USER_DEACTIVATED_BAN",
 ]);
 
-/** `<code>: <ERROR_NAME> (caused by <request>)`, or the sentence of a wait. The library has sentences of its own for some errors, and its successor for all. */
+/**
+ * Returns `<code>: <ERROR_NAME> (caused by <request>)`, or the sentence for a flood wait. The library and its successor replace some error
+ * names with sentences, so the name is restored here.
+ */
 function textOf(error: RPCError): string {
   const [, cause = ""] = /( \(caused by [\w.]+\))$/.exec(error.message) ?? [];
   if (error instanceof FloodWaitError || error instanceof FloodTestPhoneWaitError)
@@ -58,7 +61,7 @@ function textOf(error: RPCError): string {
   return `${lostName(error) ?? `${error.code ?? ""}: ${error.errorMessage}`}${cause}`;
 }
 
-/** Code and name as the platform said them; `undefined` where GramJS keeps them. */
+/** Returns the platform's code and name where GramJS drops them; `undefined` elsewhere. */
 function lostName(error: RPCError): string | undefined {
   if (error instanceof SlowModeWaitError) return `420: SLOWMODE_WAIT_${error.seconds}`;
   if (error instanceof PhoneMigrateError) return `303: PHONE_MIGRATE_${error.newDc}`;
@@ -69,9 +72,9 @@ function lostName(error: RPCError): string | undefined {
   return undefined;
 }
 
-/** GramJS makes one sentence of both errors of a wait for an earlier call, without code and name: as any other error they keep them. */
+/** GramJS replaces both errors about waiting for an earlier call with one sentence. Without its pattern they keep code and name. */
 for (const [pattern, kind] of rpcErrorRe) if (kind === MsgWaitError) rpcErrorRe.delete(pattern);
 
-/** GramJS's successor makes the errors that it knows from a list with codes of its own, and the platform's code would be lost. */
+/** GramJS's successor takes codes of known errors from its own list, which would replace the platform's code. */
 const listed: unknown = Reflect.get(library, "rpcErrorsDict");
 if (listed instanceof Map) listed.clear();

@@ -4,25 +4,25 @@ import { isPlatformTrouble, troublePauseMs } from "./platform-trouble.js";
 
 /** Variant B: "Waits under one minute are waited out automatically. Longer ones come back as an error". */
 const longestWaitSeconds = 59;
-/** What GramJS itself allows. */
+/** GramJS has the same limit. */
 const floodsMax = 5;
 
 export interface RetryOptions {
-  /** The end of the call's time, by `performance.now()`. */
+  /** Deadline of the call, by `performance.now()`. */
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
-  /** False: the call is not repeated after the platform's own trouble. */
+  /** False: the call is not retried after a fault of the platform's servers. */
   readonly repeatable?: boolean;
-  /** False: a wait that the platform asks for comes back at once, however short. */
+  /** False: a flood wait is returned as an error at once, however short. */
   readonly patient?: boolean;
   readonly onFlood?: ((seconds: number, isWaitedOut: boolean) => void) | undefined;
-  /** Called before a call is repeated after trouble, with the milliseconds since its first try. */
+  /** Called before each retry after a fault, with the milliseconds since the first try. */
   readonly onTrouble?: ((sinceMs: number) => void) | undefined;
 }
 
 /**
- * Runs a call again after a short flood wait and after the platform's own trouble, as long as the next try begins before `deadlineAt`. After that the
- * platform's error comes back. A flood wait is a refusal, so the repeat is safe for sends too.
+ * Retries a call after short flood waits and platform faults while the next try can begin before `deadlineAt`, then throws the platform's
+ * error. Safe for sends: a flood wait means that the call was refused.
  */
 export async function waitingOutFloods<T>(run: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { deadlineAt, signal, repeatable = true, patient = true, onFlood, onTrouble } = options;
@@ -37,7 +37,7 @@ export async function waitingOutFloods<T>(run: () => Promise<T>, options: RetryO
       const isTrouble = repeatable && isPlatformTrouble(error);
       if (seconds === undefined && !isTrouble) throw error;
       const waitMs = seconds === undefined ? troublePauseMs(troubles++) : seconds * 1_000;
-      // After trouble, a try with hardly any time left would only hide the platform's error behind a timeout.
+      // A retry with hardly any time left would only replace the platform's error with a timeout.
       const neededMs = seconds === undefined ? 2 * waitMs : waitMs;
       const isOver =
         performance.now() + neededMs >= deadlineAt || (seconds !== undefined && (seconds > longestWaitSeconds || ++floods === floodsMax));
@@ -50,7 +50,7 @@ export async function waitingOutFloods<T>(run: () => Promise<T>, options: RetryO
   }
 }
 
-/** Seconds that the platform asks to wait, when the error is such a request. */
+/** Returns the seconds of a flood wait; `undefined` for any other error. */
 export function floodSeconds(error: unknown): number | undefined {
   return error instanceof FloodWaitError || error instanceof FloodTestPhoneWaitError ? error.seconds : undefined;
 }

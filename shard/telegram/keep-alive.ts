@@ -7,17 +7,16 @@ import type { TelegramTiming } from "./timing.js";
 
 export interface KeepAliveOptions {
   readonly timing: TelegramTiming;
-  /** Rings when something speaks against the login. */
+  /** Aborts when an error casts doubt on the login. */
   readonly probe: { next(): AbortSignal };
   readonly signedIn: () => boolean;
-  /** Where the platform says that the account's updates stand. */
+  /** Receives the position of the account's updates on the platform. */
   readonly onState: (state: Api.updates.State) => void;
 }
 
 /**
- * Checks one connection until it is lost, closed, or the signal ends it: a ping every 20 to 25 s, and every fourth time, or when `probe`
- * rings, a call that a removed device is not allowed. Rejects with whatever the platform answers; a missing answer rejects too.
- * GramJS's own loop pings every 9 s, which at 10,000 accounts costs half a core.
+ * Pings one connection every 20 to 25 s until it ends. Every fourth time, or when `probe` aborts, it makes a call that fails for a removed
+ * device. GramJS's own loop pings every 9 s, which costs half a core at 10,000 accounts.
  */
 export async function keepAlive(
   client: Client,
@@ -29,7 +28,7 @@ export async function keepAlive(
     await pause(timing.pingMinMs + Math.random() * (timing.pingMaxMs - timing.pingMinMs), wanted, signal);
     if (signal.aborted) return;
     await client.ping(signal);
-    // Also what makes the server go on sending updates: it stops when it sees no request for long.
+    // This call also keeps updates coming: the server stops sending them to a client without requests.
     if (signedIn() && (wanted.aborted || round % pingsPerState === 0)) await askState(client, timing.pongMs, onState, signal);
   }
 }
@@ -37,7 +36,7 @@ export async function keepAlive(
 /** Every 80 to 100 s. */
 const pingsPerState = 4;
 
-/** Any answer but "signed out" is a sign of life, a flood wait too. */
+/** Any reply except "signed out" proves that the connection works, even a flood wait. */
 async function askState(client: Client, deadlineMs: number, onState: KeepAliveOptions["onState"], signal: AbortSignal): Promise<void> {
   try {
     onState(await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, patient: false, repeatable: false }));

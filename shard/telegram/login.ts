@@ -5,23 +5,23 @@ import { errorName } from "./errors.js";
 import { pause } from "../../shared/flow/pause.js";
 
 /**
- * What came out of showing codes: `user` is logged in; `password` is still asked for; `migrate` says that the account lives at another data
- * centre, where the token finishes the login.
+ * Result of showing QR codes. `password`: the two-step password is still required. `migrate`: the account belongs to another data centre,
+ * where the token finishes the login.
  */
 export type LoginOutcome =
   | { readonly kind: "user"; readonly user: Api.User }
   | { readonly kind: "password" }
   | { readonly kind: "migrate"; readonly dcId: number; readonly token: Buffer };
 
-/** Wakes the login when the platform says that a code was scanned. */
+/** Wakes the login when the platform reports a scan. */
 export interface LoginSignal {
-  /** Aborts with the next scan. */
+  /** Returns a signal that aborts on the next scan. */
   next(): AbortSignal;
 }
 
 /**
- * Shows QR codes until one is accepted. A code is replaced one second before it expires (about every 30 s) and at once after it was scanned;
- * each export may bring any outcome, because the message about the scan can be lost. Ends on the signal, or rejects when the connection is gone.
+ * Shows QR codes until one is accepted. Replaces each code one second before it expires (about every 30 s) and after a scan. Any export
+ * may show the outcome, because the scan's update can be lost.
  */
 export async function loginByQr(
   client: Client,
@@ -31,7 +31,7 @@ export async function loginByQr(
   signal: AbortSignal,
 ): Promise<LoginOutcome> {
   for (;;) {
-    // Taken before the call: a scan that happens meanwhile must not be slept over.
+    // Created before the call, so that a scan during the call still wakes the wait.
     const wake = scanned.next();
     const answer = await exportToken(client, credentials, signal);
     if (answer === "stale") {
@@ -46,12 +46,12 @@ export async function loginByQr(
   }
 }
 
-/** Finishes at the account's own data centre a login that began at another. Rejects with AUTH_TOKEN_* when the token is of no use any more. */
+/** Finishes, at the account's own data centre, a login that began at another. Returns "stale" when the token can no longer be used. */
 export async function importToken(client: Client, token: Buffer, signal: AbortSignal): Promise<LoginOutcome | "stale"> {
   return readAnswer(() => client.invoke(new Api.auth.ImportLoginToken({ token }), { signal, deadlineMs: exportMs }));
 }
 
-/** The hint that the account's owner set; may be empty. Works while the password is awaited. */
+/** Returns the hint of the two-step password, which may be empty. Works while the login waits for the password. */
 export async function readPasswordHint(client: Client, signal: AbortSignal): Promise<string> {
   const password = await client.invoke(new Api.account.GetPassword(), { signal });
   return password.hint ?? "";
@@ -94,13 +94,13 @@ async function readAnswer(
   } catch (error) {
     const name = errorName(error);
     if (name === "SESSION_PASSWORD_NEEDED") return { kind: "password" };
-    // AUTH_TOKEN_EXPIRED, _INVALID, _ALREADY_ACCEPTED: the next export brings a new one.
+    // AUTH_TOKEN_EXPIRED, _INVALID, _ALREADY_ACCEPTED: the next export returns a new token.
     if (name?.startsWith("AUTH_TOKEN_") === true) return "stale";
     throw error;
   }
 }
 
-/** `expires` is Unix seconds of the server's clock. */
+/** `expires` is in Unix seconds of the server's clock. */
 function untilRefreshMs(expires: number, clockOffsetSeconds: number): number {
   const leftMs = (expires - clockOffsetSeconds) * 1000 - Date.now();
   return Math.min(refreshMaxMs, Math.max(refreshMinMs, leftMs - 1_000));

@@ -1,4 +1,4 @@
-// Before anything that loads the library, as this module does before the adapter.
+// Imported first: it must run before any module that loads the library.
 import "./network/fast-integers.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import { durationBuckets } from "../flow/duration-buckets.js";
@@ -98,7 +98,7 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
     help: "Layer of Telegram's schema that connections speak: the library's, which nothing sets",
     registers,
   }).set(LAYER);
-  // An alert asks by how much it has grown.
+  // An alert measures the increase of this counter, so the series must exist from the start.
   differences.inc({ outcome: "too-long" }, 0);
   return {
     onConnectionEnd: (reason) => connectionEnds.inc({ reason }),

@@ -4,17 +4,20 @@ import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
 import { type PictureCache, previewPicture, readPicture } from "./media/pictures.js";
 
-/** The account's picture until the current one has come: the former one, so that a reconnect does not make it flicker, else its preview. */
+/**
+ * Returns the picture to show until the current one is fetched: the previous one, so that it does not flicker on reconnects, else the
+ * preview.
+ */
 export function ownPictureSoFar(state: SessionState, user: Api.User): string {
   if (!(user.photo instanceof Api.UserProfilePhoto)) return "";
   const before = "account" in state && state.account.generatedId === user.id.toString() ? state.account.picture : "";
   return before || previewPicture({ peer: new Api.InputPeerSelf(), photo: user.photo });
 }
 
-/** Nobody waits for the account's own picture, and without it the record shows none until the next connection. */
+/** No caller waits for this picture, so retries may be slow. Without it the record shows none until the next connection. */
 const retryMs = 5 * 60_000;
 
-/** Fetches the account's small photo and shows it in the record. Rejects when the connection is gone. */
+/** Fetches the account's small photo and stores it in the record. Rejects when the connection is lost. */
 export async function refreshOwnPicture(
   client: Client,
   cache: PictureCache,
@@ -29,7 +32,7 @@ export async function refreshOwnPicture(
   try {
     await context.dispatch({ type: "account-changed", account: { ...state.account, picture } });
   } catch (error) {
-    // A picture is no reason to close a good connection; the next one shows it.
+    // A missing picture must not close a working connection. The next connection fetches it again.
     context.log.debug({ err: error }, "picture not stored");
   }
 }

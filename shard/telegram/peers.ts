@@ -8,22 +8,22 @@ import { contactField } from "../tenant/pace/session-pace.js";
 import { correspondentsIn } from "./updates/correspondents-in.js";
 import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 
-/** What the platform asks for to name a user or chat again: without the access hash an id is of no use. */
+/** The reference to a user or chat that the platform requires. An id without its access hash cannot be used. */
 export interface Peer {
-  /** Marked id. */
+  /** The marked id. */
   readonly id: string;
-  /** Signed decimal; "0" for basic groups, which have none. */
+  /** Signed decimal; "0" for basic groups, which have no access hash. */
   readonly accessHash: string;
 }
 
-/** `peer` is `undefined` when nobody has the name. */
+/** `peer` is `undefined` when the name is free. */
 export interface Named {
   readonly peer: Peer | undefined;
 }
 
 /**
- * Users and chats that the account has met: recent ones in memory, all of them in the session's map in Redis, written behind.
- * What GramJS does itself (a Set that only grows, one row per update) must never run in production.
+ * Access hashes of users and chats that the account has met: recent ones in memory, all of them in a Redis map, written in batches.
+ * Replaces GramJS's own store, which grows without a limit and writes a row per update.
  */
 export class PeerStore {
   private readonly recent = recentCache<string>(recentMax);
@@ -34,11 +34,11 @@ export class PeerStore {
   constructor(
     private readonly map: SessionMap,
     private readonly log: Log,
-    /** Whether to remember with whom messages are exchanged. */
+    /** Returns true when people with private chats should be remembered. */
     private readonly remembersMet: () => boolean = () => false,
   ) {}
 
-  /** Remembers the users and chats inside a result or an update. Synchronous, no I/O. */
+  /** Stores the users and chats in a result or an update in memory. Synchronous, no I/O. */
   learn(object: unknown): void {
     if (Array.isArray(object)) {
       for (const entity of object) this.learnEntity(entity);
@@ -51,7 +51,7 @@ export class PeerStore {
     if (this.remembersMet()) for (const id of correspondentsIn(object)) this.remember(contactField(id), "1");
   }
 
-  /** `undefined` when the account has not met it yet. */
+  /** Returns a peer by its marked id; `undefined` when the account has not met it. */
   async find(id: string): Promise<Peer | undefined> {
     const { kind } = splitMarkedId(id);
     if (kind === "chat") return { id, accessHash: "0" };
@@ -61,13 +61,16 @@ export class PeerStore {
     return { id, accessHash };
   }
 
-  /** Whether a message of a private chat with this person was seen, as far as that is remembered. */
+  /** Returns true if a message of a private chat with this person was seen and is still remembered. */
   async hasMet(id: string): Promise<boolean> {
     const name = contactField(id);
     return (this.recent.get(name) ?? this.pending.get(name) ?? (await this.map.get(name))) !== undefined;
   }
 
-  /** Whom a looked-up name stands for; `undefined` when it must be looked up (again). Names are `@username` and `+<fingerprint of a phone number>`. */
+  /**
+   * Returns the peer of a name that was resolved before; `undefined` when it must be resolved again. Names are `@username` and
+   * `+<fingerprint of a phone number>`.
+   */
   async named(name: string): Promise<Named | undefined> {
     const value = this.recent.get(name) ?? this.pending.get(name) ?? (await this.map.get(name));
     const [id = "", at = "0"] = value?.split(" ") ?? [];
@@ -79,14 +82,14 @@ export class PeerStore {
     return peer && { peer };
   }
 
-  /** What a lookup of the name came to; that nobody has it is not stored, as that may change any moment. */
+  /** Stores the result of resolving a name. That a name is free is kept in memory only, because it may change at any time. */
   nameFor(name: string, id: string | undefined): void {
     const value = `${id ?? nobody} ${Date.now()}`;
     if (id === undefined) this.recent.set(name, value);
     else this.remember(name, value);
   }
 
-  /** Everything goes: the next login may be another account. */
+  /** Removes all peers, because the next login may be another account. */
   async clear(): Promise<void> {
     this.forgetPending();
     this.recent.clear();
@@ -94,7 +97,7 @@ export class PeerStore {
     await this.map.clear();
   }
 
-  /** Writes what waits, once; never rejects. */
+  /** Writes pending entries once; never rejects. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -105,7 +108,7 @@ export class PeerStore {
 
   private learnEntity(entity: unknown): void {
     if ((entity instanceof Api.User || entity instanceof Api.Channel || entity instanceof Api.ChannelForbidden) && entity.accessHash) {
-      // A `min` object carries a hash that is good for nothing but its photo.
+      // The access hash of a `min` object only serves to fetch its photo.
       if ("min" in entity && entity.min) return;
       const id = entity instanceof Api.User ? entity.id.toString() : channelMark(entity.id);
       this.remember(id, entity.accessHash.toString());
@@ -115,10 +118,10 @@ export class PeerStore {
     }
   }
 
-  /** A username that somebody was looked up by has moved to somebody else. */
+  /** Updates cached names when a username has moved to another user or channel. */
   private followNames({ username, usernames }: Api.User | Api.Channel, id: string): void {
     const active = usernames?.flatMap((one) => (one.active === true ? [one.username] : [])) ?? [];
-    // The library writes null for what the platform left out.
+    // The library writes null for fields that the platform left out.
     for (const name of username ? [username, ...active] : active) {
       const known = this.recent.get(usernameKey(name));
       if (known !== undefined && !known.startsWith(`${id} `)) this.nameFor(usernameKey(name), id);
@@ -143,7 +146,7 @@ export class PeerStore {
       try {
         await this.map.setMany(batch);
       } catch (error) {
-        // Met again, they are learned again; meanwhile they are in memory.
+        // These peers stay in memory, and are stored when the account meets them again.
         this.log.debug({ err: error, count: batch.size }, "peers not stored");
         return;
       }
@@ -157,7 +160,7 @@ export class PeerStore {
   }
 }
 
-/** As the platform's methods want it. */
+/** Converts a peer into the form that the platform's methods require. */
 export function toInputPeer({ id, accessHash }: Peer): Api.InputPeerUser | Api.InputPeerChat | Api.InputPeerChannel {
   const { kind, bareId } = splitMarkedId(id);
   if (kind === "user") return new Api.InputPeerUser({ userId: bigInt(bareId), accessHash: bigInt(accessHash) });
@@ -169,15 +172,15 @@ export function toInputChannel({ id, accessHash }: Peer): Api.InputChannel {
   return new Api.InputChannel({ channelId: bigInt(splitMarkedId(id).bareId), accessHash: bigInt(accessHash) });
 }
 
-/** Under which a username is remembered. */
+/** Returns the key under which a username is stored. */
 export const usernameKey = (username: string): string => `@${username.toLowerCase()}`;
 
 const recentMax = 2_000;
-/** Names change hands: the platform's own clients believe one for up to three days. */
+/** Usernames change owners: the platform's own clients cache one for up to three days. */
 const nameMs = 24 * 3_600_000;
 const nobodyMs = 5 * 60_000;
 const nobody = "-";
-// Two full member lists; past that, what is not stored is learned again when met again.
+// Room for two full member lists. Peers beyond that are stored when the account meets them again.
 const pendingMax = 20_000;
 const batchMax = 500;
 const flushMs = 500;

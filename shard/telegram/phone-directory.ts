@@ -7,8 +7,8 @@ import { errorName } from "./errors.js";
 import type { Peer, PeerStore } from "./peers.js";
 
 /**
- * People by their phone numbers. The platform asks for at most one lookup in 3 seconds, so lookups stand in line, 16 of them at most, and what they
- * found is remembered, under fingerprints: numbers are not stored in the clear. Past 16 it is 503 `server busy`.
+ * Finds people by phone number. The platform allows one lookup in 3 seconds, so up to 16 wait in a queue; further ones get 503 `server
+ * busy`. Results are cached under fingerprints, never under the number.
  */
 export class PhoneDirectory {
   private nextAt = 0;
@@ -20,7 +20,7 @@ export class PhoneDirectory {
     private readonly gapMs: number,
   ) {}
 
-  /** Throws `phone is not on telegram or hidden by its privacy settings`, or the signal's reason. */
+  /** Returns the person of a phone number. Throws `phone is not on telegram or hidden by its privacy settings`, or the signal's reason. */
   async find(client: Client, digits: string, lookup: Lookup): Promise<Peer> {
     const name = `+${this.fingerprint(digits)}`;
     const known = await this.peers.named(name);
@@ -30,7 +30,7 @@ export class PhoneDirectory {
   }
 
   private async lookUp(client: Client, digits: string, name: string, lookup: Lookup): Promise<Peer | undefined> {
-    // Somebody before in the line may have asked for the same number.
+    // An earlier lookup in the queue may have been for the same number.
     const known = await this.peers.named(name);
     if (known !== undefined) return known.peer;
     try {
@@ -53,7 +53,7 @@ export class PhoneDirectory {
         await pause(waitMs, signal);
         signal.throwIfAborted();
       }
-      // Taken before anything is awaited: two that wake together must not both go.
+      // Set before the first await, so that two lookups that wake together do not both run.
       this.nextAt = performance.now() + this.gapMs;
       return await run();
     } finally {

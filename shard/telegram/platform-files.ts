@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { DcAddress } from "./network/open-sender.js";
 
-/** Where the sandbox's data centres are, and under which key they answer; nothing on the live platform. */
+/** Reads the addresses and public keys of the sandbox's data centres; empty on the live platform. */
 export function readPlatformFiles({
   dcMap,
   serverKeysPath,

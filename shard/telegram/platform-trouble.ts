@@ -9,7 +9,7 @@ export function isPlatformTrouble(error: unknown): boolean {
   return (code >= 500 && code < 600) || troubleNames.test(name);
 }
 
-/** Milliseconds to wait before the next try: half a second at first, doubled with each failure up to 4 s, and less by a random part. */
+/** Returns the milliseconds before the next try: half a second, doubled after each failure up to 4 s, minus a random part. */
 export function troublePauseMs(failuresBefore: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** failuresBefore) * (0.5 + Math.random() / 2);
 }

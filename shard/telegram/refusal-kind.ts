@@ -1,7 +1,7 @@
 import { FloodTestPhoneWaitError, FloodWaitError, RPCError, SlowModeWaitError } from "telegram/errors/index.js";
 import { reasonOf, type RefusalKind } from "../session/refusal.js";
 
-/** What the platform's refusal means; `undefined` for what is none, such as a lost connection. */
+/** Classifies a refusal by the platform; `undefined` for any other error, such as a lost connection. */
 export function refusalOf(error: unknown): RefusalKind | undefined {
   const reason = reasonOf(error);
   if (!(reason instanceof RPCError)) return undefined;
@@ -10,7 +10,7 @@ export function refusalOf(error: unknown): RefusalKind | undefined {
   return names.get(reason.errorMessage) ?? byEnd(reason.errorMessage) ?? codes.get(Math.abs(reason.code ?? 0)) ?? "other";
 }
 
-/** Names that say more than their code, which is 400 or 403 for most. */
+/** Error names that are more specific than their code, which is mostly 400 or 403. */
 const names: ReadonlyMap<string, RefusalKind> = new Map<string, RefusalKind>([
   ["PEER_FLOOD", "restricted"],
   ["USER_RESTRICTED", "restricted"],
@@ -23,7 +23,7 @@ const names: ReadonlyMap<string, RefusalKind> = new Map<string, RefusalKind>([
   ["UPDATE_APP_TO_LOGIN", "outdated"],
 ]);
 
-/** Floods and limits have names of their own for each place that they are met at. */
+/** The platform names flood and limit errors differently in each method, so only the end of the name is common. */
 function byEnd(name: string): RefusalKind | undefined {
   if (name.endsWith("_TOO_MUCH") || name.startsWith("STORY_SEND_FLOOD")) return "limit";
   return /(^|_)FLOOD(_|$)/.test(name) ? "flood" : undefined;

@@ -17,18 +17,18 @@ import type { TelegramTiming } from "./timing.js";
 import type { UpdateMetrics } from "./updates/update-metrics.js";
 
 export interface TelegramAdapterOptions {
-  /** From my.telegram.org. */
+  /** Application id from my.telegram.org. */
   readonly apiId: number;
   readonly apiHash: string;
-  /** Default: one that is called like this program. */
+  /** Device names to show in the account's list of devices. Default: the name of this program. */
   readonly device?: TelegramDevice;
-  /** Address of a data centre as the platform names it -> `host:port` to connect to. Empty: the addresses are used as they are. */
+  /** Maps a data centre's address, as the platform lists it, to the `host:port` to connect to. Empty: connects to the listed addresses. */
   readonly dcMap: ReadonlyMap<string, string>;
-  /** Data centre that a new login starts at. Default: the platform's number 2. */
+  /** Data centre at which a new login starts. Default: number 2. */
   readonly startDc?: DcAddress;
-  /** PEM texts of RSA keys that data centres may use beside the platform's own. */
+  /** PEM texts of RSA keys that data centres may use besides the platform's own. */
   readonly serverKeys: readonly string[];
-  /** The way of all connections to the platform. */
+  /** Routes all connections to the platform. */
   readonly egress: Egress;
   readonly images: ImagePort & TextCardPort;
   readonly videos: VideoPort;
@@ -36,50 +36,50 @@ export interface TelegramAdapterOptions {
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
   readonly deletedMedia: DeletedMediaPort;
-  /** How many chunks of a tenant's media are fetched at once, over all shards, with what else counts as a download; absent: as many as there are turns. */
+  /** Limits how many media chunks and other downloads of a tenant run at once, over all shards. Absent: only the turns limit them. */
   readonly quota?: QuotaPort;
-  /** To whom a session belongs. */
+  /** Returns the tenant that owns a session. */
   readonly tenantOf: (session: SessionId) => string;
-  /** In whose turn it is worked at what comes in; absent: as it comes. */
+  /** Decides the order in which incoming data of sessions is processed. Absent: order of arrival. */
   readonly incoming?: IncomingPort;
   readonly log: Log;
-  /** Makes a span of each fetched chunk. */
+  /** Creates a span for each fetched chunk. */
   readonly tracing?: Tracing | undefined;
   readonly metrics?: TelegramMetrics;
   readonly timing?: Partial<TelegramTiming>;
 }
 
 export interface LinkPort {
-  /** Signed link of the media endpoint. `ext` has no dot. */
+  /** Returns the signed link of the media endpoint. `ext` has no dot. */
   mediaUrl(session: SessionId, address: MediaAddress, ext: string): string;
 }
 
 export interface DeletedMediaPort {
-  /** Ends the links to the media of these messages. Never rejects. */
+  /** Invalidates the links to the media of these messages. Never rejects. */
   forget(holder: MediaHolder, deleted: DeletedMessages): Promise<void>;
 }
 
-/** Called as things happen; labels come from closed sets. */
+/** Called on each event; label values come from closed sets. */
 export interface TelegramMetrics extends UpdateMetrics {
   /** A connection of a session ended: `lost`, `signed-out`, `migrate` or `reset`. */
   onConnectionEnd?(reason: string): void;
-  /** Bytes that came from the platform. */
+  /** Number of bytes received from the platform. */
   onBytes?(count: number): void;
-  /** The platform asked a call to wait: `waited`, or `told` because it would have taken too long. */
+  /** Called on each flood wait: `waited`, or `told` when the error went to the caller because the wait was too long. */
   onFlood?(outcome: "waited" | "told", seconds: number): void;
   /** One 512 KiB chunk was fetched and stored: `ok`, `wait`, `timeout`, `gone`, `aborted` or `failed`. */
   onChunk?(outcome: string, seconds: number, bytes: number): void;
-  /** A chunk's fetch waited for its turn. */
+  /** Called when a chunk's fetch got its turn, with the seconds that it waited. */
   onChunkTurn?(waitSeconds: number): void;
-  /** By how much the number of fetches that run, and of those that wait for a turn, changed. */
+  /** Called with the changes in the number of running fetches and of fetches that wait for a turn. */
   onChunkFetches?(running: number, waiting: number): void;
-  /** A part of a file was decrypted. */
+  /** Called when a part of a file was decrypted, with the seconds that it took. */
   onDecrypted?(this: void, seconds: number): void;
-  /** A chunk that was asked for had come into the cache meanwhile. */
+  /** Called when a requested chunk had reached the cache while its request waited. */
   onChunkStored?(): void;
 }
 
-/** What all sessions of the process share. */
+/** The services that all sessions of the process share. */
 export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks" | "device"> {
   readonly device: TelegramDevice;
   readonly owner: TelegramClient;

@@ -10,12 +10,12 @@ export interface SignInOptions {
   readonly context: ConnectorContext;
   readonly credentials: { readonly apiId: number; readonly apiHash: string };
   readonly stage: AuthStage;
-  /** Of a login that began at another data centre. */
+  /** Token of a login that began at another data centre. */
   readonly token: Buffer | undefined;
   readonly scanned: Notifier;
 }
 
-/** Takes a fresh connection to an account: by the stored login, by a token of another data centre, else by QR codes, however long that takes. */
+/** Logs in on a new connection: by the stored login, by the token of another data centre, else by QR codes. Has no time limit. */
 export async function signIn(
   client: Client,
   { context, credentials, stage, token, scanned }: SignInOptions,
@@ -25,12 +25,12 @@ export async function signIn(
   if (stage === "password") return { kind: "password" };
   const imported = token === undefined ? "stale" : await importToken(client, token, signal);
   if (imported !== "stale") return imported;
-  // Stored state without stored login: what it says of an account is no longer true.
+  // The state names an account, but no login is stored, so the state is outdated.
   if (context.state().kind !== "awaiting-qr") await context.dispatch({ type: "logged-out" });
   return loginByQr(client, credentials, context, scanned, signal);
 }
 
-/** Asks the platform who we are: a stored key proves nothing. */
+/** Requests the account's own user, because a stored key does not prove that the login is still valid. */
 async function verify(client: Client, signal: AbortSignal): Promise<LoginOutcome> {
   try {
     const [user] = await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }), { signal });

@@ -1,4 +1,4 @@
-// Before anything that loads the library.
+// Imported first: it must run before any module that loads the library.
 import "./network/fast-integers.js";
 import { mediaTimeout } from "../../shared/contract/telegram/errors.js";
 import { ChunkSource } from "../files/media/chunk-source.js";
@@ -15,7 +15,10 @@ import { refusalOf } from "./refusal-kind.js";
 import type { TelegramAdapterOptions, TelegramServices } from "./services.js";
 import { defaultTiming } from "./timing.js";
 
-/** Variant B over GramJS. Installs its crypto replacements and server keys process-wide, once; opens nothing until a session runs. */
+/**
+ * Creates the adapter of variant B over GramJS. Installs crypto replacements and server keys once per process. Opens no connection until a
+ * session runs.
+ */
 export function createTelegramAdapter(options: TelegramAdapterOptions): PlatformAdapter<"telegram", TelegramConnector> {
   installFastCrypto();
   installMessageState(options.metrics?.onDecrypted);
@@ -44,7 +47,8 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
     commands: telegramCommands,
     refusalOf,
     onConnectionEnd: (kind) => options.metrics?.onConnectionEnd?.(kind),
-    // From the last ping on; whoever is declared dead has not been able to send one for 3 s (its lease's validity and the silence that ends it).
+    // Counts from the last ping. An owner that is declared dead has sent none for at least 3 s, which is its lease plus the silence that
+    // ends it.
     dropMs: services.timing.dropMs,
   };
 }

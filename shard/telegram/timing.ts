@@ -1,35 +1,38 @@
-/** Every wait of the adapter, milliseconds. Tests shorten them; nothing else does. */
+/** Every wait of the adapter, in milliseconds. Only tests change them. */
 export interface TelegramTiming {
-  /** TCP connect. */
+  /** Limit for the TCP connect. */
   readonly connectMs: number;
-  /** TCP connect, new key and first call together. */
+  /** Limit for the TCP connect, the new key and the first call together. */
   readonly openMs: number;
-  /** A call that names no deadline of its own. */
+  /** Default deadline of a call. */
   readonly callMs: number;
-  /** A message whose answer does not come for so long, although the connection lives, goes out again, then after twice as long, and so on. */
+  /** A message without a reply on a living connection is sent again after this time, then after twice this time, and so on. */
   readonly answerMs: number;
-  /** A file that is slow in coming, or going, lets the session's other commands pass after so long. */
+  /** After this time, a slow download or upload lets the session's other commands go first. */
   readonly composeMs: number;
-  /** A message whose connection was lost waits so long for the next one. */
+  /** A message whose connection was lost waits this long for the next connection. */
   readonly resendMs: number;
-  /** From one phone lookup of a session to its next; the platform asks for 3 s. */
+  /** Minimum time between two phone lookups of a session; the platform requires 3 s. */
   readonly phoneGapMs: number;
   /**
-   * The platform drops a connection on which no ping came for so long. The sessions of a process that nobody saw die wait for that before they connect elsewhere. A connection outlives whatever
-   * stall its lease outlives (17 s), because that much is left after the longest pause between two pings.
+   * The platform drops a connection after this time without a ping. Sessions of a dead process connect elsewhere only after that. Long
+   * enough to survive any stall that the lease survives (17 s).
    */
   readonly dropMs: number;
-  /** The pause between two pings lies between these; a call that also notices a removed device goes with every fourth. */
+  /** Bounds of the random pause between two pings. Every fourth ping is joined by a call that detects a removed device. */
   readonly pingMinMs: number;
   readonly pingMaxMs: number;
-  /** A ping unanswered for so long means that the connection is dead. */
+  /** A connection whose ping gets no reply within this time is dead. */
   readonly pongMs: number;
-  /** Updates that failed are fetched again after a random time of up to this, doubled with each failure in a row, never above `backoffMaxMs`. */
+  /**
+   * After a failure, updates are fetched again after a random time up to this, doubled with each failure in a row, never above
+   * `backoffMaxMs`.
+   */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
-  /** An update that arrives early waits so long for those before it. */
+  /** An update that arrives early waits this long for the ones before it. */
   readonly gapMs: number;
-  /** A media connection without work is closed. */
+  /** A media connection without work is closed after this time. */
   readonly mediaIdleMs: number;
 }
 

@@ -24,9 +24,9 @@ import { PasskeyLinking } from "./passkey/passkey-linking.js";
 import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
-/** Called as things happen on a connection. Must not throw. */
+/** Callbacks of one account's connections. A callback must not throw. */
 export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt" | "onHistorySalt" | "onChats"> {
-  /** The account is logged in on this connection, and nobody has been told yet: no command uses it. */
+  /** The account is logged in on this connection, but the session's state has not changed yet, so no command uses the connection. */
   onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
   onEntered(client: Client, signal: AbortSignal): void;
@@ -38,9 +38,7 @@ export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt
   onAppStateKey(client: Client): void;
 }
 
-/**
- * One account on its platform: each connection from dialling to its end, and what outlives connections: the credentials and the caches.
- */
+/** Runs one account's connections, each from dialling to its end, and keeps what outlives a connection: the credentials and the caches. */
 export class AccountConnection {
   readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
   readonly keyedGroups: KeyedGroups;
@@ -79,12 +77,12 @@ export class AccountConnection {
     };
   }
 
-  /** The connection of the logged-in account. */
+  /** The connection on which the account is logged in. */
   get client(): Client | undefined {
     return this.signedIn;
   }
 
-  /** The platform has linked this device. */
+  /** True when the platform has linked this device. */
   get paired(): boolean {
     return this.auth.paired;
   }
@@ -94,25 +92,28 @@ export class AccountConnection {
     this.passkey.arm();
   }
 
-  /** Nothing connects any more. Resolves when nothing is being written. */
+  /** Stops a pending linking by passkey. Resolves when all writes are done. Call it only when no connection will follow. */
   async finish(): Promise<void> {
     this.passkey.stop();
     await this.passkey.idle();
     await this.auth.idle();
   }
 
-  /** Asks for a pairing code instead of QR codes; `phone` is digits. */
+  /** Requests a pairing code instead of QR codes; `phone` is digits. */
   pairBy(phone: string): void {
     if (this.registration === undefined) this.auth.pairBy(phone);
     else this.registration.usePhone(phone);
   }
 
-  /** Devices that the last message to this group could not be encrypted for get the account's key no more, where others have it: how many. 0 leaves all as it is. */
+  /**
+   * Leaves out the devices that the last message to this group could not be encrypted for, if other devices have the account's key.
+   * Returns their count; 0 means that nothing changed.
+   */
   leaveOut(group: string, { keyless }: Client): Promise<number> {
     return this.auth.keys.leaveOut(group, (device) => keyless.has(device));
   }
 
-  /** Returns the devices (JIDs) that have the account's key of this group, or of its statuses. */
+  /** Returns the devices (JIDs) that have the account's key for this group, or for its statuses. */
   async holdersOf(chat: string): Promise<string[]> {
     return Object.entries(await this.auth.keys.readHolders(chat)).flatMap(([device, hasKey]) => (hasKey ? device : []));
   }
@@ -126,7 +127,7 @@ export class AccountConnection {
     await this.caches.counters.flushAll();
   }
 
-  /** One connection: resolves with how it ended once its socket is gone; `ending` ends it. */
+  /** Runs one connection. Resolves with how the connection ended once its socket is closed; aborting `ending` ends it. */
   async connect(ending: AbortSignal): Promise<ToldEnd> {
     const connection = new AbortScope([ending]);
     const { signal } = connection;
@@ -138,7 +139,7 @@ export class AccountConnection {
       signal.throwIfAborted();
       if (!this.context.fence.holds()) throw new ConnectionLost(undefined);
       this.auth.dropUnfinished();
-      // Stored state without stored login: what it says of an account is no longer true.
+      // Without a stored login, the state's account is stale.
       if (!known && this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
       await this.refuseForgotten();
       await this.auth.reservePrekeys();
@@ -219,14 +220,14 @@ export class AccountConnection {
     return untilAborted(this.services.versions.refused(version), ending).catch(() => false);
   }
 
-  /** What is shown of a passkey, and is not stored with the device, can be answered by nobody. */
+  /** A passkey challenge that the state shows but that is not stored with the device cannot be completed, so it is cancelled. */
   private async refuseForgotten(): Promise<void> {
     const state = this.context.state();
     if (this.auth.paired || this.auth.attempt !== undefined || state.kind !== "awaiting-qr" || state.passkey === undefined) return;
     await this.passkey.interrupted(state.passkey);
   }
 
-  /** A known device is in or refused within seconds; a new one waits for its owner. */
+  /** A known device is logged in or refused within seconds, so its login has a time limit. A new device waits for its owner. */
   private async login(client: Client, known: boolean, signal: AbortSignal): Promise<void> {
     const bound = new AbortScope([signal], known ? this.services.timing.loginMs : undefined, new ConnectionLost(undefined));
     try {
@@ -236,7 +237,7 @@ export class AccountConnection {
     }
   }
 
-  /** The credentials are stored since the pairing: whoever reads `connected` finds the account after a crash too. */
+  /** The credentials are stored before the state becomes `connected`, so the account survives a crash from then on. */
   private async enter(client: Client): Promise<void> {
     this.auth.pairBy("");
     this.passkey.linked();
@@ -247,12 +248,12 @@ export class AccountConnection {
     await this.context.dispatch({ type: "logged-in", account: toAccount(client.me, this.context.state()) });
   }
 
-  /** The next message asks for the whole list. */
+  /** The next message reads the device list from the platform. */
   private forgetDevices(client: Client, jids: readonly string[]): void {
     this.devices.forget(client, jids).catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices not removed"));
   }
 
-  /** One that was forgotten since the send began is read here and not by the library: whom it then encrypts for is known to `departures`. */
+  /** Reads the group here if it was evicted during the send: `departures` must know the members that the library encrypts for. */
   private async groupFor(client: Client, jid: string): Promise<GroupMetadata> {
     const remembered = await rememberGroup(this.groups, client, jid);
     const group = this.keyedGroups.groupFor(jid) ?? remembered;
@@ -279,16 +280,16 @@ export class AccountConnection {
     return participants.map(({ id, lid = id, phoneNumber = id }) => [id, lid, phoneNumber]);
   }
 
-  /** Those who were given the key of the last ones. */
+  /** Returns the readers of a status: every device that holds the current status key. */
   private async statusReaders(): Promise<Reader[]> {
     return Object.keys(await this.auth.keys.readHolders(statusJid)).map((jid) => [jid]);
   }
 }
 
-/** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
+/** A connection that ended sooner counts as a failed attempt, so that the next one backs off. */
 const establishedMs = 10_000;
 
-/** Members of a group, for sends to it; changes are told by the platform. */
+/** The cache of group metadata for sends. The platform announces changes, which evict a group earlier. */
 const groupsMax = 50;
 const groupMs = 3_600_000;
 const countersMax = 1_000;

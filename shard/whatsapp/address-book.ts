@@ -6,7 +6,7 @@ import type { SessionMap } from "../session/session-context.js";
 import { isUserJid, phoneJid, phoneOf, userJid } from "./jid.js";
 import { removedName } from "./network/app-state-mutations.js";
 
-/** Somebody in the account's address book. `phone` is digits, `lid` a JID; either may be empty. */
+/** A contact in the account's address book. `phone` is digits, `lid` a JID; either may be empty. */
 export interface BookEntry {
   readonly name: string;
   readonly phone: string;
@@ -14,8 +14,8 @@ export interface BookEntry {
 }
 
 /**
- * The account's address book, as its phone synced it: in the session's map in Redis, one field for each JID of a contact.
- * The platform tells it once and then only what changes, so it must outlive the process.
+ * The account's address book, as its phone synced it: in the session's map in Redis, one field for each JID of a contact. The platform
+ * sends it once and then only changes, so it must outlive the process.
  */
 export class AddressBook {
   private readonly writing = new SerialQueue();
@@ -25,14 +25,14 @@ export class AddressBook {
     private readonly log: Log,
   ) {}
 
-  /** Stores what the platform told; a contact without a name has left the book. Never rejects. */
+  /** Stores contacts that the platform sent. A contact without a name has been removed from the book. Never rejects. */
   learn(contacts: readonly Partial<Contact>[]): void {
     const people = contacts.flatMap((contact) => toEntry(contact) ?? []);
     if (people.length === 0) return;
     void this.writing.run(() => this.store(people));
   }
 
-  /** By JID (of phone number or anonymous id); `undefined` for whom the book does not know. */
+  /** Returns the entries by JID (phone number or anonymous id); `undefined` for a JID that is not in the book. */
   async find(jids: readonly string[]): Promise<(BookEntry | undefined)[]> {
     const found: (BookEntry | undefined)[] = [];
     for (let start = 0; start < jids.length; start += findAtOnce) {
@@ -42,7 +42,7 @@ export class AddressBook {
     return found;
   }
 
-  /** Everyone, each once. */
+  /** Returns all contacts, each once. */
   async all(): Promise<BookEntry[]> {
     await this.idle();
     const entries = new Map<string, BookEntry>();
@@ -63,7 +63,7 @@ export class AddressBook {
     await this.map.clear();
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when all writes are done. */
   async idle(): Promise<void> {
     await this.writing.idle();
   }
@@ -72,12 +72,12 @@ export class AddressBook {
     try {
       await this.map.setMany(await this.changesFor(people));
     } catch (error) {
-      // A status that finds the book empty reads it again from the platform.
+      // If the book is empty, the next status reads it again from the platform.
       this.log.warn({ err: error, count: people.length }, "contacts not stored");
     }
   }
 
-  /** The phone may name a contact by one of the two JIDs that the contact is stored under: the other one changes with it. */
+  /** Returns the fields to write. A change may name only one of the two JIDs that a contact is stored under, so both are written. */
   private async changesFor(people: readonly BookEntry[]): Promise<Map<string, string>> {
     const jids = [...new Set(people.flatMap(jidsOf))];
     const stored = await this.find(jids);
@@ -107,12 +107,12 @@ export class AddressBook {
 const findAtOnce = 1_000;
 const parseEntry = typia.json.createIsParse<BookEntry>();
 
-/** The JIDs that an entry is stored under. */
+/** Returns the JIDs that an entry is stored under. */
 function jidsOf({ phone, lid }: Pick<BookEntry, "phone" | "lid">): string[] {
   return [...(phone === "" ? [] : [phoneJid(phone)]), ...(lid === "" ? [] : [lid])];
 }
 
-/** `undefined` for push names, groups of a history and the like, which are no contacts. */
+/** Returns `undefined` for updates that are no contacts, such as push names and the groups of a history. */
 function toEntry({ id, lid, phoneNumber, name }: Partial<Contact>): BookEntry | undefined {
   const jids = [id, lid, phoneNumber].flatMap((jid) => (jid !== undefined && jid !== null && isUserJid(jid) ? [userJid(jid)] : []));
   if (jids.length === 0) return undefined;

@@ -9,30 +9,32 @@ import { KeyStore } from "./keys/key-store.js";
 import type { PasskeyAttempt } from "./passkey/passkey-attempt.js";
 
 /**
- * What makes this process the account's device: the library's credentials, as the encrypted credentials of the session, and the Signal keys.
- * Credentials that no login came of are thrown away before the next connection: a device that has asked for a pairing code would otherwise
- * log in, and be refused, instead of registering. Those of a linking by passkey stay as long as it is under way, since the platform knows it by them.
+ * Holds the account's device: the library's credentials, which are the session's encrypted credentials, and the Signal keys. Unfinished
+ * credentials are dropped before the next connection, except during a linking by passkey.
  */
 export class AuthStore {
   private signalKeys: KeyStore;
   private current: OwnCreds | undefined;
   private phone = "";
-  /** Written with the next `persist`. */
+  /** The pending linking by passkey. The next `persist` stores it. */
   attempt: PasskeyAttempt | undefined;
   private readonly writing = new SerialQueue();
-  /** A write that has not begun yet takes later changes along. */
+  /** The write that has not begun yet; it includes later changes. */
   private queued: Promise<void> | undefined;
 
   constructor(private readonly context: Pick<ConnectorContext, "credentials" | "secrets">) {
     this.signalKeys = new KeyStore(context.secrets);
   }
 
-  /** Of the present device; those of one that was forgotten take no more writes. */
+  /** The Signal keys of the current device. The keys of a forgotten device accept no more writes. */
   get keys(): KeyStore {
     return this.signalKeys;
   }
 
-  /** Those of a new device are made here, milliseconds of CPU each: sessions are opened by the thousand in one turn, their connections are not. */
+  /**
+   * The credentials. Creating them takes milliseconds of CPU, so it waits until a connection needs them: thousands of sessions open at
+   * once.
+   */
   get creds(): OwnCreds {
     return (this.current ??= initAuthCreds());
   }
@@ -42,22 +44,22 @@ export class AuthStore {
     return this.current?.account !== undefined && this.current.me?.id !== undefined;
   }
 
-  /** Whether the platform has moved the account's chats to anonymous ids, as far as it has told. */
+  /** True when the platform has reported that it moved the account's chats to anonymous ids. */
   get lidMigrated(): boolean {
     return this.current?.lidMigrated === true;
   }
 
-  /** Written with the next `persist`. */
+  /** Records the move to anonymous ids. The next `persist` stores it. */
   learnMigration(): void {
     this.creds.lidMigrated = true;
   }
 
-  /** Digits of the phone that a pairing code was asked for; empty when a QR is wanted. */
+  /** Digits of the phone that a pairing code was requested for; empty for QR codes. */
   get pairingPhone(): string {
     return this.phone;
   }
 
-  /** Rejects like the store. */
+  /** Reads the stored credentials. Rejects like the store. */
   async load(): Promise<void> {
     const stored = await this.context.credentials.read(parseCreds);
     if (stored === undefined) return;
@@ -67,24 +69,24 @@ export class AuthStore {
     if (!this.paired && stored.pairingCode !== undefined) this.phone = jidDecode(stored.me?.id)?.user ?? "";
   }
 
-  /** A pairing code for this phone is wanted, or (empty) a QR. */
+  /** Selects a pairing code for this phone, or QR codes if `phone` is empty. */
   pairBy(phone: string): void {
     this.phone = phone;
   }
 
-  /** For a new registration: nothing of an earlier, unfinished one may stay. */
+  /** Drops the credentials of an unfinished registration: the platform would take them for a login and refuse it. */
   dropUnfinished(): void {
     if (this.paired) return;
     if (this.attempt === undefined) this.current = undefined;
     else {
-      // With a name it would log in.
+      // With `me`, the library would log in instead of registering.
       delete this.creds.me;
       this.creds.pairingCode = undefined;
       this.creds.registered = false;
     }
   }
 
-  /** The linking by passkey is given up, and its device with it. Durable before it resolves. */
+  /** Cancels the linking by passkey and drops its device. Durable before it resolves. */
   async dropAttempt(): Promise<void> {
     this.attempt = undefined;
     if (this.paired) return;
@@ -93,18 +95,18 @@ export class AuthStore {
     await this.context.credentials.clear();
   }
 
-  /** For a login: the prekeys that the platform may ask for are there before the connection is. */
+  /** Reserves the prekeys that the platform may request, before the connection opens. Does nothing for a device that is not linked. */
   async reservePrekeys(): Promise<void> {
     if (!this.paired) return;
     try {
       if (await this.keys.prekeys.reserve(this.creds)) await this.persist();
     } catch (error) {
-      // The session is marked; the account can go on with keys that the library makes.
+      // The session is already marked as damaged; the account can continue with keys that the library makes.
       if (!(error instanceof UnreadableRecord)) throw error;
     }
   }
 
-  /** Durable before it resolves. What no device depends on yet is not written. */
+  /** Stores the credentials. Durable before it resolves. Writes nothing while no linked or pending device depends on them. */
   persist(): Promise<void> {
     if (!this.paired && this.current?.pairingCode === undefined && this.attempt === undefined) return Promise.resolve();
     if (this.queued !== undefined) return this.queued;
@@ -117,7 +119,7 @@ export class AuthStore {
     return this.queued;
   }
 
-  /** A fresh device. Durable before it resolves. */
+  /** Replaces the device with a new, unlinked one. Durable before it resolves. */
   async forget(): Promise<void> {
     const { keys } = this;
     this.signalKeys = new KeyStore(this.context.secrets);
@@ -129,13 +131,13 @@ export class AuthStore {
     await keys.end();
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when all writes are done. */
   async idle(): Promise<void> {
     await this.writing.idle();
   }
 }
 
-/** The members that this adapter itself reads; the library wrote the rest, and the seal proves that it is unchanged. */
+/** The members that this adapter reads. The library wrote the others, and the seal proves that they are unchanged. */
 interface StoredCreds {
   noiseKey: object;
   signedIdentityKey: object;
@@ -147,7 +149,7 @@ interface StoredCreds {
   lidMigrated?: boolean;
 }
 
-/** The library's credentials, and what the adapter keeps beside them. */
+/** The library's credentials, and the field that the adapter stores with them. */
 type OwnCreds = AuthenticationCreds & { lidMigrated?: boolean };
 
 type LoadedCreds = OwnCreds & { readonly passkey?: PasskeyAttempt };

@@ -9,21 +9,23 @@ export class BookSync {
 
   constructor(
     private readonly book: AddressBook,
-    /** The longest that one reading may take, and that the keys for it may be late after a login; milliseconds. */
+    /** Milliseconds: the limit for one read, and for how long after a login the app state keys may arrive. */
     private readonly syncMs: number,
     private readonly log: Log,
   ) {}
 
-  /** In the background, one at a time; what fails is read again when a status needs it. */
+  /** Starts a read in the background, one at a time. After a failure, the next status that needs the book reads it again. */
   soon(client: Client): void {
     this.syncing = this.syncing
       .then(() => this.read(client, false))
       .catch((error: unknown) => this.log.info({ err: error }, "address book not read"));
   }
 
-  /** `again`: also what the platform believes to have told. Bounded; rejects like the platform. */
+  /**
+   * Reads the address book. `again` also reads what the platform believes this device has. Bounded by `syncMs`; rejects like the platform.
+   */
   async read(client: Client, again: boolean): Promise<void> {
-    // Without the keys nothing can be read; they come soon after the first login, or not at all.
+    // The app state cannot be read without its keys, which arrive soon after the first login or never.
     if (await endsWithin(client.appStateKey, Math.max(0, this.syncMs - client.ageMs))) {
       const reading = client.syncAppState(again);
       if (await endsWithin(reading, this.syncMs)) await reading;
@@ -31,7 +33,7 @@ export class BookSync {
     await this.book.idle();
   }
 
-  /** True when the platform has told the address book at least once, or that it is empty; false also means that it cannot be asked for. */
+  /** True when the platform has sent the address book at least once, or reported that it is empty. False also when it cannot be read. */
   async isKnown(client: Client): Promise<boolean> {
     if (client.bookIsEmpty) return true;
     const { critical_unblock_low: state } = await client.sock.authState.keys.get("app-state-sync-version", ["critical_unblock_low"]);

@@ -7,10 +7,10 @@ import { changedUsers } from "./network/changed-users.js";
 import { historySalt } from "./network/history-settings.js";
 import { bytesOf } from "./passkey/stanza.js";
 
-/** Passes on what the library tells of an account. The listeners end with the library's socket. */
+/** Forwards the library's events of one connection to `events`. The listeners end with the library's socket. */
 export function passOn({ ev, ws }: Pick<WASocket, "ev" | "ws">, events: ClientEvents): void {
   ev.on("contacts.upsert", (contacts) => events.onContacts(contacts));
-  // Contacts that arrived while a history was buffered are in its event. Chats are in the event too, without names.
+  // The library puts contacts that arrive while it buffers a history into this event. Its chats are listed as contacts too, without names.
   ev.on("messaging-history.set", ({ contacts, chats, pastParticipants, syncType }) => {
     events.onContacts(contacts.filter(({ name }) => name !== undefined));
     const salt = historySalt(pastParticipants);
@@ -42,7 +42,7 @@ export function passOn({ ev, ws }: Pick<WASocket, "ev" | "ws">, events: ClientEv
     }
   });
   ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
-  // The library knows none of these well enough: most not at all, the first only for itself, the last only under the name that is in it.
+  // The library does not handle these stanzas, or handles them incompletely, so the adapter reads them itself.
   ws.on("CB:iq,type:set,pair-device", (node: BinaryNode) => events.onReferences(references(node)));
   ws.on("CB:notification,type:companion_reg_refresh", () => events.onRefresh());
   ws.on("CB:notification,type:passkey_prologue_request", (node: BinaryNode) => events.onPasskeyRequest(node));

@@ -15,14 +15,14 @@ export interface ClientOptions {
   /** Called with each socket before anything is read from it. */
   readonly onSocket?: (socket: Socket) => void;
   readonly services: WhatsAppServices;
-  /** Of the client, as the platform is told. */
+  /** The client version that is sent to the platform. */
   readonly version: ClientVersion;
-  /** What outlives a connection: device lists, retry counts, who has left. */
+  /** State that outlives a connection: device lists, retry counts, departed members. */
   readonly caches: ClientCaches;
   readonly events: ClientEvents;
-  /** A group that a text is about to be encrypted for. */
+  /** Returns the group that a message is about to be encrypted for. */
   readonly group: (jid: string) => Promise<GroupMetadata>;
-  /** Content of a sent message that a device, the `participant`, asks for again. */
+  /** Returns the content of a sent message that the device in `participant` requests again. */
   readonly readSent: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
 }
 
@@ -32,35 +32,35 @@ export interface ClientCaches {
   readonly departures: Departures;
 }
 
-/** Called from within the library: must not throw. */
+/** Callbacks of one connection. The library calls them, so a callback must not throw. */
 export interface ClientEvents {
-  /** References of the platform, one for each code that may be shown. */
+  /** The platform sent references, one for each QR code that may be shown. */
   onReferences(references: readonly string[]): void;
-  /** The code of the first one. */
+  /** The library made the QR code of the first reference. */
   onQr(text: string): void;
-  /** The secret in the codes is taken no longer. */
+  /** The platform no longer accepts the secret in the QR codes. */
   onRefresh(): void;
-  /** The account has a passkey, and the platform asks for it before it links this device. */
+  /** The account has a passkey, and the platform requires it before it links this device. */
   onPasskeyRequest(stanza: BinaryNode): void;
-  /** The phone goes on after that. */
+  /** The phone continues the linking by passkey with this stanza. */
   onContinuation(stanza: BinaryNode): void;
   onContacts(contacts: readonly Partial<Contact>[]): void;
   onProfile(): void;
   onGroupChanged(jid: string): void;
-  /** The platform takes people's numbers as addresses no longer. */
+  /** The platform no longer accepts phone numbers as addresses. */
   onMigrated(): void;
-  /** For tokens to strangers; empty when there is none any more. */
+  /** The salt for tokens to strangers; empty when the account has none any more. */
   onSalt(salt: Buffer): void;
-  /** The same from the phone's history, which the app state overrides. */
+  /** The same salt from the phone's history; a salt from the app state overrides it. */
   onHistorySalt(salt: Buffer): void;
-  /** The messages of a chat, a group included, disappear after another time. */
+  /** The timer for disappearing messages changed in a chat or group. */
   onTimer(jid: string, timer: ChatTimer): void;
-  /** A message of a private chat without a timer has come, `isOwn` from another device of the account. */
+  /** A message without a timer arrived in a private chat; `isOwn` if another device of the account sent it. */
   onMessage(jid: string, isOwn: boolean): void;
-  /** All private chats that the account had when this device was linked, by JID, each with its timer. */
+  /** The private chats that the account had when this device was linked: each chat's timer by JID. */
   onChats(timers: ReadonlyMap<string, ChatTimer>): void;
-  /** The devices of these users (JIDs, under one of their names or both) are others now. */
+  /** The device lists of these users changed. Each user appears under one or both of their JIDs. */
   onDevicesChanged(jids: readonly string[]): void;
-  /** The keys of the account's app state have come: the address book can be read. */
+  /** The keys of the account's app state arrived, so the address book can be read. */
   onAppStateKey(): void;
 }

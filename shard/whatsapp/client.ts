@@ -41,31 +41,34 @@ import { isTransient, retrying } from "./network/transient.js";
 export interface RelayOptions extends Pick<MessageRelayOptions, "participant" | "additionalAttributes"> {
   readonly messageId: string;
   readonly devices?: readonly string[];
-  /** What the stanza has beside its content. */
+  /** Nodes that the stanza contains beside its content. */
   readonly nodes?: readonly BinaryNode[];
 }
 
 /**
- * One connection: one socket object of the library, good for one use. The library reconnects nothing by itself; `ended` says when and why it
- * ended. Credentials that change are stored before anything that was written after the change leaves this process.
+ * One connection: one socket of the library, used once. `ended` gives the time and cause of its end; the library does not reconnect.
+ * Changed credentials are stored before any later write leaves this process.
  */
 export class Client {
   readonly sock: WASocket;
-  /** Resolves when the keys of the account's app state are there: the phone sends them to a new device within seconds, or never. */
+  /** Resolves when the keys of the account's app state have arrived: the phone sends them to a new device within seconds, or never. */
   readonly appStateKey: Promise<void>;
   /** Resolves when the account is logged in on this connection. */
   readonly opened: Promise<void>;
-  /** Resolves, never rejects, when the connection is over. */
+  /** Resolves when the connection is over. Never rejects. */
   readonly ended: Promise<ConnectionLost>;
   readonly mediaHosts = new MediaHosts((node) => this.query(node));
   readonly keyless = new KeylessDevices();
-  /** Of the server to messages: waited for from before the message goes out. */
+  /** The server's acks of messages. A send starts to wait before it writes the message. */
   readonly answers: MessageAnswers;
-  /** The platform has answered on this connection that the account has never had a contact: no version, hence nothing that the library stores. */
+  /**
+   * True when the platform reported version 0 of the address book, which means that the account never had a contact. The library stores
+   * nothing for it.
+   */
   bookIsEmpty = false;
   private openedAt = 0;
   private readonly media: MediaTransport;
-  /** The library's own, which it reads anew each time. */
+  /** The library's own browser description, which it reads again at each use. */
   private readonly browser: OwnConfig["browser"];
   private readonly sockets: FencedSockets;
   private readonly keepAlive: KeepAlive;
@@ -75,7 +78,7 @@ export class Client {
   private readonly statuses = new SerialQueue();
   private audience: readonly string[] = [];
   private readonly dialling: NodeJS.Timeout;
-  /** The handshake is over: from the server's second frame on all are encrypted, and none but its own may go before. */
+  /** True after the handshake. All frames after the server's second one are encrypted, and only the library's own frames may precede it. */
   private encrypted = false;
   private open = false;
   private over = false;
@@ -138,7 +141,7 @@ export class Client {
     return performance.now() - this.openedAt;
   }
 
-  /** The keys of the account's app state are there. */
+  /** True when the keys of the account's app state have arrived. */
   get hasAppStateKey(): boolean {
     return this.sock.authState.creds.myAppStateKeyId !== undefined;
   }
@@ -152,20 +155,20 @@ export class Client {
     return { id: me?.id ?? "", lid: me?.lid ?? "", name: me?.name === undefined || me.name === "~" ? "" : me.name };
   }
 
-  /** The timer that the account has set for new private chats; `undefined` when it has never been read. The library stores changes. */
+  /** The account's timer for new private chats; `undefined` until it has been read once. The library stores later changes. */
   get defaultTimer(): ChatTimer | undefined {
     const stored = this.sock.authState.creds.accountSettings.defaultDisappearingMode;
     return stored && { seconds: stored.ephemeralExpiration ?? 0, setAt: Number(stored.ephemeralSettingTimestamp ?? 0) };
   }
 
-  /** True when the platform has moved the account's chats to anonymous ids: it takes no numbers as addresses any more. */
+  /** True when the platform moved the account's chats to anonymous ids: it no longer accepts phone numbers as addresses. */
   get lidMigrated(): boolean {
     return this.options.auth.lidMigrated && this.me.lid !== "";
   }
 
-  /** Asks the platform with an IQ. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
+  /** Sends an IQ and returns the response. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
   query(node: BinaryNode): Promise<BinaryNode>;
-  /** The same; `read` throws for an answer that holds an error. */
+  /** Does the same and converts the response with `read`, which throws if the response holds an error. */
   query<T>(node: BinaryNode, read: (answer: BinaryNode) => T): Promise<T>;
   query<T>(node: BinaryNode, read?: (answer: BinaryNode) => T): Promise<BinaryNode | T> {
     return this.ask(async () => {
@@ -174,28 +177,31 @@ export class Client {
     });
   }
 
-  /** The same before the account is logged in, for a device that is to be linked. */
+  /** Sends an IQ before the account is logged in, for a device that is being linked. */
   register(node: BinaryNode): Promise<BinaryNode> {
     const gone = this.ended.then((reason) => Promise.reject(reason));
     gone.catch(() => undefined);
-    // When the library ends a connection by itself, it forgets who waits.
+    // When the library itself ends a connection, it leaves pending queries unsettled.
     return Promise.race([this.asking(!this.over && this.sock.ws.isOpen, () => this.answerOf(node)), gone]);
   }
 
-  /** A code to type for this phone number, digits. Call it once the device has registered: what it is called to the account's owner has gone out with that. */
+  /**
+   * Requests a pairing code for this phone number (digits). Call it only after the device has registered: the registration sends the
+   * device's name, which this call changes.
+   */
   requestPairingCode(phone: string): Promise<string> {
     this.browser[0] = systemForCode(this.options.services.device);
     return this.sock.requestPairingCode(phone);
   }
 
-  /** Nothing comes of this registration: the connection ends, and the next one is another device's. */
+  /** Ends a registration that has failed or whose codes have all expired. The next connection registers a new device. */
   giveUp(): void {
     this.finish(new ConnectionLost(undefined, new CodesEnded()));
   }
 
   /**
-   * A call of the library that asks the platform, retried while the platform's servers refuse it for a moment. An unanswered question comes out of
-   * the library as whatever stumbled over `undefined` first, so it is told by its time.
+   * Runs a library call that queries the platform, and retries it after a transient error. After a timeout the library throws a
+   * `TypeError` on `undefined`, so timeouts are detected by duration.
    */
   ask<T>(call: () => Promise<T>): Promise<T> {
     return retrying(() => this.asking(this.alive, call), isTransientAnswer, this.gone);
@@ -213,7 +219,7 @@ export class Client {
     try {
       return await call();
     } catch (error) {
-      // A closing WebSocket rejects with its bare close code, a moment before the library itself knows.
+      // When a WebSocket closes, pending writes reject with the bare close code before the library reports the end.
       if (this.over || !(error instanceof Error) || isFailedWrite(error)) throw this.lost(error);
       const isLate = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
       if (!isUnanswered(error) && !isLate) throw error;
@@ -222,20 +228,23 @@ export class Client {
     }
   }
 
-  /** Pings now, because the platform left something without an answer. A connection that a firewall has forgotten ends within 10 s. */
+  /** Pings at once because the platform left a request without a response. A dead connection ends within 10 s. */
   probe(): void {
     this.keepAlive.probe();
   }
 
   /**
-   * Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. `devices` are those that the
-   * library will encrypt for; without them it is right, and slower for thousands.
+   * Encrypts a message, stores the changed keys, and then writes the message. Resolves when it is written, not when it is accepted.
+   * `devices` lets the library read their sessions at once, which is faster for thousands.
    */
   async relay(jid: string, message: proto.IMessage, options: RelayOptions): Promise<void> {
     await this.relayTo(jid, message, options);
   }
 
-  /** Does the same with a status for this audience (JIDs). One status at a time: who has left is told by the audience of the status that is being encrypted. */
+  /**
+   * Does the same with a status for this audience (JIDs). Statuses go one at a time because `hasLeft` checks the audience of the current
+   * one.
+   */
   async relayStatus(audience: readonly string[], message: proto.IMessage, options: RelayOptions): Promise<void> {
     await this.statuses.run(async () => {
       this.audience = audience;
@@ -255,7 +264,7 @@ export class Client {
     );
   }
 
-  /** Asks whether the platform has migrated the account to anonymous ids. */
+  /** Reads from the platform whether it has moved the account to anonymous ids. */
   async readMigration(): Promise<void> {
     this.learnMigration(isMigratedInSwitches(await this.query(switchesQuery())));
   }
@@ -268,7 +277,7 @@ export class Client {
     this.sock.ev.emit("creds.update", { accountSettings: { ...this.sock.authState.creds.accountSettings, defaultDisappearingMode } });
   }
 
-  /** Asks the platform to forget this device; it may close the connection instead of answering. */
+  /** Requests that the platform unlink this device. The platform may close the connection instead of responding. */
   async removeDevice(): Promise<void> {
     await this.query({
       tag: "iq",
@@ -277,14 +286,14 @@ export class Client {
     });
   }
 
-  /** Reads the address book and the push name. Contacts come as events, at the latest when this resolves. */
+  /** Reads the address book and the push name. Contacts arrive as events, at the latest when this resolves. */
   async syncAppState(again: boolean): Promise<void> {
     if (again) await this.sock.authState.keys.set({ "app-state-sync-version": { critical_unblock_low: null } });
     try {
       await this.resync(ALL_WA_PATCH_NAMES);
     } catch (error) {
       if (!(error instanceof EndlessAppState)) throw error;
-      // One collection keeps all others from being stored.
+      // One failing collection prevents all others from being stored, so each is read alone.
       for (const name of neededPatches) await this.resync([name]).catch(() => undefined);
     }
     // The library holds events back for up to 30 s when no stanza of the server follows.
@@ -298,13 +307,16 @@ export class Client {
     this.sock.ev.flush();
   }
 
-  /** The keys may come before the library calls the login done. */
+  /** Reads parts of the app state. The keys may arrive before the library reports the login, so an open socket is enough. */
   private resync(names: readonly PatchName[]): Promise<void> {
     const call = (): Promise<void> => this.asking(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
     return retrying(call, isTransientAnswer, this.gone);
   }
 
-  /** Closes the connection. Resolves when its socket is gone, and nothing of it is written any more. What was written last is to arrive, so the server gets a moment for its goodbye. */
+  /**
+   * Closes the connection. Resolves when its socket is closed and its writes are done. Waits briefly for the server's goodbye, so that the
+   * last frames arrive.
+   */
   async close(): Promise<void> {
     if (!this.options.fence.holds()) this.sockets.destroy();
     const written = this.keys.close();
@@ -325,7 +337,7 @@ export class Client {
       if (update.me !== undefined && this.open) events.onProfile();
     });
     passOn(this.sock, events);
-    // The library's own ack takes the account's id, and before the login there is none.
+    // The library's own ack contains the account's id, which does not exist before the login.
     this.sock.ws.on("CB:notification", (node: BinaryNode) => {
       if (this.sock.authState.creds.me === undefined) this.sock.sendNode(buildAckStanza(node)).catch(() => undefined);
     });
@@ -352,7 +364,7 @@ export class Client {
     });
   }
 
-  /** Once the platform has moved an account, it stays so. */
+  /** The platform never moves an account back, so only `true` changes anything. */
   private learnMigration(migrated: boolean): void {
     const { auth } = this.options;
     if (auth.lidMigrated || !migrated) return;
@@ -371,7 +383,7 @@ export class Client {
     if (saved !== undefined) this.holdUntil(saved);
   }
 
-  /** Nothing leaves until what it may depend on is stored; if it cannot be stored, the connection ends. */
+  /** Holds all writes until the state that they may depend on is stored. If it cannot be stored, the connection ends. */
   private holdUntil(stored: Promise<unknown>): void {
     this.sockets.hold();
     stored.then(
@@ -384,7 +396,7 @@ export class Client {
     const { ws, sendNode, generateMessageTag } = this.sock;
     if (!this.encrypted || !ws.isOpen) return;
     const attrs = { id: generateMessageTag(), to: "@s.whatsapp.net", type: "get", xmlns: "w:p" };
-    // Any byte is an answer. A connection that closes says so itself.
+    // Any byte counts as a reply. A connection that closes reports that itself.
     sendNode({ tag: "iq", attrs, content: [{ tag: "ping", attrs: {} }] }).catch(() => undefined);
   }
 
@@ -411,7 +423,7 @@ export class Client {
 }
 
 const goodbyeMs = 500;
-/** Push name, address book, salt for tokens. */
+/** The collections that hold the push name, the address book and the salt for tokens. */
 const neededPatches = ["critical_block", "critical_unblock_low", "regular_high"] as const;
 
 type PatchName = Parameters<WASocket["resyncAppState"]>[0][number];

@@ -6,14 +6,17 @@ import { refusedConnection } from "./refusal-kind.js";
 import { certificateFaults } from "./network/server-certificate.js";
 
 export interface Ended {
-  /** The connection had stood for a while. */
+  /** True when the connection was up for a while. */
   readonly established: boolean;
   readonly hadLogin: boolean;
-  /** The platform refused the version of the client, and a newer one is known. */
+  /** True when the platform refused the client's version and a newer one is known. */
   readonly hasNewer?: boolean;
 }
 
-/** Reads from the error that caused it how a connection ended. Without a login nothing can be signed out: a refused registration is made anew. */
+/**
+ * Returns how a connection ended, from the error that caused it. Without a login the end is never a sign-out: a refused registration
+ * starts again.
+ */
 export function endOf(error: unknown, { established, hadLogin, hasNewer = false }: Ended): ToldEnd {
   const cause = causeOf(error);
   const proxy = proxyFaultIn(cause);
@@ -35,7 +38,7 @@ export function endOf(error: unknown, { established, hadLogin, hasNewer = false 
   };
 }
 
-/** The platform refuses this version of the client, or says so. */
+/** True when the platform refused this client version (405). */
 export function isVersionRefused(error: unknown): boolean {
   return closeCode(causeOf(error)) === outdatedCode;
 }
@@ -48,7 +51,7 @@ const restartCode = 515;
 const outdatedCode = 405;
 /** Unlinked (401), account locked or banned (403, 406), multi-device switched off (411). */
 const signedOutCodes: ReadonlySet<number> = new Set([401, 403, 406, 411]);
-/** The platform no longer takes this version of the client; only a newer one of ours helps, so there is no hurry. */
+/** Only a newer client version helps against a refused one, so retries are slow. */
 const outdatedWaitMs = 10 * 60_000;
 const banWaitMaxMs = 24 * 3_600_000;
 
@@ -57,21 +60,24 @@ function waitOf(code: number | undefined, cause: unknown): number {
   return code === 402 ? banMs(cause) : 0;
 }
 
-/** A temporary ban says in seconds how long it lasts. */
+/** Returns the length of a temporary ban in milliseconds; the platform gives it in seconds. */
 function banMs(cause: unknown): number {
   const attrs: unknown = Reflect.get(Object(cause), "data");
   const seconds = Number(Reflect.get(Object(attrs), "expire"));
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, banWaitMaxMs) : outdatedWaitMs;
 }
 
-/** Losses that an operator should look at. */
+/** Losses that need an operator's attention. */
 const faults: ReadonlyMap<number, string> = new Map([
   [440, "login was used from two places"],
   [outdatedCode, "the platform takes this version of the client no longer"],
   [402, "the account is banned for a while"],
 ]);
 
-/** The words, the library's or ours, for certificates and signatures that are not good: somebody stands between us and the platform, or the root key is another one's. */
+/**
+ * The messages of the library and of this adapter for invalid certificates and signatures. The cause is an interception, or a wrong root
+ * key.
+ */
 const forgeries: ReadonlyMap<string, string> = new Map([
   ["noise certificate signature invalid", "the server's certificate is forged"],
   ["noise intermediate certificate signature invalid", "the server's certificate is not the platform's"],

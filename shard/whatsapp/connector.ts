@@ -17,7 +17,7 @@ import type { WhatsAppServices } from "./services.js";
 import { ShownAccount } from "./shown-account.js";
 import { TypingIndicator } from "./typing-indicator.js";
 
-/** One account of the platform: what its commands may use of it, and its wire. */
+/** Connects one account: the services that its commands use, and the connection that the session drives. */
 export class WhatsAppConnector implements Connector, PairingCode {
   readonly id: SessionId;
   readonly book: AddressBook;
@@ -26,7 +26,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   readonly timers: ChatTimers;
   readonly strangerTokens: StrangerTokens;
   readonly typing: Typing;
-  /** `undefined`: there will be none. */
+  /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
 
   constructor(
@@ -50,14 +50,14 @@ export class WhatsAppConnector implements Connector, PairingCode {
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
     this.account = new AccountConnection(context, services, {
-      // Read before a command can show typing of its own, which is no left-over.
+      // This runs before any command can show typing, so a new indicator is not taken for a leftover.
       onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
       onEntered: (client, signal) => {
         this.logins.send(client);
         void account.showPicture(client, signal);
         if (client.defaultTimer === undefined)
           void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
-        // Without the keys the app state was never read; once they come, the salt comes with all of it.
+        // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
         if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
       },
       onLeaving: () => this.typing.stop(),
@@ -80,7 +80,10 @@ export class WhatsAppConnector implements Connector, PairingCode {
     return client;
   }
 
-  /** The next connection of the account, `undefined` when there is none within `ms`; throws `session not connected` when its login is over. */
+  /**
+   * Returns the account's next connection, or `undefined` if none opens within `ms`. Throws `session not connected` when the login is
+   * over.
+   */
   async reconnected(ms: number, signal: AbortSignal): Promise<Client | undefined> {
     if (this.account.client?.alive === true) return this.account.client;
     if (!this.account.paired) throw sessionNotConnected();
@@ -89,16 +92,16 @@ export class WhatsAppConnector implements Connector, PairingCode {
     return client;
   }
 
-  /** Asks for a pairing code instead of QR codes. */
+  /** Requests a pairing code instead of QR codes. */
   pairBy(phone: string): void {
     this.account.pairBy(phone);
   }
 
-  // ---- the wire, as the session uses it ----
+  // ---- the connector, as the session uses it ----
 
   async load(): Promise<void> {
     await this.account.load();
-    // A process that was killed while it forgot an account has left some of it.
+    // A process that was killed while it forgot an account has left parts of it.
     if (!this.account.paired && this.context.state().kind !== "awaiting-qr") await this.forget();
   }
 
@@ -109,7 +112,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   async logOut(signal: AbortSignal): Promise<void> {
     const { client } = this.account;
     if (client === undefined) return;
-    // Some servers close instead of answering.
+    // Some servers close the connection instead of responding.
     await untilAborted(Promise.race([client.removeDevice(), client.ended]), signal);
   }
 

@@ -1,7 +1,10 @@
 import type { Account, SessionState } from "../../shared/session/state.js";
 import { phoneOf, userJid } from "./jid.js";
 
-/** The account as the record shows it. Until the name and the picture are here, the former ones are shown: a reconnect must not make them flicker. */
+/**
+ * Returns the account for the session's record. Keeps the previous name and picture until new ones arrive, so that a reconnect does not
+ * make them flicker.
+ */
 export function toAccount(me: { readonly id: string; readonly name: string }, state: SessionState): Account {
   const generatedId = userJid(me.id);
   const before = "account" in state && state.account.generatedId === generatedId ? state.account : undefined;
@@ -14,7 +17,7 @@ export function toAccount(me: { readonly id: string; readonly name: string }, st
   };
 }
 
-/** ISO 8601 of Unix seconds; `null` where the platform names none. */
+/** Converts Unix seconds to ISO 8601; `null` for a missing or invalid time. */
 export function toIsoTime(seconds: number | undefined): string | null {
   if (seconds === undefined || !Number.isFinite(seconds) || seconds <= 0) return null;
   const date = new Date(seconds * 1000);

@@ -5,8 +5,8 @@ import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "./ne
 import { refusalText } from "./refusal.js";
 
 /**
- * What a caller is told of a failure of the platform inside a command. Only this file knows the library's errors; what it does not know
- * (an ended deadline, a lost slot, a defect) comes back as it is.
+ * Converts a platform failure inside a command to the error for the caller. Only this file knows the library's errors. An unknown error (a
+ * deadline, a lost slot, a defect) is returned unchanged.
  */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
@@ -19,22 +19,22 @@ export function toApiError(error: unknown): unknown {
   return errors.platformError(boom.code === undefined ? (ownWords.get(boom.text) ?? boom.text) : refusalText(boom.code, boom.text), error);
 }
 
-/** A message that could be encrypted for none of the devices that it had to be encrypted for. */
+/** True when a message could not be encrypted for any of the devices that need it. */
 export function isWithoutKeys(error: unknown): boolean {
   return boomOf(error)?.text === withoutKeys;
 }
 
 const withoutKeys = "All encryptions failed";
 
-/** For what the library says in words that mean nothing to a caller: all keys that it had or got were missing or forged. */
+/** Replaces texts of the library that mean nothing to a caller. */
 const ownWords: ReadonlyMap<string, string> = new Map([[withoutKeys, "none of the devices that the message is for has usable keys"]]);
 
-/** Code of an error that the platform answered an IQ with, such as 404; `undefined` for anything else. */
+/** Returns the error code of an IQ response, such as 404; `undefined` for any other error. */
 export function iqErrorCode(error: unknown): number | undefined {
   return boomOf(error)?.code;
 }
 
-/** Code of an error that the platform answered a question about channels with, inside of an answer; `undefined` for anything else. */
+/** Returns the error code inside a GraphQL response about channels; `undefined` for any other error. */
 export function graphErrorCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const reported: unknown = Reflect.get(error, "data") ?? error.cause;
@@ -43,15 +43,12 @@ export function graphErrorCode(error: unknown): number | undefined {
   return typeof code === "number" ? code : undefined;
 }
 
-/** Close code of the error that a connection ended with. */
+/** Returns the close code of the error that a connection ended with. */
 export function closeCode(error: unknown): number | undefined {
   return boomOf(error)?.status;
 }
 
-/**
- * True when a write failed because the connection is broken. Node.js and the library report this to the writer before they
- * report the end of the connection.
- */
+/** True when a write failed because the connection is broken. The writer gets this error before Node.js and the library report the end. */
 export function isFailedWrite(error: unknown): boolean {
   if (boomOf(error)?.status === connectionClosed) return true;
   if (!(error instanceof Error)) return false;
@@ -61,18 +58,18 @@ export function isFailedWrite(error: unknown): boolean {
 
 /** The library's `DisconnectReason.connectionClosed`: a write on a connection that is closed. */
 const connectionClosed = 428;
-/** 408: waiting on a connection that is gone. */
+/** 408: a wait on a connection that is gone. */
 const connectionCodes: ReadonlySet<number> = new Set([408, connectionClosed]);
 
 interface LibraryError {
   readonly text: string;
-  /** HTTP-like status, which for answers of the platform is always 500. */
+  /** HTTP-like status, which is always 500 for errors that the platform returned. */
   readonly status: number;
   /** The code that the platform named. */
   readonly code: number | undefined;
 }
 
-/** The library throws Boom objects; their class is not ours to import. */
+/** Reads a Boom error of the library. Its class is a dependency of the library, so the check is by shape. */
 function boomOf(error: unknown): LibraryError | undefined {
   if (!(error instanceof Error) || !("isBoom" in error) || !("output" in error)) return undefined;
   const status: unknown = Reflect.get(Object(error.output), "statusCode");

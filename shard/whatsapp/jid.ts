@@ -4,18 +4,18 @@ export function phoneJid(digits: string): string {
   return `${digits}@s.whatsapp.net`;
 }
 
-/** Digits of a phone-number JID of any device; empty for an anonymous one. */
+/** Returns the digits of a phone-number JID, with or without a device; empty for an anonymous id. */
 export function phoneOf(jid: string | undefined): string {
   const decoded = jidDecode(jid);
   return decoded?.server === "s.whatsapp.net" || decoded?.server === "c.us" ? decoded.user : "";
 }
 
-/** Digits of a JID of either kind; empty when there are none. */
+/** Returns the user part of a JID of either kind; empty for an invalid JID. */
 export function userOf(jid: string): string {
   return jidDecode(jid)?.user ?? "";
 }
 
-/** Without the device: `628…@s.whatsapp.net` or `…@lid`. */
+/** Returns the JID without its device: `628…@s.whatsapp.net` or `…@lid`. */
 export function userJid(jid: string): string {
   return jidNormalizedUser(jid);
 }

@@ -5,8 +5,8 @@ import type { Client } from "./client.js";
 import { QrCodes } from "./qr-codes.js";
 
 /**
- * One registration of a new device, on one connection: shows each QR code as it comes, or, when a phone is given, asks for one pairing code and
- * shows that instead. A device that is in the middle of a linking by passkey shows neither.
+ * Registers a new device on one connection. Shows each QR code, or requests and shows one pairing code if a phone is given. Shows neither
+ * during a linking by passkey.
  */
 export class Registration {
   private readonly codes: QrCodes;
@@ -26,21 +26,25 @@ export class Registration {
     this.codes.take(references);
   }
 
-  /** Synchronous, never throws: called from within the library. The handshake is over when the first QR is there, so a code can be asked for. */
+  /**
+   * Starts the QR codes. Synchronous, never throws: the library calls it. The handshake is over by then, so a pairing code can be
+   * requested.
+   */
   onQr(text: string): void {
     if (this.auth.attempt === undefined) this.codes.begin(text);
   }
 
-  /** A pairing code for this phone (digits) is wanted from now on. */
+  /** Switches to a pairing code for this phone (digits). */
   usePhone(phone: string): void {
     this.auth.pairBy(phone);
-    // Without a QR the handshake is not over yet: the first one asks for the code.
+    // Without a QR code the handshake is not over yet; the first QR code then triggers the request.
     const state = this.context.state();
     if (state.kind === "awaiting-qr" && state.qr !== "") this.askCode();
   }
 
   /**
-   * The platform takes the secret of the shown QR no longer. A typed code has agreed on a secret of its own, and a phone that has taken one of the two knows the one that it took. Synchronous, never throws.
+   * Replaces the secret in the QR codes, which the platform no longer accepts. A pairing code has a secret of its own, so it stays.
+   * Synchronous, never throws.
    */
   onRefresh(): void {
     const { creds, attempt } = this.auth;
@@ -49,12 +53,12 @@ export class Registration {
     this.codes.renew(creds.advSecretKey);
   }
 
-  /** A phone has taken a code, or there is no use in further ones. */
+  /** Stops the QR codes: a phone has accepted a code, or more codes are useless. */
   stopCodes(): void {
     this.codes.stop();
   }
 
-  /** Resolves when all that was begun is told. */
+  /** Resolves when all started code changes are stored. */
   async idle(): Promise<void> {
     this.codes.stop();
     await Promise.all(this.working);
@@ -76,7 +80,7 @@ export class Registration {
 
   private run(work: () => Promise<void>): void {
     const running = work()
-      // The connection that the code belongs to is over, or the store is away; the next connection brings another code.
+      // The code's connection has ended, or the store is unavailable; the next connection brings another code.
       .catch((error: unknown) => this.context.log.info({ err: error }, "login code not stored"))
       .finally(() => this.working.delete(running));
     this.working.add(running);

@@ -34,7 +34,7 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
     labelNames: ["step", "outcome"],
     registers,
   });
-  // Alerts ask by how much these have grown.
+  // Alerts measure increases, so each counter must exist before its first event.
   for (const outcome of passkeyFailures) for (const step of passkeyPhases) passkeys.inc({ step, outcome }, 0);
   const revision = new Gauge({
     name: "gateway_shard_whatsapp_version_revision",

@@ -1,6 +1,8 @@
 import { jidDecode, type SignalKeyStore } from "@whiskeysockets/baileys";
 
-/** The user parts of these JIDs, and the other one of each (number for anonymous id and back) as far as it is stored; nobody is asked. */
+/**
+ * Returns the user parts of these JIDs, and the other user part of each (phone number or anonymous id) if it is stored. Sends no request.
+ */
 export async function otherNames(keys: Pick<SignalKeyStore, "get">, jids: readonly string[]): Promise<Set<string>> {
   const users = new Set<string>();
   const fields: string[] = [];

@@ -8,7 +8,7 @@ import { userJid } from "./jid.js";
 import { HostRefused } from "./media/host-refused.js";
 import { retrying } from "./network/transient.js";
 
-/** The account's own small picture as a data URI, empty without one. Rejects when it cannot be read now. */
+/** Returns the account's own small picture as a data URI, empty without one. Rejects when it cannot be read now. */
 export async function readOwnPicture(client: Client, signal: AbortSignal): Promise<string> {
   const url = await readPictureUrl(client, userJid(client.me.id));
   if (url === "") return "";
@@ -25,11 +25,11 @@ export async function readOwnPicture(client: Client, signal: AbortSignal): Promi
 const pictureMaxBytes = 256 * 1024;
 const pictureMs = 10_000;
 
-/** The address is the platform's, not a tenant's: it is reached as uploads are. Https only, no redirects. */
+/** Fetches a picture over HTTPS, without redirects. The platform gave the URL, not a tenant, so it uses the same route as uploads. */
 async function fetchPicture(url: string, agent: Agent, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
   const request = get(url, { agent, signal });
-  // An aborted request emits its error once more when `once` no longer listens, which would end the process.
+  // An aborted request emits a second error after `once` has stopped listening, which would end the process.
   request.on("error", () => undefined);
   const [response] = (await once(request, "response", { signal })) as [IncomingMessage];
   const parts: Buffer[] = [];

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Where the sandbox's WhatsApp is, and what its certificates hang on; nothing on the live platform. */
+/**
+ * Reads the settings of the sandbox's WhatsApp: its address, root key and certificate authority. Returns an empty object on the live
+ * platform.
+ */
 export function readPlatformFiles({
   url,
   rootKeyPath,

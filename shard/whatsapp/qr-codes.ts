@@ -1,6 +1,6 @@
 /**
- * The QR codes of one registration, each shown for a while. The library makes the first one; the others differ from it by the platform's reference, and by the secret once the platform takes the former one no longer.
- * They are changed here because the library would end the connection with the last one, also when the phone has long taken one and its owner looks for a passkey.
+ * Shows the QR codes of one registration in turn. The library makes the first; later ones get another reference, and after `renew` another
+ * secret. The library would end the connection with the last code, even during a linking by passkey.
  */
 export class QrCodes {
   private references: readonly string[] = [];
@@ -10,19 +10,19 @@ export class QrCodes {
   constructor(
     private readonly options: {
       readonly show: (text: string) => void;
-      /** Nobody took any of them. */
+      /** Called when all codes have expired unused. */
       readonly ended: () => void;
-      /** Of each code; undefined: a minute for the first, 20 s for the others, as the platform's own client. */
+      /** Lifetime of each code in milliseconds; undefined: a minute for the first, 20 s for the others, as in the platform's own client. */
       readonly qrMs: number | undefined;
     },
   ) {}
 
-  /** The platform's references, the present one among them or before them. */
+  /** Sets the platform's references. The current one may be among them. */
   take(references: readonly string[]): void {
     this.references = references;
   }
 
-  /** The library has made the code of the first reference. */
+  /** Shows the code of the first reference, which the library has made. */
   begin(text: string): void {
     this.made = takeApart(text);
     const { reference } = this.made;
@@ -31,14 +31,14 @@ export class QrCodes {
     this.next(this.options.qrMs ?? firstMs);
   }
 
-  /** Another secret stands in them from now on. */
+  /** Replaces the secret in this code and all later ones. */
   renew(secret: string): void {
     if (this.made === undefined || this.timer === undefined) return;
     this.made = { ...this.made, secret };
     this.options.show(toText(this.made));
   }
 
-  /** No further one is shown. */
+  /** Shows no more codes. */
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

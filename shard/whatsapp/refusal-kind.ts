@@ -2,14 +2,14 @@ import { reasonOf, type RefusalKind } from "../session/refusal.js";
 import { iqErrorCode } from "./errors.js";
 import { MessageRefused } from "./network/connection-error.js";
 
-/** What the platform's refusal of a command means; `undefined` for what is none, such as a lost connection. */
+/** Returns the kind of the platform's refusal of a command; `undefined` for an error that is no refusal, such as a lost connection. */
 export function refusalOf(error: unknown): RefusalKind | undefined {
   const reason = reasonOf(error);
   const code = reason instanceof MessageRefused ? Number(reason.code) : iqErrorCode(reason);
   return code === undefined ? undefined : kindOf(code);
 }
 
-/** The same of a connection's close code; most of these are no refusals. */
+/** Returns the kind of refusal for a connection's close code; `undefined` for most codes, which are no refusals. */
 export function refusedConnection(code: number | undefined): RefusalKind | undefined {
   return code === undefined ? undefined : closings.get(code);
 }
@@ -23,7 +23,7 @@ const closings: ReadonlyMap<number, RefusalKind> = new Map<number, RefusalKind>(
   [503, "unavailable"],
 ]);
 
-/** The codes of acks and of answers to questions, as the library and the platform's words for them explain them. */
+/** The codes of acks and IQ errors, as the library and the platform's error texts explain them. */
 const kinds: ReadonlyMap<number, RefusalKind> = new Map<number, RefusalKind>([
   [400, "bad-request"],
   [401, "unauthorized"],

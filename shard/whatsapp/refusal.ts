@@ -1,6 +1,6 @@
 /**
- * A refusal of the platform as a caller reads it: its code first, which programs compare, then its own word where it has one, then what that means. For a refused message the
- * platform says nothing but the code.
+ * Returns the text of a platform refusal: the code first, which programs compare, then the platform's text if any, then the meaning. For a
+ * refused message the platform sends only the code.
  */
 export function refusalText(code: number | string, word?: string): string {
   const meaning = meanings.get(String(code));
@@ -12,7 +12,7 @@ const tooMany = "too many requests of this account: wait before the next one";
 
 const unreadable = "the platform could not read the message: this is a fault of the gateway or its library";
 
-/** 463 and 479 as the library explains them, the others by the words that the platform gives with them elsewhere. */
+/** 463 and 479 as the library explains them; the others as the platform's own texts explain them elsewhere. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ["400", "the platform did not understand it"],
   ["401", "the account is not authorized for this"],

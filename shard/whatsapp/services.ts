@@ -15,13 +15,13 @@ export interface WhatsAppAdapterOptions {
   readonly rootKey?: Buffer;
   /** PEM text of a certificate authority that media hosts may use beside the public ones. */
   readonly mediaCa?: string;
-  /** Version of the client that is shown to the platform. Default: the library's alone. */
+  /** Source of the client version that is sent to the platform. Default: only the library's version. */
   readonly versions?: VersionPort;
-  /** As what phones show linked devices. Default: a Chrome on Ubuntu. */
+  /** How phones show this linked device. Default: Chrome on Ubuntu. */
   readonly device?: ShownDevice;
-  /** The way of all connections to the platform. */
+  /** Routes all connections to the platform. */
   readonly egress: Egress;
-  /** In whose turn it is worked at what comes in; absent: as it comes. */
+  /** Schedules the processing of incoming data among sessions. Without it, data is processed on arrival. */
   readonly incoming?: IncomingPort;
   readonly channels?: Partial<ChannelQueries>;
   readonly images: ImagePort;
@@ -32,7 +32,7 @@ export interface WhatsAppAdapterOptions {
   readonly timing?: Partial<WhatsAppTiming>;
 }
 
-/** The platform names its questions about channels by numbers that change with its releases. */
+/** Settings of the queries about channels: the platform identifies them by numbers that change with its releases. */
 export interface ChannelQueries {
   readonly listId: string;
   readonly listVariables: Readonly<Record<string, unknown>>;
@@ -40,19 +40,19 @@ export interface ChannelQueries {
   readonly pictureHost: string;
 }
 
-/** Called as things happen; labels come from closed sets. */
+/** Callbacks for metrics. Label values come from closed sets. */
 export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
   /** A connection of a session ended: `lost`, `restart`, `codes-ended`, `signed-out` or `reset`. */
   onConnectionEnd?(reason: string): void;
-  /** Bytes that came from the platform. */
+  /** Bytes arrived from the platform. */
   onBytes?(count: number): void;
-  /** Devices that a group's message went out without, as they have no usable keys. */
+  /** A group message was sent without these devices because they have no usable keys. */
   onLeftOut?(devices: number): void;
-  /** One message or status: `accepted`, `refused`, `lost` or `failed`. */
+  /** A message or status was sent: `accepted`, `refused`, `lost` or `failed`. */
   onSend?(outcome: string, seconds: number): void;
 }
 
-/** What all sessions of the process share. */
+/** Services that all sessions of the process share. */
 export interface WhatsAppServices
   extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "log" | "metrics"> {
   readonly url: URL;

@@ -3,7 +3,10 @@ import type { Client } from "./client.js";
 import { toAccount } from "./convert.js";
 import { readOwnPicture } from "./own-picture.js";
 
-/** Keeps the account's name and picture in the session's record true. Neither is a reason to close a good connection; the next login shows it. */
+/**
+ * Keeps the account's name and picture in the session's record current. A failure does not close the connection; the next login updates
+ * them.
+ */
 export class ShownAccount {
   constructor(private readonly context: ConnectorContext) {}
 

@@ -3,8 +3,8 @@ import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { SecretMap } from "../session/session-context.js";
 
 /**
- * The chats in which the typing indicator is shown, stored before it is: a process that is killed cannot hide it, so its successor does.
- * Bounded by the indicators themselves, of which `Typing` keeps 500 at most.
+ * The chats that show the typing indicator. Each is stored first, so that the next process can hide the indicator after a crash. `Typing`
+ * keeps at most 500.
  */
 export class ShownChats {
   private readonly chats = new Set<string>();
@@ -23,13 +23,13 @@ export class ShownChats {
     if (this.chats.delete(chat)) await this.write();
   }
 
-  /** What is stored, by this process or by one before it. */
+  /** Returns the stored chats, which this process or a previous one wrote. */
   async stored(): Promise<string[]> {
     const [bytes] = await this.secrets.getMany([fieldName]);
     return bytes === undefined ? [] : (parseChats(bytes.toString()) ?? []);
   }
 
-  /** Stored are then those alone that this process shows. */
+  /** Removes these chats and stores the chats that this process shows. */
   async forget(chats: readonly string[]): Promise<void> {
     for (const chat of chats) this.chats.delete(chat);
     await this.write();
@@ -42,6 +42,6 @@ export class ShownChats {
   }
 }
 
-/** Keys of the library have a colon in their names. */
+/** The library's key names contain a colon, so this name cannot collide. */
 const fieldName = "typing";
 const parseChats = typia.json.createIsParse<string[]>();

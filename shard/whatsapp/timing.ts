@@ -1,28 +1,31 @@
-/** Every wait of the adapter, milliseconds. Tests shorten them; nothing else does. */
+/** Time limits of the adapter in milliseconds. Only tests change them. */
 export interface WhatsAppTiming {
   /** From dialling to the first frame of the Noise handshake: TCP, TLS and WebSocket. */
   readonly connectMs: number;
   /** From a finished handshake of a known device to its login. */
   readonly loginMs: number;
-  /** An IQ that names no deadline of its own. */
+  /** An IQ without a deadline of its own. */
   readonly queryMs: number;
-  /** Time between two pings. A connection is dead if nothing comes within 5 s of a ping, nor within 5 s of another. */
+  /** Time between two pings. A connection is dead if nothing arrives within 5 s of a ping and within 5 s of a second one. */
   readonly pingMs: number;
-  /** What the platform or the phone may take for one step of a linking by passkey. */
+  /** Limit for the platform or the phone in one step of a linking by passkey. */
   readonly passkeyStepMs: number;
-  /** What the account's owner may take to compare the code with the phone's. */
+  /** Limit for the account's owner to compare the code with the phone's. */
   readonly passkeyConfirmMs: number;
-  /** So long after the question for a passkey the phone takes a proof in the place of a compared code. */
+  /** How long after the passkey request the phone accepts a proof instead of a compared code. */
   readonly handoffMs: number;
-  /** Life of each QR code; undefined: a minute for the first, 20 s for the others, as the platform's own client. */
+  /** Lifetime of each QR code; undefined: a minute for the first, 20 s for the others, as in the platform's own client. */
   readonly qrMs: number | undefined;
-  /** A message whose file is longer on its way here and to the platform may be passed by others. */
+  /** Other messages may overtake a message whose file takes longer than this to download and upload. */
   readonly composeMs: number;
-  /** A message without an ack goes out again under its id after this, doubled each time, until the command's own end; others may pass it from then on. */
+  /**
+   * A message without an ack is resent under its id after this time, doubled at each retry, until the command's deadline. Other messages
+   * may then overtake it.
+   */
   readonly ackMs: number;
-  /** A send whose connection was lost waits so long for the next one before it gives up. */
+  /** How long a send whose connection was lost waits for the next connection. */
   readonly resendMs: number;
-  /** Reading the address book again before a status is refused for want of one. */
+  /** Limit for reading the address book again before a status is refused because the book is empty. */
   readonly syncMs: number;
 }
 

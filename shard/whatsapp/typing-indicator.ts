@@ -15,10 +15,10 @@ export interface TypingIndicatorOptions {
   readonly addressOf: (client: Client, chat: string) => Promise<string>;
 }
 
-/** How the platform shows typing: chat states, which others see only while the account counts as online. */
+/** Shows typing through chat states, which others see only while the account counts as online. */
 export class TypingIndicator implements TypingPort {
   private readonly shown: ShownChats;
-  /** The connection on which the account counts as online since the last time that we said so. */
+  /** The connection on which this adapter last set the account to online. */
   private online: Client | undefined;
 
   constructor(private readonly options: TypingIndicatorOptions) {
@@ -29,7 +29,8 @@ export class TypingIndicator implements TypingPort {
     const client = this.options.connected();
     await this.shown.add(chat);
     if (this.online !== client) {
-      // Before it is written, not after: what is said last is what counts, and frames leave in the order of the calls. Of an account without a name the library says nothing.
+      // Set before the write: frames leave in the order of the calls, and the last presence counts. The library sends no presence for an
+      // account without a name.
       this.online = client.sock.authState.creds.me?.name ? client : undefined;
       await client.sock.sendPresenceUpdate("available");
     }
@@ -41,11 +42,11 @@ export class TypingIndicator implements TypingPort {
     if (client?.alive !== true) return;
     await this.send(client, "paused", chat);
     await this.shown.remove(chat);
-    // The phone gets its notifications again.
+    // While the account is offline, the phone gets notifications.
     if (this.options.idle()) await this.leave(client);
   }
 
-  /** After a login: hides what a killed process, or a connection that broke, could not. */
+  /** Runs after a login. Hides indicators that a killed process or a broken connection left shown. */
   async hideLeftOvers(client: Client): Promise<void> {
     const chats = await this.shown.stored();
     if (chats.length === 0) return;

@@ -15,7 +15,10 @@ import { defaultTiming } from "./timing.js";
 import type { VersionPort } from "./version/client-versions.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
-/** Variant A over Baileys. Silences libsignal, gives it a quicker curve, and sets the root key process-wide; opens nothing until a session runs. */
+/**
+ * Returns the adapter of variant A over Baileys. It changes libsignal's logging and curve and sets the root key for the whole process; it
+ * connects only when a session runs.
+ */
 export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): PlatformAdapter<"whatsapp", WhatsAppConnector> {
   const {
     url = platformUrl,
@@ -59,12 +62,12 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     commands: whatsappCommands,
     refusalOf,
     onConnectionEnd: (kind) => metrics?.onConnectionEnd?.(kind),
-    // The platform itself ends the older of two connections of a device, and the login goes on in the younger.
+    // The platform itself ends the older of two connections of a device, and the newer one continues.
     dropMs: 0,
   };
 }
 
-/** What the library was written and tried with. */
+/** The version that the library was written and tested with. */
 export const libraryVersion: ClientVersion = DEFAULT_CONNECTION_CONFIG.version;
 const fixedVersion: VersionPort = { current: () => Promise.resolve(libraryVersion), refused: () => Promise.resolve(false) };
 

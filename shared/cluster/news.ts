@@ -6,15 +6,15 @@ import type { SessionState } from "../session/state.js";
 import type { MemberRecord } from "./membership.js";
 
 /**
- * What operators hear of as it happens (`GET /admin/events`). Ids, states, names of members and tenants: nothing that a caller wrote, and nothing of an account.
- * `at`: ISO 8601, by the clock of the process that tells.
+ * Live events for operators (`GET /admin/events`). They contain ids, states and names of members and tenants, but no caller's data and no
+ * account data. `at` is ISO 8601 by the sending process's clock.
  */
 export type News = Extract<NewsRow, { type: NewsType }>;
 
-/** As it is stored: the name of a tenant with the `incarnation` that it is of, which is not sent to callers. */
+/** The stored form of an event. The tenant's `incarnation` is not sent to clients. */
 export type StoredNews = News & { readonly incarnation?: string | undefined };
 
-/** All there are. Browsers load this list as well. */
+/** All event types. Browsers load this list as well. */
 export const newsTypes = [
   "session",
   "code",
@@ -29,7 +29,7 @@ export type NewsType = (typeof newsTypes)[number];
 
 type NewsRow = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | MemberNews | RotationNews | MissedNews;
 
-/** A session came into a state. */
+/** A session changed its state. */
 export interface SessionNews {
   type: "session";
   /** Time of the event. */
@@ -46,7 +46,7 @@ export interface SessionNews {
   member: string;
 }
 
-/** What a session shows its phone is another code now, or none; the code itself is not told. At most one a second for each session. */
+/** A session shows another QR code or none. Does not contain the code. At most one a second for each session. */
 export interface CodeNews {
   type: "code";
   /** Time of the event. */
@@ -61,7 +61,10 @@ export interface CodeNews {
   member: string;
 }
 
-/** What became of a session's webhook events since the last of these. At most one a second for each session, and only while somebody listens. */
+/**
+ * Outcomes of a session's webhook events since the previous event of this type. At most one a second for each session, and only while a
+ * client listens.
+ */
 export interface DeliveriesNews {
   type: "deliveries";
   /** Time of the event. */
@@ -86,7 +89,7 @@ export interface DeliveriesNews {
   member: string;
 }
 
-/** A member has taken slots, and with them their sessions. */
+/** A shard acquired slots, and their sessions with them. */
 export interface SlotsNews {
   type: "slots";
   /** Time of the event. */
@@ -97,7 +100,7 @@ export interface SlotsNews {
   slots: number[];
 }
 
-/** What a shard carries, after slots have come or gone. At most one a second for each shard. */
+/** Load of a shard after it acquired or released slots. At most one a second for each shard. */
 export interface LoadNews {
   type: "load";
   /** Time of the event. */
@@ -112,7 +115,7 @@ export interface LoadNews {
   drained: boolean;
 }
 
-/** A member came into a state. */
+/** A member changed its state. */
 export interface MemberNews {
   type: "member";
   /** Time of the event. */
@@ -125,7 +128,7 @@ export interface MemberNews {
   host: string;
 }
 
-/** How far a rotation of the keys has come. At most one a second. */
+/** Progress of a key rotation. At most one a second. */
 export interface RotationNews {
   type: "rotation";
   /** Time of the event. */
@@ -142,12 +145,12 @@ export interface RotationNews {
   failed: Count;
 }
 
-/** Something before this is not there to be told: lists say how things are. */
+/** Earlier events are missing from the stream. The list calls return the current state. */
 export interface MissedNews {
   type: "missed";
   /** Time of the event. */
   at: string;
 }
 
-/** News that are kept, of all processes together; Redis removes the oldest beyond them a hundred or so at a time. About 12 MB. */
+/** Limit of stored events over all processes, about 12 MB. Redis removes the oldest ones, some hundred at a time. */
 export const newsMax = 50_000;

@@ -15,8 +15,8 @@ export class ApiError extends Error {
     this.replayed = options.replayed === true;
   }
 
-  /** Sent as `Retry-After`. */
+  /** Seconds, sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
-  /** It answered an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the stored reply to an earlier request with the same `Idempotency-Key`. */
   readonly replayed: boolean;
 }

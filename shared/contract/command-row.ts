@@ -1,37 +1,37 @@
 import type { ApiError } from "./api-error.js";
 
 /**
- * How a command may be repeated when its owner is lost over it: `read` freely until its deadline; `send` under one fixed id, so that the platform sees one;
- * `once` never, an unknown outcome is an error.
+ * Retry rule after the loss of an owner. `read`: freely until the deadline. `send`: under one fixed id, so that the platform accepts one.
+ * `once`: never, because an unknown outcome is an error.
  */
 export type CommandClass = "read" | "send" | "once";
 
-/** Which commands of one session wait for each other: `ordered` and `webhook` run one at a time, `read` and `media` some at once. */
+/** Order of one session's commands: `ordered` and `webhook` run one at a time, `read` and `media` several at once. */
 export type CommandLane = "ordered" | "webhook" | "read" | "media";
 
-/** How a command comes by its session: it finds a live one, creates it, or takes it out of the trash. */
+/** Source of a command's session: finds a live one, creates it, or restores it from the trash. */
 export type SessionSource = "finds" | "creates" | "undeletes";
 
-/** What router and shard must know of a command. No field is optional: whoever adds a command decides each. */
+/** The facts of a command that routers and shards need. No field is optional, so that each new command decides all of them. */
 export interface CommandFacts {
   readonly class: CommandClass;
   readonly lane: CommandLane;
-  /** Milliseconds from enqueue; a shard drops an older entry unexecuted. */
+  /** Milliseconds from enqueue. A shard drops older entries without running them. */
   readonly deadlineMs: number;
-  /** What a caller reads when its time is over. */
+  /** Creates the error for a command that missed its deadline. */
   readonly late: () => ApiError;
-  /** True when the session must be connected: checked by the shard after the body was validated by the router. */
+  /** True when the session must be connected. The shard checks this after the router has validated the body. */
   readonly needsConnection: boolean;
-  /** True when it changes what callers read of the session: its answer waits until no router remembers what was before. */
+  /** True when it changes the session's record. Its reply waits until no router caches the old record. */
   readonly changesRecord: boolean;
-  /** True when it is a message: it keeps to the pace of its session (`shard/README.md`, "Pace"), and counts among its tenant's messages of the day. */
+  /** True for a message: it obeys the session's pace (`shard/README.md`, "Pace") and counts towards its tenant's daily messages. */
   readonly isMessage: boolean;
-  /** True when it changes a session for good: who asked for it, and what came of it, is on record. */
+  /** True for a permanent change of a session: the audit log records who requested it, and its outcome. */
   readonly isAudited: boolean;
   readonly session: SessionSource;
 }
 
-/** Has no value: the types that a row carries. */
+/** Carries the types of a row and has no value. */
 declare const types: unique symbol;
 
 /** One command: its input, its output and its facts. */
@@ -39,25 +39,25 @@ export interface CommandRow<I = unknown, O = unknown> extends CommandFacts {
   readonly [types]?: { readonly input: I; readonly output: O };
 }
 
-/** What a command that creates its session is told about it. */
+/** What a command that creates a session receives about it. */
 export interface NewSession {
   /** SHA-256 (hex) of the `session-id`. */
   secretHash: string;
-  /** To whom it belongs, for ever. */
+  /** The tenant that owns the session; never changes. */
   tenant: string;
-  /** Which tenant of that name (`TenantLife`); empty or absent for the default one. */
+  /** Distinguishes tenants of the same name (`TenantLife`); empty or absent for the default tenant. */
   incarnation?: string;
-  /** The caller's own name for it; empty without one. */
+  /** The caller's own name for the session; may be empty. */
   label: string;
-  /** The caller's own notes on it: the JSON of an object, empty without one. */
+  /** The caller's own notes as the JSON of an object; may be empty. */
   metadata: string;
-  /** What its connections go through; empty or absent: its tenant's proxy. */
+  /** Proxy of the session's connections; empty or absent: its tenant's proxy. */
   proxy?: string;
-  /** It is that of the api key that creates the session; absent: the caller named it. */
+  /** `key` if the proxy is that of the API key that creates the session; absent if the caller named it. */
   proxyOf?: "key";
 }
 
-/** A command creates its session exactly when its input says what that session is to be. */
+/** A command creates a session exactly when its input describes the new session. */
 type SourceFor<I> = I extends NewSession ? "creates" : Exclude<SessionSource, "creates">;
 
 export function row<I, O>(facts: CommandFacts & { readonly session: SourceFor<I> }): CommandRow<I, O> {

@@ -3,7 +3,7 @@ import type { Platform } from "./platform.js";
 import { telegramEndpoints, telegramInternals } from "./telegram/commands.js";
 import { whatsappEndpoints, whatsappInternals } from "./whatsapp/commands.js";
 
-/** Every command, one row each: routes, stream envelopes and shard handlers derive their types and their facts from here. */
+/** Every command, one row each. Routes, stream envelopes and shard handlers derive their types and facts from it. */
 export const commandRows = {
   whatsapp: { ...whatsappEndpoints, ...whatsappInternals },
   telegram: { ...telegramEndpoints, ...telegramInternals },
@@ -33,7 +33,7 @@ export function hasCommand<C extends string>(platform: Platform, command: C): pl
   return findFacts(platform, command) !== undefined;
 }
 
-/** Of a command that another process names; `undefined` when this version does not know it. */
+/** Returns the facts of a command that another process names; `undefined` when this version does not know it. */
 export function findFacts(platform: Platform, command: string): CommandFacts | undefined {
   const rows: Readonly<Record<string, CommandFacts>> = facts[platform];
   return Object.hasOwn(rows, command) ? rows[command] : undefined;

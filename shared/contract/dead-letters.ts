@@ -1,8 +1,8 @@
 import type { Count, Instant } from "./plain-values.js";
 
-/** `GET /admin/sessions/{id}/dead-letters`. */
+/** Query of `GET /admin/sessions/{id}/dead-letters`. */
 export interface DeadLetterQuery {
-  /** `next` of the page before; empty for the first. */
+  /** `next` of the previous page; empty for the first page. */
   after: string;
   limit: number;
 }

@@ -2,18 +2,21 @@ import { ApiError } from "./api-error.js";
 import { idempotencyKeyMaxBytes } from "../limits.js";
 import { mustBeOneOf, shouldNotBeEmpty } from "./rules.js";
 
-/** One function per sentence that both documents share, or that is ours on both platforms; each platform's `errors.ts` passes them on beside its own. */
+/**
+ * One function for each error that both documents share, or that this gateway adds on both platforms. Each platform's `errors.ts` exports
+ * them as well.
+ */
 
 // 400
 export const invalidHeader = (): ApiError => new ApiError(400, "invalid header");
-/** `types` in the document's order. */
+/** `types` are in the document's order. */
 export const unknownType = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("type", types));
 export const textIsEmpty = (): ApiError => new ApiError(400, shouldNotBeEmpty("text"));
 export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
-/** Ours: metadata, link-local and reserved addresses, and our own servers. */
+/** Not in the documents. Covers metadata, link-local and reserved addresses, and this deployment's own servers. */
 export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not point to an address that webhooks cannot use");
 
-/** Ours, as the header is. */
+/** Not in the documents, like the header itself. */
 export const invalidIdempotencyKey = (): ApiError =>
   new ApiError(400, `idempotency-key must be 1 to ${idempotencyKeyMaxBytes} printable ascii characters`);
 export const repeatedIdempotencyKey = (): ApiError => new ApiError(400, "idempotency-key must be given only once");
@@ -21,13 +24,13 @@ export const repeatedIdempotencyKey = (): ApiError => new ApiError(400, "idempot
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
 
-// Of the operators' API alone.
+// Only in the operators' API.
 export const memberNotFound = (): ApiError => new ApiError(404, "member not found");
 export const slotNotFound = (): ApiError => new ApiError(404, "slot not found");
 export const memberIsNoShard = (): ApiError => new ApiError(400, "member must be a shard");
 export const lastActiveMember = (): ApiError => new ApiError(409, "member is the last active shard and cannot be drained");
 export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is drained or offline");
-/** `members`: who could not open what the key seals. */
+/** `members` are the processes that could not decrypt with the key. */
 export const keyIsMissing = (key: string, members: readonly string[]): ApiError =>
   new ApiError(409, `key ${key} is missing in CRED_KEYS of ${members.join(", ")}`);
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
@@ -39,20 +42,20 @@ export const idempotencyKeyReused = (): ApiError => new ApiError(422, "idempoten
 
 // 500
 export const sessionNotConnected = (cause?: unknown): ApiError => new ApiError(500, "session not connected", { cause });
-/** Stored, but not yet active on the server. */
+/** The session is stored, but not active on its server yet. */
 export const sessionNotActive = (): ApiError => new ApiError(500, "session not found");
 export const fileFromUrl = (detail: string, cause?: unknown): ApiError =>
   new ApiError(500, `error parser file from url ${detail}`, { cause });
 export const sendTimeout = (): ApiError => new ApiError(500, "send timeout after 240s");
 export const compressImage = (detail: string, cause?: unknown): ApiError => new ApiError(500, `error compress image: ${detail}`, { cause });
 export const internal = (cause?: unknown): ApiError => new ApiError(500, "internal server error", { cause });
-/** Of a command that may have had its effect and must not run twice. */
+/** For a command that may have taken effect and must not run twice. */
 export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknown"));
 
-// Ours: the documents do not show rate limits.
+// Not in the documents, which have no rate limits.
 export const tooManyRequests = (waitMs = 1_000): ApiError =>
   new ApiError(429, "too many requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
-/** `waitMs`: until the oldest one is forgotten. */
+/** `waitMs`: milliseconds until the oldest key expires. */
 export const tooManyIdempotencyKeys = (waitMs: number): ApiError =>
   new ApiError(429, "too many idempotency keys", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });

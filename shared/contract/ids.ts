@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-/** Database id of a session: 24 lower-case hex digits. Not secret: it is the first part of media links. */
+/** Database id of a session: 24 lower-case hex digits. Not secret, because it is the first part of media links. */
 export type SessionId = string & { readonly __brand: "SessionId" };
-/** Id of a command; a repeat of the command keeps it. */
+/** Id of a command. A retry of the command keeps it. */
 export type CommandId = string & { readonly __brand: "CommandId" };
 
 const databaseId = /^[0-9a-f]{24}$/;
@@ -11,7 +11,7 @@ export function isSessionId(value: string): value is SessionId {
   return databaseId.test(value);
 }
 
-/** Same shape as a BSON ObjectId: 4 bytes of seconds, so that ids sort by creation, then 8 random bytes. */
+/** Returns an id in the form of a BSON ObjectId: 4 bytes of seconds, so that ids sort by creation time, then 8 random bytes. */
 export function newSessionId(now: number): SessionId {
   const seconds = Math.floor(now / 1000)
     .toString(16)
@@ -19,7 +19,7 @@ export function newSessionId(now: number): SessionId {
   return (seconds + randomBytes(8).toString("hex")) as SessionId;
 }
 
-/** 32 random bytes, base64url; only its hash is stored. */
+/** Returns 32 random bytes in base64url. Only their hash is stored. */
 export function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -2,7 +2,7 @@ import type { CommandFacts } from "./command-row.js";
 import { sessionNotConnected } from "./errors.js";
 import { listTimeoutMs } from "../limits.js";
 
-/** A question to the platform about chats: asked again as often as need be. */
+/** Facts of commands that read chats from the platform. They can be retried freely. */
 export const listing: CommandFacts & { readonly session: "finds" } = {
   class: "read",
   lane: "read",

@@ -1,24 +1,27 @@
-/** What a media link names: `photo` largest size, `thumb` thumbnail, `file` video/sticker/document, `profile` small profile photo. */
+/**
+ * Variants of a media link: `photo` is the largest size, `thumb` a thumbnail, `file` a video, sticker or document, `profile` a small
+ * profile photo.
+ */
 export const mediaVariants = ["photo", "thumb", "file", "profile"] as const;
 export type MediaVariant = (typeof mediaVariants)[number];
 
-/** What a link names, after its signature was verified. `messageId` holds the photo id for `profile`. */
+/** Target of a link whose signature was verified. `messageId` holds the photo id for `profile`. */
 export interface MediaAddress {
   chatId: string;
   messageId: string;
   variant: MediaVariant;
 }
 
-/** Everything that answers a range without the shard. Cached under `media-description:` for a sliding hour. */
+/** What a router needs to serve ranges without the shard. Cached under `media-description:` for an hour after its last use. */
 export interface MediaDescription {
   /** Bytes of the whole file. */
   size: number;
   mimetype: string;
-  /** Strong entity tag without quotes: changes with the file's bytes. */
+  /** Strong entity tag without quotes. Changes with the file's bytes. */
   etag: string;
-  /** 32 hex digits: first 16 bytes of SHA-256 of the platform's file id and variant. */
+  /** 32 hex digits: the first 16 bytes of SHA-256 of the platform's file id and variant. */
   fileKey: string;
-  /** File name for Content-Disposition; empty when there is none. */
+  /** File name for Content-Disposition; may be empty. */
   name: string;
 }
 
@@ -27,7 +30,7 @@ export interface ReadChunkInput extends MediaAddress {
   etag: string;
   /** Number of the 512 KiB chunk, from 0. */
   chunk: number;
-  /** Bytes that the router expects: a chunk of this length that has come into the cache meanwhile is not fetched again. */
+  /** Bytes that the router expects. A chunk of this length that is already in the cache is not fetched again. */
   length?: number;
 }
 

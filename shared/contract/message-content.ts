@@ -1,10 +1,10 @@
 export const messageTypes = ["text", "image", "video", "audio", "document", "location", "contact"] as const;
 
-/** Variant A, "Media objects"; variant B takes the same. URLs are public and point straight at the file. */
+/** Variant A, "Media objects"; variant B accepts the same. URLs are public and lead directly to the file. */
 export interface ImageObject {
   url: string;
   mimetype: string;
-  /** URL of a thumbnail; absent: each platform has its own way without. */
+  /** URL of a thumbnail. If absent, each platform has its own replacement. */
   thumbnail?: string;
 }
 export interface VideoObject extends ImageObject {
@@ -37,7 +37,7 @@ export interface ContactObject {
   phone: string;
 }
 
-/** What a message says, after validation. `text` is the caption of image, video and document; empty without one. */
+/** The content of a message after validation. `text` is the caption of an image, video or document, and may be empty. */
 export type MessageContent =
   | { type: "text"; text: string }
   | { type: "image"; text: string; image: ImageObject }

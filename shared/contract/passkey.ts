@@ -1,6 +1,6 @@
 import type { NotEmpty } from "./rules.js";
 
-/** Linking an account that has a passkey: the browser of its owner answers the platform's challenge. */
+/** Linking an account that has a passkey: the browser of its owner signs the platform's challenge. */
 
 /**
  * `PublicKeyCredentialRequestOptions` from the platform as JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON`. Byte strings
@@ -82,15 +82,15 @@ export interface PasskeyStatus {
   token: string;
 }
 
-/** How far the linking of an account with a passkey has come; kept in the session's state. */
+/** Progress of linking an account with a passkey; kept in the session's state. */
 export interface PasskeyStep {
   step: "challenge" | "sent" | "confirm";
-  /** There while the challenge is open. */
+  /** Present while the challenge is open. */
   options?: PasskeyOptions;
-  /** Stands for the session's secret where the challenge is answered and confirmed, and nowhere else. */
+  /** Replaces the session's secret in the calls that sign the challenge and confirm the code. */
   token: string;
-  /** To be compared with the phone's; empty while there is none. */
+  /** Code to compare with the one on the phone; empty until the platform sends it. */
   code: string;
-  /** When this step ends by itself, ISO 8601. */
+  /** Time when this step expires, in ISO 8601. */
   expires: string;
 }

@@ -1,6 +1,6 @@
 import type { tags } from "typia";
 
-/** What the texts and numbers of an answer are, for those who read its schema. Nothing is checked by it. */
+/** Types that describe texts and numbers of responses in their schema. They add no check. */
 
 /** A whole number, 0 or more. */
 export type Count = number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 0 }>;

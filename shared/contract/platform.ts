@@ -1,4 +1,4 @@
-/** Variant A is `whatsapp`, variant B is `telegram`. The word stands for `<platform>` in both documents' sentences. */
+/** Variant A is `whatsapp`, variant B is `telegram`. The name replaces `<platform>` in the texts of both documents. */
 export const platforms = ["whatsapp", "telegram"] as const;
 export type Platform = (typeof platforms)[number];
 

@@ -1,11 +1,11 @@
 import type { tags } from "typia";
 
 /**
- * Rules of request fields, as typia tags, and the one place that turns what typia finds into the documents' sentences.
- * A tag is recognised by its name in a finding, so that a rule's check and its sentence stand side by side here; `schema` says the same to those who read the schema.
+ * Rules of request fields as typia tags, and the texts of their errors. A finding names its tag, so each rule's check and error text stay
+ * together here. `schema` describes the rule in the API document.
  */
 
-/** A required string of a body: missing or empty reads `<field> should not be empty`. */
+/** A required string of a body. Missing or empty: `<field> should not be empty`. */
 export type NotEmpty = tags.TagBase<{
   kind: "notEmpty";
   target: "string";
@@ -14,7 +14,10 @@ export type NotEmpty = tags.TagBase<{
   exclusive: true;
   schema: { minLength: 1 };
 }>;
-/** A required path or query parameter, in which something can be seen (`isBlank`): missing reads as two sentences, in the order that the platform's document shows. */
+/**
+ * A required path or query parameter with a visible character (`isBlank`). A missing one gives two messages, in the order of the
+ * platform's document.
+ */
 export type Parameter = tags.TagBase<{
   kind: "parameter";
   target: "string";
@@ -23,7 +26,7 @@ export type Parameter = tags.TagBase<{
   exclusive: true;
   schema: { minLength: 1 };
 }>;
-/** Finite and greater than 0; JSON has no Infinity, but `1e400` parses to it. */
+/** Finite and greater than 0. JSON has no Infinity, but `1e400` parses to it. */
 export type Positive = tags.TagBase<{
   kind: "positive";
   target: "number";
@@ -32,7 +35,7 @@ export type Positive = tags.TagBase<{
   exclusive: true;
   schema: { exclusiveMinimum: 0 };
 }>;
-/** Degrees, `Max` at most either way. Variant A: neither coordinate may be 0, which reads as empty. */
+/** Degrees from -`Max` to `Max`. Variant A forbids 0, which counts as empty. */
 export type Coordinate<Max extends number> = tags.TagBase<{
   kind: "coordinate";
   target: "number";
@@ -42,7 +45,7 @@ export type Coordinate<Max extends number> = tags.TagBase<{
   schema: { minimum: Negative<Max>; maximum: Max; not: { const: 0 } };
 }>;
 type Negative<N extends number> = `-${N}` extends `${infer M extends number}` ? M : never;
-/** At most so many UTF-8 bytes. */
+/** At most `Max` UTF-8 bytes. */
 export type Bytes<Max extends number> = tags.TagBase<{
   kind: "bytes";
   target: "string";
@@ -52,7 +55,7 @@ export type Bytes<Max extends number> = tags.TagBase<{
   schema: { maxLength: Max };
 }>;
 
-/** What typia reports about one value: `expected` stands in parentheses when the type itself is wrong. */
+/** A fault that typia reports about one value. `expected` is in parentheses when the type itself is wrong. */
 export interface Finding {
   readonly path: string;
   readonly expected: string;
@@ -60,23 +63,25 @@ export interface Finding {
 }
 
 export interface Wording {
-  /** Sentences of a missing parameter: variant B names the type first, variant A the emptiness. */
+  /** Order of the messages about a missing parameter: variant B names the type first, variant A the emptiness. */
   readonly missingParameter: "type-first" | "empty-first";
-  /** A required number or `type` that is missing: variant A reads `should not be empty`, as for any missing field; otherwise the sentence of a wrong one. */
+  /**
+   * Variant A reports a missing number or `type` as `should not be empty`, like any missing field. Otherwise it counts as a wrong value.
+   */
   readonly missing?: "empty";
   /** Allowed values by field path, in the document's order. */
   readonly oneOf?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The sentences of all findings, in the order of the declared properties. */
+/** Returns the messages of all findings, in the order of the declared properties. */
 export function sentences(findings: readonly Finding[], wording: Wording): string[] {
   return findings.flatMap((finding) => sentencesOf(finding, wording));
 }
 
-/** `null` and an empty text are as good as nothing. */
+/** Returns true for a missing value, `null` and an empty text. */
 export const isEmpty = (value: unknown): value is undefined | null | "" => value === undefined || value === null || value === "";
 
-/** What is said of a field, one function for each sentence; `router/openapi` lists them all. */
+/** Messages about a field, one function each. `router/openapi` lists them all. */
 export const shouldNotBeEmpty = (field: string): string => `${field} should not be empty`;
 export const mustBeString = (field: string): string => `${field} must be a string`;
 export const mustBeObject = (field: string): string => `${field} must be an object`;
@@ -123,6 +128,6 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
   const bytes = /^string & Bytes<(\d+)>$/.exec(expected)?.[1];
   if (bytes !== undefined) return [mustBeAtMostBytes(field, Number(bytes))];
   if (/\bstring\b/.test(expected)) return [mustBeString(field)];
-  // What is left is an object inside the body, such as `image`.
+  // Only objects inside the body are left here, such as `image`.
   return [empty ? shouldNotBeEmpty(field) : mustBeObject(field)];
 }

@@ -2,7 +2,7 @@ import type { CommandFacts } from "./command-row.js";
 import { sendTimeout } from "./errors.js";
 import { sendTimeoutMs } from "../limits.js";
 
-/** A message. Its id on the platform derives from the command's: a repeat is the same message. */
+/** Facts of commands that send a message. The message id derives from the command id, so a retry is the same message. */
 export const sending: CommandFacts & { readonly session: "finds" } = {
   class: "send",
   lane: "ordered",

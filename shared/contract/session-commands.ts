@@ -15,13 +15,16 @@ const change: CommandFacts & { readonly session: "finds" } = {
   session: "finds",
 };
 
-/** Endpoints of a session's life that are the same on every platform. */
+/** Endpoints for the life of a session that are the same on every platform. */
 export const sessionEndpoints = {
   "reset-session": row<Empty, SessionReference>(change),
   "delete-session": row<Empty, SessionReference>(change),
 };
 
-/** What operators ask for. Once more does the same again, and waits for no send: one that hangs may be why they ask. */
+/**
+ * Facts of operators' commands. A retry repeats the same effect. They do not wait for sends, because a stuck send may be the reason for
+ * them.
+ */
 const operation: CommandFacts & { readonly session: "finds" } = {
   class: "read",
   lane: "read",
@@ -34,7 +37,10 @@ const operation: CommandFacts & { readonly session: "finds" } = {
   session: "finds",
 };
 
-/** Of a command that creates its session. Repeatable by construction: the router made the id, and a record that is there already is the outcome. */
+/**
+ * Facts of a command that creates its session. Safe to retry: the router chose the id, so an existing record is the outcome of an earlier
+ * try.
+ */
 export const creation: CommandFacts & { readonly session: "creates" } = {
   class: "read",
   lane: "read",
@@ -47,9 +53,12 @@ export const creation: CommandFacts & { readonly session: "creates" } = {
   session: "creates",
 };
 
-/** Commands of a session's life without an endpoint of their own. */
+/** Commands for the life of a session without an endpoint of their own. */
 export const sessionInternals = {
-  /** Of a session that a timer deleted a day ago at most. The record names the command that took it out of the trash: a repeat finds its own outcome. */
+  /**
+   * Restores a session that a timer deleted at most a day ago. The record names the command that restored it, so a retry finds its own
+   * outcome.
+   */
   "undelete-session": row<Empty, SessionReference>({ ...operation, session: "undeletes" }),
   "restart-session": row<Empty, SessionReference>(operation),
   "set-proxy": row<SetProxy, SessionReference>(operation),

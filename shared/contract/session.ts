@@ -1,4 +1,4 @@
-/** An endpoint or command without input. */
+/** Input of an endpoint or command without parameters. */
 export type Empty = Record<string, never>;
 
 /** Settings of the webhook. Both fields are empty if the webhook is off. */
@@ -45,9 +45,9 @@ export interface SessionRecord {
   lastError?: string;
 }
 
-/** What a session's connections go through from now on. */
+/** The proxy of a session's future connections. */
 export interface SetProxy {
-  /** `socks5://[user:password@]host:port`, or `http://…`; empty for its tenant's. */
+  /** `socks5://[user:password@]host:port`, or `http://…`; empty for its tenant's proxy. */
   proxy: string;
 }
 

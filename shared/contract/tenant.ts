@@ -2,22 +2,22 @@
 export type TenantName = string & { readonly __brand: "TenantName" };
 
 /**
- * A tenant from its creation to its deletion. `incarnation` is when it was created: another tenant that gets the same name later has another one. Empty for the tenant
- * `default`, which cannot be deleted.
+ * A tenant from its creation to its deletion. `incarnation` is its time of creation, which differs for a later tenant of the same name.
+ * Empty for `default`, which cannot be deleted.
  */
 export interface TenantLife {
   readonly tenant: TenantName;
   readonly incarnation: string;
 }
 
-/** Something that belongs to a tenant. Where `incarnation` is not known, `madeAt` (ISO 8601) tells which tenant of the name it belongs to, if that is. */
+/** An item that a tenant owns. If `incarnation` is unknown, `madeAt` (ISO 8601), if present, decides which tenant of that name owns it. */
 export interface OfTenant {
   readonly tenant: TenantName;
   readonly incarnation?: string | undefined;
   readonly madeAt?: string | undefined;
 }
 
-/** False for what belonged to a deleted tenant of the same name. */
+/** Returns false for an item of a deleted tenant with the same name. */
 export function isSameTenant({ tenant, incarnation }: TenantLife, owned: OfTenant): boolean {
   if (owned.tenant !== tenant) return false;
   if (incarnation === "") return true;
@@ -25,7 +25,7 @@ export function isSameTenant({ tenant, incarnation }: TenantLife, owned: OfTenan
   return owned.madeAt === undefined || owned.madeAt >= incarnation;
 }
 
-/** Always exists; what admins create belongs to it. */
+/** Always exists. Everything that admins create belongs to it. */
 export const defaultTenant = "default" as TenantName;
 
 export function isTenantName(value: unknown): value is TenantName {

@@ -1,3 +1,3 @@
 export const typingTypes = ["text", "audio"] as const;
-/** What the indicator says: writing, or recording a voice note. */
+/** What the indicator shows: typing, or recording a voice note. */
 export type TypingType = (typeof typingTypes)[number];

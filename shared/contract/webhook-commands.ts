@@ -4,9 +4,9 @@ import { outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Empty, SessionReference, WebhookSettings } from "./session.js";
 import type { RetryOutput, TestEventOutput } from "./webhook-trial.js";
 
-/** Endpoints of a session's webhook, the same on every platform that has one. */
+/** Endpoints for a session's webhook, the same on every platform with webhooks. */
 export const webhookEndpoints = {
-  /** A repeat of the same settings changes nothing. A receiver is changed also while a film is being sent: the lane is its own. The token is a secret. */
+  /** Repeating the same settings changes nothing. Has a lane of its own, so that a long upload does not delay it. The token is a secret. */
   "set-webhook": row<WebhookSettings, SessionReference>({
     class: "send",
     lane: "webhook",
@@ -20,7 +20,7 @@ export const webhookEndpoints = {
   }),
 };
 
-/** Commands of a webhook without an endpoint of their own. */
+/** Commands for a webhook without an endpoint of their own. */
 export const webhookInternals = {
   "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({
     class: "read",
@@ -33,7 +33,7 @@ export const webhookInternals = {
     isAudited: false,
     session: "finds",
   }),
-  /** The oldest event that waits is tried at once. */
+  /** Sends the oldest pending event at once. */
   "retry-webhook": row<Empty, RetryOutput>({
     class: "read",
     lane: "webhook",
@@ -45,7 +45,7 @@ export const webhookInternals = {
     isAudited: false,
     session: "finds",
   }),
-  /** Its event has the id of the command: a repeat adds nothing. */
+  /** The event has the id of the command, so a retry adds no second event. */
   "send-test-event": row<Empty, TestEventOutput>({
     class: "send",
     lane: "webhook",
@@ -57,7 +57,7 @@ export const webhookInternals = {
     isAudited: false,
     session: "finds",
   }),
-  /** What was replayed is no dead letter any more: a repeat finds nothing. */
+  /** A replayed event is no longer a dead letter, so a retry replays nothing twice. */
   "replay-dead-letters": row<Empty, ReplayOutput>({
     class: "send",
     lane: "webhook",

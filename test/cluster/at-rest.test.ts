@@ -7,18 +7,18 @@ import { eventually } from "../harness/eventually.js";
 import { dump, findings, type Stored } from "../harness/redis-dump.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
 
-/** What whoever reads the memory of both Redis, their files or a backup finds of people: two logins are used as callers use them, then all of it is read. */
+/** Reads the memory of both Redis after two logins were used as callers use them. No personal data may be readable there. */
 let cluster: HeldCluster;
 let receiver: WebhookReceiver;
 let telegram: Caller;
 let whatsapp: Caller;
 let waiting: Caller;
-/** Whom and what the accounts below know, say, hear and are called, as their callers were told it. */
+/** Names, numbers, texts and other personal data of the accounts below, as their callers received them. */
 const told = new Set<string>();
 
 beforeAll(async () => {
   [cluster, receiver] = await Promise.all([startHeldCluster(), WebhookReceiver.start()]);
-  // Events wait: what is delivered leaves Redis.
+  // Failed deliveries keep the events in Redis.
   receiver.answer = () => 500;
   telegram = await used("telegram");
   whatsapp = await used("whatsapp");
@@ -31,7 +31,9 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Long texts, such as pictures, by a piece out of the middle; what is shorter says nothing by itself. */
+/**
+ * Collects personal data. A long text, such as a picture, is cut to a piece from its middle, and short texts are too common to search for.
+ */
 function tell(value: unknown): void {
   if (typeof value === "string") {
     if (value.length > 300) told.add(value.slice(200, 260));
@@ -39,10 +41,10 @@ function tell(value: unknown): void {
   } else if (typeof value === "object" && value !== null) Object.values(value).forEach(tell);
 }
 
-/** Instants, links of platforms to what everybody may read, and types of files: not of a person. */
+/** Timestamps, public links of platforms and media types are not personal data. */
 const isOurs = /^(\d{4}-\d\d-\d\dT.*Z|https?:.*|[a-z]+\/[a-z0-9.+-]+)$/;
 
-/** Proxies of a tenant, of a key, and of the sessions that it creates: their logins and hosts are the operator's secrets. */
+/** Gives proxies to a tenant, a key and the key's sessions. Their logins and hosts are the operator's secrets. */
 async function behindProxies(): Promise<void> {
   const call = async (path: string, body: object, key = cluster.adminKey): Promise<unknown> => {
     const headers = { "x-api-key": key, "content-type": "application/json" };
@@ -54,7 +56,7 @@ async function behindProxies(): Promise<void> {
     expect([answer.status, path]).toEqual([201, path]);
     return answer.body;
   };
-  // Of addresses that are not public: nothing is dialled.
+  // The addresses are private, so nothing is dialled.
   const proxy = (of: string, host: string): string => tellProxy(`socks5://user-${of}:word-${of}@${host}:1080`);
   await call("/admin/tenants", { name: "behind", proxy: proxy("tenant", "10.77.11.1") });
   const { key } = (await call("/admin/keys", { role: "create", tenant: "behind", proxy: proxy("key", "10.77.12.1") })) as { key: string };
@@ -84,7 +86,7 @@ async function used(platform: Platform): Promise<Caller> {
     Object.values(settings).forEach((text) => told.add(text));
     expect((await caller.send("PUT", "/session/webhook", settings)).status).toBe(200);
   } else {
-    // The address book comes within seconds of the login; a status needs all of it.
+    // The address book arrives within seconds of the login, and a status needs all of it.
     await eventually(
       "the address book",
       async () => (await caller.send("POST", "/status", { type: "text", text: "a status for friends" })).status === 200,
@@ -103,7 +105,7 @@ async function used(platform: Platform): Promise<Caller> {
   return caller;
 }
 
-/** Sends, and hears from others. */
+/** Sends messages and receives messages of others. */
 async function talk(caller: Caller, platform: Platform): Promise<void> {
   const people = (await request(`${cluster.sandbox}/accounts?platform=${platform}`)).body as {
     docs: { account: string; phone: string; userId?: string }[];
@@ -134,7 +136,7 @@ async function get<T>(caller: Caller, path: string): Promise<T> {
   return answer.body as T;
 }
 
-/** Fields that may be read, by the beginning of their key. Whatever else stands under these keys is sealed, or a hashed name. */
+/** Readable fields by the start of their key. Everything else under these keys is sealed, or a hashed name. */
 const readable: Record<string, readonly string[]> = {
   "session:": ["platform", "secretHash", "created", "tenant", "incarnation", "tok", "undeleted", "unreadable", "proxyOf"],
   "webhook:": ["on", "epoch", "onAt", "bytes", "head", "tries", "retryAt"],
@@ -154,12 +156,12 @@ const readable: Record<string, readonly string[]> = {
   "big-reply:": [],
   "dead-commands": [],
 };
-/** Of the whole cluster, its members and its customers: nothing of a person. */
+/** Keys of the cluster, its members and its customers. None holds personal data. */
 const ofTheCluster =
   /^(member:|members$|pins$|drained$|\{processes\}:|owner:\{|slot-sessions:\{|slot-trash:\{|keyring$|\{keyring\}|\{schema\}|\{members\}:|probe:|tenants:|api-keys:|api-key-uses:|directory-version:|tenant-sessions:|tenant-requests:|tenant-media-bytes:|tenant-messages:|tenant-moves:|enqueued:|creation:|creation-keys:|audit$|\{audit\}:|\{news\})/;
-/** Bytes of media files in the cache, for an hour (.github/SECURITY.md, "What is sealed where"). */
+/** Cached media chunks, kept for an hour (.github/SECURITY.md, "What is sealed where"). */
 const chunks = /^chunk:/;
-/** Of customers: names and ids of keys are readable, and nothing else but which version it is. */
+/** Customers' keys: only names, ids of keys and the version are readable. */
 const ofCustomers = /^(tenant-quotas|tenant-proxies|key-proxies):/;
 const streams = /^(commands:\{|replies:\{)/;
 
@@ -191,16 +193,16 @@ function isAllowed({ key, field, text }: Stored): boolean {
 const isSealed = (text: string): boolean =>
   text === "" || /^[a-zA-Z0-9]\.[\w-]{38,}$/.test(text) || /^[\w-]{60,}$/.test(text) || isNoText(text);
 const isHashed = (text: string): boolean => /^#[\w-]{22}$/.test(text);
-/** Names of fields, in the order of `shared/redis/README.md`. */
+/** Field names, in the order of `shared/redis/README.md`. */
 const isNameOfSealed = (text: string): boolean =>
   ["dk", "state", "account", "summary", "label", "metadata", "proxy", "creds", "wh", "stateMac", "cursor", "b", "out", "s"].includes(text);
 
 function isNoText(text: string): boolean {
-  // Nonce and tag alone are 28 bytes: that all of them look like letters happens to none of a billion.
+  // Nonce and tag are 28 bytes. That all of them are printable happens less than once in a billion.
   return /[^\u0020-\u007e]/.test(text);
 }
 
-/** How often it was begun and by which run, or its outcome. */
+/** Returns whether the text is a number of runs with the run's claim, or a sealed outcome. */
 function isCommandRecord(text: string): boolean {
   return text.startsWith("+") ? isSealed(text.slice(1)) : /^\d+ [\w-]{12}$/.test(text);
 }

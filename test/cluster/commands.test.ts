@@ -44,10 +44,10 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
 
 const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
-/** A lease lasts as long as usual, so that no pause of this process ends one. */
+/** Leases keep their usual length, so that a pause of this process ends none. */
 const { validityMs, deathMs } = defaultClusterTiming;
 const timing = { ...scaledTiming(0.2), validityMs, deathMs, quietMs: 0, stableMs: 100 };
-/** As a cluster writes that has only this version. */
+/** Writes as a cluster in which every process has this version. */
 const commandLog = (): CommandLog => new CommandLog(redis.client, ring);
 const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 beforeEach(() => redis.client.flushall());
 
-/** The bus's own far end: an account that is logged in as soon as it connects, and commands whose executions are counted. */
+/** Replaces the platform: the account logs in as soon as it connects, and its executed commands are counted. */
 class Account implements Connector {
   constructor(
     private readonly context: ConnectorContext,
@@ -237,7 +237,7 @@ class Shard {
     });
   }
 
-  /** As a kill leaves it: nothing is said, nothing is given back, and it never comes again. */
+  /** Ends the shard like a kill: it announces nothing, releases nothing and never returns. */
   async vanish(): Promise<void> {
     const { incarnation } = this.lease;
     for (const client of [this.writer, this.reader, this.subscriber]) client.disconnect();
@@ -245,7 +245,7 @@ class Shard {
     await this.commands.stop();
     await this.slots.stop();
     this.host.stop();
-    // It cannot say that it is gone.
+    // Redis is disconnected, so the lease cannot be released.
     await this.lease.stop().catch(() => undefined);
     await this.watch.stop();
     await this.clock.stop();
@@ -262,7 +262,7 @@ class Shard {
 }
 
 class Router {
-  /** Records out of memory. */
+  /** Number of records served from memory. */
   served = 0;
 
   private constructor(
@@ -271,7 +271,7 @@ class Router {
     readonly writer: RedisClient,
     private readonly owners: SlotOwners,
     private readonly feed: InvalidationFeed,
-    /** Hears what others have changed. */
+    /** Receives notices of changes. */
     readonly listener: RedisClient,
     private readonly watch: MemberWatch,
   ) {}
@@ -324,7 +324,7 @@ class Router {
   }
 }
 
-/** A command that has begun, and ends with its shard. */
+/** Runs a command that only ends with its shard. */
 function untilKilled(call: CommandCall): Promise<never> {
   return new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true }));
 }
@@ -340,7 +340,7 @@ describe("commands", () => {
     return part;
   };
   const posted: Outcome = { kind: "ok", output: { statusId: "5" } };
-  /** One try of the command that stands in a member's stream, which nobody reads, and the text of a reply to it. */
+  /** An attempt of a command, read from a member's stream that has no reader. Builds the reply to the attempt. */
   interface Try {
     readonly answers: (outcome: Outcome) => Buffer;
   }
@@ -402,8 +402,8 @@ describe("commands", () => {
     kept(await Shard.start("a", ran, { "submit-password": change }));
     const [one, other] = [kept(await Router.start("r1")), kept(await Router.start("r2"))];
     const ids = await Promise.all(Array.from({ length: 50 }, () => created(one)));
-    // Polled, so that it serves them from memory, while word of changes is held up every so often: by the clock, since a busy machine's polls are
-    // far apart, and a reader waits for that word no longer than for Redis.
+    // Polling makes the router serve from memory while notices are paused for 25 ms. The pause goes by the clock because polls of a busy
+    // machine are far apart.
     const { stream } = plainRedis(other.listener);
     let turnedAt = performance.now();
     const poll = setInterval(() => {
@@ -428,7 +428,7 @@ describe("commands", () => {
     clearInterval(poll);
     stream.resume();
     expect(stale).toEqual([]);
-    // Else the test would show nothing.
+    // Without a record from memory the test would prove nothing.
     expect(other.served).toBeGreaterThan(0);
   });
   it("wait for an owner as long as they may, then answer 503; 404 for a session that the owner does not have", async () => {
@@ -462,7 +462,7 @@ describe("commands", () => {
         attempt: 0,
         input: ring.sealBytes(Buffer.from("{}"), inputContext("ab".repeat(16) as CommandId)),
       };
-      // Read before the pause, begun behind it.
+      // The shard reads the command before the pause and begins it after the pause.
       await Promise.all([
         redis.client.xadd(keys.commands("a"), "*", "e", writeEnvelope(envelope)),
         redis.client.client("PAUSE", 1_500, "WRITE"),
@@ -561,13 +561,13 @@ describe("commands", () => {
     const a = await Shard.start("a", ran, never);
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    // Before there is another owner to be had.
+    // The session is pinned before a second owner exists.
     await redis.client.hset(keys.pins, String(slotOf(id)), "a");
     kept(await Shard.start("b", ran, {}));
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
     posting.catch(() => undefined);
     await eventually("begun", () => ran.some(({ command, shard }) => command === "post-status" && shard === "a"));
-    // Its record cannot be finished any more, as after a kill.
+    // The record can no longer be finished, as after a kill.
     await redis.client.hset(keys.owner(slotOf(id)), "tok", "9999999999999999");
     await a.vanish();
     await expect(posting).rejects.toMatchObject({ status: 500, message: "internal server error" });
@@ -640,7 +640,7 @@ describe("commands", () => {
     await redis.client.hset(keys.owner(slotOf(id)), "tok", "9999999999999999");
     await a.vanish();
     await eventually("waiting at b", () => b.commands.running === 1);
-    // Longer than a command waits that nobody has begun.
+    // This is longer than the limit for a command that has not begun.
     await new Promise((resolve) => setTimeout(resolve, timing.connectWaitMs + 500));
     connect();
     expect(await sending).toMatchObject({ messageId: "6" });
@@ -749,7 +749,7 @@ describe("commands", () => {
           .catch((error: unknown) => refusals.push(error)),
       ),
     );
-    // All have been seen: they hold a place, or are refused.
+    // Every command was seen: it holds a place, or it was rejected.
     await eventually("the flood taken", () => refusals.length + shard.commands.running === floods.length);
     expect(await router.client.call("telegram", "list-groups", other, {})).toMatchObject({ docs: [] });
     expect(refusals.length).toBeGreaterThan(floods.length - 1_000);
@@ -762,7 +762,7 @@ describe("commands", () => {
     const shard = kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    // Delivered, into an answer that the shard never saw.
+    // Redis delivered the entry in a response that the shard never received.
     await redis.client.client("PAUSE", 300, "ALL");
     shard.reader.disconnect(true);
     const lost = await connection("writer");
@@ -775,7 +775,7 @@ describe("commands", () => {
     const ran: Shard["ran"] = [];
     kept(
       await Shard.start("a", ran, {
-        // Gone for longer than a command waits for its answer (3 s).
+        // Redis stays away for longer than a command waits for its reply (3 s).
         "post-status": async () => {
           process.kill(redis.pid, "SIGSTOP");
           setTimeout(() => process.kill(redis.pid, "SIGCONT"), 5_000);
@@ -906,7 +906,7 @@ describe("commands", () => {
     const shard = kept(await Shard.start("a", ran, {}));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    // Redis names the owner before the owner has read that it is one: the first try is refused.
+    // Redis names the owner before the owner has read its token, so the shard rejects the first attempt.
     vi.spyOn(shard.held, "token").mockReturnValueOnce(undefined);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -918,7 +918,7 @@ describe("commands", () => {
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
     kept({ stop: async () => open() });
     await eventually("sent again", async () => (await redis.client.keys(keys.enqueued("a", "*" as CommandId, 1)))[0]);
-    // What is read behind the second try is done: so the second one was looked at.
+    // Entries are read in order: once the marker is read, the second attempt was handled.
     const marker = await redis.client.xadd(keys.commands("a"), "*", "x", "nothing");
     await eventually(
       "the marker read",
@@ -971,12 +971,12 @@ describe("commands", () => {
     const posting = router.client.call("telegram", "post-status", id, status);
     posting.catch(() => undefined);
     let refusal: unknown;
-    // What makes a session waits for an owner that does not refuse for 5 s; all others wait as long as they may.
+    // A command that creates a session waits 5 s for an owner that accepts it. Other commands wait for their whole deadline.
     router.client.call("telegram", "create-session", other, newSession(secretHash)).catch((error: unknown) => (refusal = error));
     const reply = (text: string | Buffer): Promise<unknown> => redis.client.xadd(keys.replies("r1"), "*", "r", text);
     await reply((await nextTry("a", 0, id)).answers({ kind: "moved", begun: true }));
     await reply((await nextTry("a", 0, other)).answers({ kind: "moved" }));
-    // One owner after the other refuses both, for as long as one that nobody has begun waits.
+    // Every next owner rejects both, for as long as a command without a beginning may wait.
     let attempt = 1;
     for (; ; attempt += 1) {
       const next = await eventually("its next try, or its refusal", async () =>

@@ -4,7 +4,7 @@ import { request } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 
-/** A shard that starts with sessions to bring back, half of them young, half of them a month old. */
+/** A shard that restores its sessions at startup. Half of the sessions are young, half are a month old. */
 const count = 160;
 const monthMs = 30 * 86_400_000;
 const env = { SANDBOX_LOAD: "1" };
@@ -25,7 +25,7 @@ interface Row {
   readonly since: string;
 }
 
-/** Starts the same cluster once more, and resolves with how many places later a young session has come on the average, when all are connected. */
+/** Restarts the cluster. Resolves with the average number of places by which young sessions connect later than the others. */
 async function placesLater(more: Record<string, string>): Promise<number> {
   await gateway.interrupt();
   gateway = await startGateway({ shards: 1, from: gateway, env: { ...env, ...more } });
@@ -44,7 +44,7 @@ async function placesLater(more: Record<string, string>): Promise<number> {
   return meanPlace((id) => young.has(id)) - meanPlace((id) => !young.has(id));
 }
 
-/** With all of the young behind all others it is half of them; by chance less than a sixth of that. */
+/** The result is half of `count` when all young sessions come last, and by chance less than a sixth of that. */
 const clearly = count / 4;
 
 it("young sessions come after the others where they count as such, and none does on the sandbox", async () => {

@@ -33,7 +33,7 @@ it("a shard without a free file descriptor says so, lives on and works again", a
   try {
     await eventually("readiness says it", async () => (await reasons()).includes("file descriptors are exhausted"), 30_000);
     expect(metricOf(await scrape(adminPort), "gateway_process_descriptors_exhausted")).toBe(1);
-    // Nothing at all is left, not even what the admin port was lent.
+    // No descriptor is left, not even the reserve of the admin port.
     limit(pid, "3:");
     for (let reports = 0; reports < 2; reports += 1) {
       const before = await reported();

@@ -16,7 +16,7 @@ import { eventually } from "../harness/eventually.js";
 import { ownedSession, testRing, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
-/** What is left of a session that was deleted: in the live keys nothing, and in Redis' file nothing once it is rewritten. */
+/** Nothing of a deleted session may stay: live keys lose it at once, and Redis' file loses it at the next rewrite. */
 let redis: TestRedis;
 let folder: string;
 const outcomes: RewriteOutcome[] = [];
@@ -36,7 +36,7 @@ afterEach(async () => {
   outcomes.length = 0;
 });
 
-/** A session that has had everything that a session can have, an outcome of an idempotency key included. */
+/** Stores a session with every kind of data, including an outcome of an idempotency key. */
 async function fullSession(): Promise<OwnedSession & { readonly wrapped: string }> {
   const session = await ownedSession(redis.client);
   const { writer, id } = session;
@@ -60,7 +60,7 @@ async function fullSession(): Promise<OwnedSession & { readonly wrapped: string 
   return { ...session, wrapped: (await redis.client.hget(keys.session(id), "dk")) ?? "" };
 }
 
-/** Keys that name the session, and outcomes that nobody names. */
+/** Returns keys that name the session, and outcomes without an owner. */
 const left = async (id: SessionId): Promise<string[]> =>
   (await redis.client.keys("*")).filter((key) => key.includes(id) || key.startsWith("result:"));
 
@@ -74,14 +74,14 @@ describe("an outcome of an idempotency key", () => {
     const refused = { kind: "error", status: 503, message: "server busy" } as const;
     await log().begin(slot, token, command, "send", "first", requestOf(id));
     await log().finish(slot, token, command, refused, requestOf(id), true);
-    // As it stands a second before the day is over.
+    // Moves the outcome to one second before its expiry.
     await redis.client.zadd(keys.idempotencyKeys(id), Date.now() - idempotencyMs + 1_000, keys.result(slot, command));
     await redis.client.pexpire(keys.idempotencyKeys(id), 1_000);
     expect(await log().begin(slot, token, command, "send", "second", requestOf(id))).toMatchObject({ kind: "run" });
     await log().finish(slot, token, command, refused, requestOf(id), true);
     const overAt = Date.now() + 1_100;
     await eventually("the first one's day is over", () => Date.now() > overAt);
-    // Another key takes out of the index what is older than a day.
+    // The next idempotency key evicts index entries older than a day.
     await log().begin(slot, token, newCommandId(), "send", "other", requestOf(id));
     expect(await writer.remove({ id, token }, undefined)).toBe(true);
     expect(await left(id)).toEqual([]);
@@ -117,7 +117,7 @@ function startRewriter(change: Partial<AofRewriterOptions> = {}): void {
   rewriter.start();
 }
 
-/** Marks are set a minute ahead. */
+/** Marks are written a minute into the future. */
 async function minuteLater(): Promise<void> {
   for (const mark of await redis.client.zrange(keys.goneSecrets, "0", "-1"))
     await redis.client.zadd(keys.goneSecrets, Date.now() - 1, mark);
@@ -150,7 +150,7 @@ describe("a session that its owner deletes", () => {
     await second.writer.remove(second, undefined);
     await minuteLater();
     expect(await shown()).toMatchObject({ heldSince: expect.stringMatching(/^20/) as string });
-    // As an hour later.
+    // Pretends that an hour has passed.
     expect(inFile(second.wrapped)).toBe(true);
     await redis.client.hset(keys.aof, "asked", 1);
     await eventually("rewritten", () => !inFile(second.wrapped));

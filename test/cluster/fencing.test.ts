@@ -370,7 +370,7 @@ describe("records of requests with an idempotency key", () => {
     const answer = await log.begin(slot, token, full, "send", "c1", request());
     expect(answer).toMatchObject({ kind: "full", waitMs: expect.closeTo(3_600_000, -5) as number });
     expect(await redis.client.exists(keys.result(slot, full))).toBe(0);
-    // What is known already takes no further room, and neither does a command without a key.
+    // A known key takes no further room, and neither does a command without a key.
     expect(await log.begin(slot, token, id, "send", "c2", request())).toEqual({ kind: "run", repeats: 1 });
     expect(await log.begin(slot, token, newCommandId(), "send", "c1")).toEqual({ kind: "run", repeats: 0 });
     await redis.client.zadd(keys.idempotencyKeys(session), now - 25 * 3_600_000, "m0");

@@ -12,7 +12,7 @@ import { scrape } from "../harness/metrics.js";
 import { PlatformSide } from "../harness/platform-side.js";
 import { startRedis } from "../harness/redis.js";
 
-/** As the sandbox tells of one. */
+/** A message as the sandbox reports it. */
 interface Message {
   readonly type: "message";
   readonly text: string;
@@ -21,7 +21,7 @@ interface Message {
 const phones: Readonly<Record<Platform, string>> = { whatsapp: "6281155501002", telegram: "15550100002" };
 const disk = await smallDisk();
 
-/** A disk of 48 MB; `undefined` for a user who may not mount one. */
+/** Mounts a disk of 48 MB. Returns `undefined` when this user may not mount one. */
 async function smallDisk(): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "tl-disk-"));
   try {
@@ -34,7 +34,7 @@ async function smallDisk(): Promise<string | undefined> {
   }
 }
 
-/** Redis' append-only file on a disk that fills up: what callers read, what was sent, and what is in the file when there is room again. */
+/** Fills the disk of Redis' append-only file. Checks responses, sent messages, and the file once there is room again. */
 describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
   let cluster: TestCluster;
   let callers: Readonly<Record<Platform, Caller>>;
@@ -69,7 +69,7 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
     }
     return path;
   };
-  /** Of a new text each time: its status, under an idempotency key of its own. */
+  /** Sends a new text under a new idempotency key. */
   const send = async (platform: Platform): Promise<{ text: string; key: string; status: number; body: unknown }> => {
     const [text, key] = [`on a full disk ${randomUUID()}`, randomUUID()];
     const { status, body } = await callers[platform].send(
@@ -88,7 +88,7 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
     const sent: Record<Platform, Awaited<ReturnType<typeof send>>[]> = { whatsapp: [], telegram: [] };
     const filler = await fill();
     const underWay: Promise<unknown>[] = [];
-    // Those that had begun are answered when Redis takes their outcomes; the others do not wait for them.
+    // Commands that had begun get their reply when Redis takes their outcomes. Later commands do not wait for them.
     const steady = setInterval(() => {
       for (const platform of platforms) underWay.push(send(platform).then((done) => sent[platform].push(done)));
     }, 500);
@@ -101,7 +101,7 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
       }
       await eventually("refusals of both", () => platforms.every((platform) => sent[platform].some(({ status }) => status === 503)));
       for (const platform of platforms) expect((await callers[platform].get("/session")).status).toBe(200);
-      // A disk is full for longer than a lease lasts.
+      // The full disk lasts longer than a lease.
       const [router = 0, shard = 0] = cluster.adminPorts;
       await eventually("a lease that could not be renewed", async () => (await readiness(shard)).includes("no lease"));
       const answered = platforms.map((platform) => sent[platform].length);

@@ -19,7 +19,10 @@ import { memberPid } from "../harness/member-pid.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 
-/** deploy/manifests/haproxy/haproxy.cfg by Debian's haproxy before two routers: only ports, addresses and the certificate's place are this test's. */
+/**
+ * Runs deploy/manifests/haproxy/haproxy.cfg in Debian's haproxy before two routers. Only ports, addresses and the certificate's path are
+ * changed.
+ */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 let gateway: Gateway;
 let alice: Caller;
@@ -39,7 +42,7 @@ beforeAll(async () => {
   filmBytes = Buffer.from(film.bytes(0, film.size));
   folder = await mkdtemp(join(tmpdir(), "tl-haproxy-"));
   ports = await claimPorts();
-  // Of the sandbox's media server, for loopback.
+  // The sandbox's media server has a certificate for loopback.
   certificate = JSON.parse(await readFile(join(gateway.dataDir, "sandbox/whatsapp-media-certificate.json"), "utf8")) as typeof certificate;
   agent = new Agent({ keepAlive: true, ca: certificate.ca });
   await writeFile(join(folder, "site.pem"), certificate.cert + certificate.key);
@@ -77,7 +80,7 @@ it("restarts both routers one after the other under load, and loses no request a
   const credentials = { id, "session-id": sessionId };
   const works: Record<keyof typeof served, (turn: number) => Promise<string | undefined>> = {
     session: async () => trouble(await call("/telegram/session", { headers: credentials }), 200),
-    // Not to be repeated by anybody but its caller.
+    // A request that only its caller may repeat.
     typing: async () =>
       trouble(
         await call(
@@ -152,7 +155,7 @@ it("sends no call on a connection to a router that a firewall has forgotten", as
   }
 });
 
-/** Four films are half seen when the router is told to stop: leastconn gives it some of them. They are seen to their end while it takes nothing new any more. */
+/** Stops the router while four films are half read. The router finishes its streams but takes no new request. */
 async function restartWithStreams(name: string): Promise<void> {
   const index = Number(name.slice(-1)) - 1;
   const pid = memberPid(gateway, name);
@@ -160,19 +163,19 @@ async function restartWithStreams(name: string): Promise<void> {
   const toldBefore = told.length;
   process.kill(pid ?? 0, "SIGTERM");
   await eventually(`${name} takes no more`, async () => {
-    // Whom nothing at all is sent to for 10 s is cut; the kernel holds some megabytes for a reader.
+    // haproxy cuts a stream that is silent for 10 s. The kernel buffers some megabytes, so every stream keeps reading.
     for (const stream of streams) await stream.sip();
     return refuses(new URL(gateway.telegram[index] ?? ""));
   });
   expect(metricOf(await scrape(gateway.adminPorts[index] ?? 0), "gateway_router_media_streams_open")).toBeGreaterThan(0);
   expect(memberPid(gateway, name)).toBe(pid);
-  // Side by side: one that waited for the others would be sent nothing for too long.
+  // The streams end at the same time, because a waiting stream would be silent for too long.
   await Promise.all(streams.map((stream) => stream.seen()));
   await eventually(`${name} is back`, () => new RegExp(`routers/${name} is UP`).test(told.slice(toldBefore)));
   expect(memberPid(gateway, name)).not.toBe(pid);
 }
 
-/** One client that looks at the whole film and stops in its middle. */
+/** A client that reads the whole film and pauses in its middle. */
 class Film {
   private taken = 0;
   private constructor(private readonly parts: AsyncIterator<Buffer, undefined>) {}
@@ -189,7 +192,7 @@ class Film {
     await this.take(this.taken + 256 * 1024);
   }
 
-  /** To its end; every byte is compared. */
+  /** Reads to the end and compares every byte. */
   async seen(): Promise<void> {
     await this.take(film.size);
     expect(this.taken).toBe(film.size);
@@ -214,7 +217,7 @@ function trouble({ status, body }: Answer, expected: number): string | undefined
   return status === expected ? undefined : `${status} ${body.toString().slice(0, 200)}`;
 }
 
-/** Through haproxy. */
+/** Sends a request through haproxy. */
 async function call(path: string, options: RequestOptions = {}, body?: string): Promise<Answer> {
   const answer = await open(path, { agent, ...options }, body);
   const parts: Buffer[] = [];
@@ -240,7 +243,7 @@ function portOf(address: string): number {
   return Number(new URL(address).port);
 }
 
-/** Listens on `first` and, with TLS, on the port after. */
+/** Listens on the port `first`, and with TLS on the next port. */
 async function startProxy(first: number, routers: readonly number[]): Promise<ChildProcess> {
   const file = join(folder, `haproxy-${first}.cfg`);
   await writeFile(file, await configuration(first, routers));

@@ -10,8 +10,8 @@ import { PlatformSide, type Doc } from "../harness/platform-side.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 
 /**
- * One POST /message with an idempotency key while the router that has it is killed, and then the shard that sends it: one message for its recipient, one answer for its
- * caller. And one POST /status without a key, whose shard is killed.
+ * Kills the router, then the shard, of a POST /message with an idempotency key: one message is sent, with one response. Also kills the
+ * shard of a POST /status without a key.
  */
 let gateway: Gateway;
 const callers = {} as Record<Platform, Caller>;
@@ -32,11 +32,11 @@ describe.each(platforms)("on %s", (platform) => {
     callers[platform].through(router).send("POST", "/message", { phone: phones[platform], type: "text", text }, { "idempotency-key": key });
   const arrived = async (text: string): Promise<number> =>
     (await side().received("alice", "message")).filter((row) => row["text"] === text).length;
-  /** The message has reached the platform, which does not say so. */
+  /** Resolves when the message has reached the platform, which has not confirmed it. */
   const begin = async (text: string, key: string): Promise<void> => {
     const before = await side().calls(method);
     await side().fault({ account: "alice", kind: platform === "whatsapp" ? "stall" : "delay", method, seconds: 60 });
-    // It ends with its router.
+    // The request ends with its router.
     send(0, text, key).catch(() => undefined);
     await eventually("at the platform", async () => (await side().calls(method)) > before);
   };
@@ -63,7 +63,7 @@ describe.each(platforms)("on %s", (platform) => {
     await kill(owner, await gateway.shardPid(owner));
     await side().clearFaults();
     const answers = [await repeat];
-    // What a caller does who was told that nobody knows: it asks again under the same key.
+    // A caller with an unknown outcome retries under the same key.
     await eventually("the answer", async () => {
       answers.push(await send(1, text, key));
       return answers.at(-1)?.status === 200;
@@ -84,7 +84,7 @@ it("a session whose router was killed is created once", async () => {
       method: "POST",
       headers: { "x-api-key": gateway.adminKey, "idempotency-key": key },
     });
-  // The router dies somewhere in between: before, while, or after the session is created.
+  // The router dies before, while or after it creates the session.
   const first = create(0).then(
     (answer) => answer.json(),
     () => undefined,
@@ -113,7 +113,7 @@ it("a story whose shard was killed while the platform worked on it stands once, 
   expect(answer).toMatchObject({ status: 500, body: { statusCode: 500 } });
   expect((answer.body as { message: string }).message).toBe("internal server error");
   await eventually("connected again", async () => (await alice.get("/channel")).status === 200);
-  // Only now may the platform work the call of the dead shard off.
+  // From here on the platform may finish the dead shard's call.
   await platform.clearFaults();
   await eventually("the platform has worked the story off", async () => (await stories()).length > before);
   expect(await stories()).toHaveLength(before + 1);
@@ -135,7 +135,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** It takes requests again: it listens after it says that it is ready. */
+/** Resolves when the router takes requests again. It reports its readiness a moment before it listens. */
 async function routerBack(): Promise<void> {
   await eventually("router-1 back", async () => (await fetch(`${gateway.telegram[0] ?? ""}/session`)).status === 400);
 }

@@ -25,7 +25,9 @@ import { newSession } from "../harness/new-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { aRequest } from "../unit/router/support.js";
 
-/** What each part of a rotation promises, over a real Redis; a rotation of the whole system is the journey's (test/journey/key-rotation.test.ts). */
+/**
+ * Tests the promises of each part of a rotation with a real Redis. `test/journey/key-rotation.test.ts` rotates the keys of a whole system.
+ */
 let redis: TestRedis;
 beforeAll(async () => {
   redis = await startRedis();
@@ -35,7 +37,7 @@ afterAll(() => redis.stop());
 const [keyA, keyB] = [keyOf("a"), keyOf("b")];
 const resealers: Resealer[] = [];
 const outcomes = { done: 0, failed: 0 };
-/** What operators heard. */
+/** Progress events for operators. */
 const told: RotationProgress[] = [];
 let ring: KeyRing;
 beforeEach(async () => {
@@ -57,7 +59,7 @@ async function tell(name: string, role: "router" | "shard", ids?: string[]): Pro
   await tellReport(redis.client, { role, name, host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1, ...(ids && { keys: ids }) });
 }
 
-/** Of the router that is asked, which tells of itself all the time. */
+/** Calls the router's endpoint. The router reports its own keys at each call, as a live one does. */
 async function asked(method: "GET" | "POST", body: object = {}): Promise<KeyringRow> {
   await tell("router-1", "router", ["a", "b"]);
   const members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
@@ -76,7 +78,7 @@ interface Stored {
   readonly writer: SessionWriter;
 }
 
-/** Sessions with a login and a webhook. */
+/** Stores sessions with a login and a webhook. */
 async function store(count: number, ownRing = ring): Promise<Stored[]> {
   const writer = new SessionWriter(redis.client, ownRing);
   return await Promise.all(
@@ -116,7 +118,7 @@ describe("the key that seals", () => {
     const other = KeyRing.parse(`${keyB},${keyA}`);
     await checkKeys(redis.client, other);
     expect([other.sealing, other.ids, other.seal(Buffer.from("x"), "c").slice(0, 2)]).toEqual(["a", ["a", "b"], "a."]);
-    // Whoever has the first one's keys alone knows a request again.
+    // A process that has only the first key still recognizes a repeated request.
     expect(other.macs("body", "request")[0]).toBe(KeyRing.parse(keyA).macs("body", "request")[0]);
     const follower = new SealingFollower({ redis: redis.client, ring: other, log: silentLog, everyMs: 10 });
     follower.start();
@@ -184,7 +186,7 @@ describe("a rotation", () => {
     if (deleted === undefined) throw new Error("no session");
     await deleted.writer.remove(deleted, initialState);
     const lifetime = await redis.client.pttl(keys.trash(keys.session(deleted.id)));
-    // Two of them may have one slot, and the deleted one's owner is needed later.
+    // Two sessions may share a slot, and the deleted session's slot needs its owner later.
     const elsewhere = live.filter(({ id }) => slotOf(id) !== slotOf(deleted.id));
     for (const { id } of elsewhere.slice(0, 20)) await redis.client.del(keys.owner(slotOf(id)));
     const before = await Promise.all(live.map(({ id }) => redis.client.hgetall(keys.session(id))));
@@ -237,7 +239,7 @@ describe("a rotation", () => {
     const [session] = await store(1);
     if (session === undefined) throw new Error("no session");
     const slow = KeyRing.parse(`${keyA},${keyB}`);
-    // What the owner writes while a step is between its read and its write.
+    // The owner writes while a step is between its read and its write.
     slow.open = (sealed, context) => {
       if (context.endsWith("wh")) void redis.client.hset(keys.session(session.id), "wh", "b.newer");
       return KeyRing.prototype.open.call(slow, sealed, context);
@@ -272,7 +274,7 @@ describe("a rotation", () => {
     const heir = new RotationRecord(redis.client, "shard-2:1");
     expect(await heir.claim(["a", "b"])).toBeUndefined();
     expect(await dying.advance(pass, 0, 4080, [["found:a", 7]])).toBe(true);
-    // A repeat of the same step, whose answer was lost, counts nothing twice.
+    // A repeat of the step, whose reply was lost, counts nothing twice.
     expect(await dying.advance(pass, 0, 4080, [["found:a", 7]])).toBe(true);
     expect(await redis.client.hget(keys.rotation, "found:a")).toBe("7");
     await redis.client.hset(keys.rotation, "ownerUntil", 1);
@@ -305,7 +307,7 @@ describe("a rotation", () => {
     const [late] = await store(1, KeyRing.parse(keyA));
     if (late === undefined) throw new Error("no session");
     await redis.client.hset(keys.rotation, "until:a", Date.now() - 1);
-    // It was counted before that.
+    // The count was made before that.
     await redis.client.hset(keys.rotation, "counted", 1);
     const row = await eventually("removable", async () => {
       const now = await asked("GET");

@@ -37,17 +37,20 @@ afterAll(async () => {
 beforeEach(() => redis.client.flushall());
 
 const { deathMs, unheardMs } = defaultClusterTiming;
-/** Settle gaps are five times as short. Looks and heartbeats are real: a buried member must be stopped before its next heartbeat shows that it was buried. */
+/**
+ * Settle gaps are five times shorter. Polls and heartbeats are real: a buried member must stop before its next heartbeat reports the
+ * burial.
+ */
 const { releasedGapMs, buriedGapMs } = scaledTiming(0.2);
 const brisk: ClusterTiming = { ...defaultClusterTiming, releasedGapMs, buriedGapMs };
 
-/** Below the 20 s after which a silent member counts as dead to everybody: what is taken over earlier was told to be dead. */
+/** Less than the 20 s after which every member counts a silent one as dead. An earlier takeover needs an explicit burial. */
 const takeoverMs = 15_000;
 
 const everySlot = Array.from({ length: slotCount }, (_, slot) => slot);
 const ascending = (a: number, b: number): number => a - b;
 
-/** A monotonic clock that the test moves. */
+/** A monotonic clock that the test advances. */
 const clock = () => {
   let ms = 0;
   return { now: () => ms, pass: (by: number) => void (ms += by) };
@@ -85,7 +88,7 @@ describe("a member name that is taken", () => {
 
   const shards: ChildProcess[] = [];
   afterEach(() => {
-    // One that a failed test left would take the name, and slots, in all that follow.
+    // A shard left over from a failed test would take the name, and slots, in every later test.
     for (const shard of shards.splice(0)) shard.kill("SIGKILL");
   });
 
@@ -160,7 +163,7 @@ describe("a member name that is taken", () => {
     const ready = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${ports.first}/readyz`)).json();
     await eventually("the shard ready", async () => ((await ready()) as { status: string }).status === "ready");
     const [member] = await readMembers(redis.client);
-    // It stands still, or it would be back under its name before another has that.
+    // The stopped process cannot rejoin under its name before the other one has joined.
     shard.kill("SIGSTOP");
     await bury(redis.client, "shard-1", member?.incarnation ?? "", "*");
     const living = lease();
@@ -195,7 +198,7 @@ describe("a member name that is taken", () => {
     await nameConflict.look();
     await joinCluster(redis.client, { name: "shard-1", incarnation: "former", weight: 1, host: "h" });
     await nameConflict.look();
-    // The last one of a process that was killed may still have been on its way.
+    // The last heartbeat of a killed process may still have been in flight.
     await beat();
     for (let look = 0; look < 50; look += 1) await nameConflict.look();
     await announceMemberState(redis.client, "shard-1", "former", "draining");
@@ -233,7 +236,8 @@ describe("LeaseKeeper without Redis", () => {
     const frozenAt = performance.now();
     process.kill(redis.pid, "SIGSTOP");
     try {
-      // Nothing that was sent from here on is answered. The clock is read on both sides of the look, so that no pause of this process counts against the lease.
+      // Redis has been frozen since `frozenAt`. The clock is read before and after the check, so that a pause of this process does not
+      // matter.
       await eventually("fenced", () => {
         const before = performance.now() - frozenAt;
         const holds = lease.holds();
@@ -257,7 +261,7 @@ describe("MemberWatch", () => {
     const member = new LeaseKeeper({ redis: redis.client, name: "a", host: "h", weight: 1, log: silentLog, now: time.now });
     await member.start();
     const { incarnation } = member;
-    // Its own beats come every 3 s of real time: from here on there are none but ours.
+    // The member's own beats come every 3 s of real time, so it is stopped: only the test beats from here on.
     await member.stop();
     await redis.client.hset(keys.member("a"), "st", "active");
     await watch.poll();
@@ -273,7 +277,7 @@ describe("MemberWatch", () => {
     expect(watch.lives("a", incarnation)).toBe(true);
     await redis.client.hincrby(keys.member("a"), "seq", 1);
     expect(await pollsFor(1_000)).toBe(true);
-    // Nobody answered for as long as this.
+    // No response has arrived for this long.
     time.pass(unheardMs);
     await watch.poll();
     expect(watch.heard("a", incarnation)).toBe(true);
@@ -351,7 +355,7 @@ describe("MemberWatch", () => {
     expect(watch.get("dead")?.buriedBy).toBe("timeout");
   });
 
-  /** A member of the feed of beats that beats when it is told to. */
+  /** Joins a member that has a place in the feed and beats only when the test calls `beat`. */
   const inFeed = async (name: string): Promise<{ incarnation: string; beat: () => Promise<void> }> => {
     const incarnation = `${name}-1`;
     const place = (await takePlace(redis.client, name)) ?? -1;
@@ -363,7 +367,7 @@ describe("MemberWatch", () => {
     await beat();
     return { incarnation, beat };
   };
-  /** Records that were read; each beat is a script that reads one. */
+  /** Returns the number of records read. Each beat is a script that reads one, too. */
   const recordsRead = async (): Promise<number> => {
     const stats = await redis.client.info("commandstats");
     const calls = (name: string): number => Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
@@ -374,7 +378,7 @@ describe("MemberWatch", () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     const members = await Promise.all(["a", "b", "c"].map(inFeed));
-    // In the first looks each record is read once, and once more in its turn.
+    // The first polls read each record once, and once more in its round.
     for (let look = 0; look < 4; look += 1) await watch.poll();
     const before = await recordsRead();
     for (let second = 0; second < 60; second += 1) {
@@ -409,7 +413,7 @@ describe("MemberWatch", () => {
     const { incarnation } = await inFeed("a");
     for (let second = 0; second < 60; second += 1) {
       time.pass(1_000);
-      // It lives, but what it tells of it does not arrive.
+      // The member lives, but its beats do not arrive.
       if (second % 3 === 0) await heartbeat(redis.client, "a", incarnation);
       await watch.poll();
       expect([second, watch.heard("a", incarnation)]).toEqual([second, true]);
@@ -420,7 +424,7 @@ describe("MemberWatch", () => {
     ["was buried", (incarnation) => bury(redis.client, "a", incarnation, "*"), { state: "dead", buriedBy: "reaped" }],
   ])("sees without a notice that a member %s once it is silent", async (_, change, seen) => {
     const time = clock();
-    // It hears no notices before it is started.
+    // The watch receives no notices before it is started.
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     const { incarnation } = await inFeed("a");
     await watch.poll();
@@ -434,7 +438,7 @@ describe("MemberWatch", () => {
   it("keeps to a notice whose look failed: what changed is seen by the first look that Redis answers", async () => {
     let failedLooks = 0;
     const log = pino({ level: "warn" }, { write: () => void (failedLooks += 1) });
-    // No time passes: nobody is silent for so long that its record is read for that.
+    // No time passes, so no record is read because of silence.
     const watch = new MemberWatch({ redis: redis.client, subscriber, log, now: clock().now });
     await inFeed("a");
     await inFeed("b");
@@ -442,7 +446,7 @@ describe("MemberWatch", () => {
     try {
       expect(watch.get("a")?.weight).toBe(1);
       await redis.client.hset(keys.member("a"), "w", "3");
-      // The record of the other one is none, so that Redis refuses to read both.
+      // The other record has a wrong type, so Redis rejects the read of both.
       await redis.client.rename(keys.member("b"), "{b}aside");
       await redis.client.set(keys.member("b"), "no record");
       for (const name of ["a", "b"]) await redis.client.publish(channels.members, name);
@@ -450,7 +454,7 @@ describe("MemberWatch", () => {
       let changes = 0;
       watch.on("change", () => (changes += 1));
       await redis.client.rename("{b}aside", keys.member("b"));
-      // Its turn in the round of all records would come after two minutes.
+      // The round of all records would reach it after two minutes.
       await eventually("the weight", () => watch.get("a")?.weight === 3);
       expect(changes).toBe(1);
     } finally {
@@ -471,12 +475,12 @@ describe("MemberWatch", () => {
 interface Connected {
   redis: RedisClient;
   subscriber: RedisClient;
-  /** Of the watch over the others. */
+  /** The clock of the watch over other members. */
   now?: () => number;
   timing?: ClusterTiming;
 }
 
-/** One shard's half of the cluster, without sessions. */
+/** The cluster parts of one shard, without sessions. */
 class Member {
   readonly lease: LeaseKeeper;
   readonly held: HeldSlots;
@@ -486,13 +490,13 @@ class Member {
   /** Slots whose sessions wait until the platform has dropped a silent owner's sockets. */
   readonly silent = new Set<number>();
   readonly lost: number[] = [];
-  /** As they are put on record; here each slot has two sessions. */
+  /** Takeovers as the audit log records them. Each slot has two sessions here. */
   readonly takeovers: Takeover[] = [];
   readonly drained: number[] = [];
 
   private skewMs = 0;
 
-  /** Runs before a slot's sessions are loaded, and before they are closed. */
+  /** Runs before a slot's sessions are loaded. `onDrain` runs before they are closed. */
   onAcquired = (): Promise<void> => Promise.resolve();
   onDrain = (): Promise<void> => Promise.resolve();
 
@@ -536,7 +540,7 @@ class Member {
     await this.slots.start();
   }
 
-  /** As after a freeze: with its next heartbeat the member finds its validity over, buries itself and joins again. */
+  /** Ends the validity, as a freeze does. With its next heartbeat the member buries itself and joins again. */
   fenceItself(): void {
     this.skewMs += deathMs;
   }
@@ -550,7 +554,7 @@ class Member {
 
 describe("SlotKeeper", () => {
   const running: Member[] = [];
-  /** As whoever saw the same heartbeat for too long. One that comes between the look and the burial has it look again. */
+  /** Buries the member as a watcher does after its silence. A heartbeat between the read and the burial causes another read. */
   const buryAsSilent = ({ lease }: Member): Promise<boolean> =>
     eventually("buried", async () => {
       const seen = (await readMembers(redis.client)).find(({ incarnation }) => incarnation === lease.incarnation);
@@ -624,7 +628,7 @@ describe("SlotKeeper", () => {
     await b.lease.stop();
     await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     expect([...a.silent].sort(ascending)).toEqual(ofB);
-    // Reaped on the same host: its own sockets are closed, those of b may still be open.
+    // The host's supervisor reaped the first member, so its sockets are closed. Those of the second one may still be open.
     const c = await started("c", "h1");
     await bury(redis.client, "a", a.lease.incarnation, "*");
     await a.lease.stop();
@@ -686,7 +690,7 @@ describe("SlotKeeper", () => {
     running.push(a);
     await a.watch.start();
     await a.lease.start();
-    // The writer gives up after 3 s, Redis carries it out later.
+    // The writer times out after 3 s, and Redis runs the command later.
     const other = await connectRedis(redis.url, "writer", silentLog);
     await other.client("PAUSE", 60_000, "WRITE");
     await a.slots.start();
@@ -735,7 +739,7 @@ describe("SlotKeeper", () => {
   });
   it("comes back after a Redis that was away for longer than a lease without a slot that waits for the platform", async () => {
     const time = clock();
-    // Ways of their own to the same Redis: what is not there refuses whoever knocks.
+    // Each member has its own path to the same Redis. A removed path refuses connections.
     const ways = ["a", "b"].map((name) => `${redis.url}.${name}`);
     const connections: RedisClient[] = [];
     const member = async (name: string, host: string, way = ""): Promise<Member> => {
@@ -762,7 +766,7 @@ describe("SlotKeeper", () => {
     for (const type of ["pubsub", "normal"] as const) await redis.client.call("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes");
     await eventually("both fenced", () => a.lease.incarnation === "" && b.lease.incarnation === "");
     time.pass(deathMs + 5_000);
-    // The other one is back a moment earlier, and looks around.
+    // The second member returns a moment earlier and polls.
     await link(redis.url, wayOfB);
     await eventually("b back", () => b.held.count >= half);
     await b.watch.poll();

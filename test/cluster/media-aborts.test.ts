@@ -14,12 +14,12 @@ import { TelegramSide } from "../harness/telegram-side.js";
 import { ask } from "../harness/wire.js";
 
 /**
- * Clients of the media endpoint that leave at every point of a request. Afterwards nothing of theirs is left: no request, stream, connection or command,
- * no fetch at the platform beyond the one that runs, no timer, no memory. Router, shard and sandbox run in this process, so that it can be looked into.
+ * Clients of the media endpoint leave at every point of a request. Nothing may stay behind: no request, stream, command, timer or memory.
+ * All processes run in this one, so that the test can inspect them.
  */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 const linkKeys = LinkKeys.parse(keyText);
-/** Fetches of one file that run at once; the next wait for their turn. */
+/** Fetches of one file that run at once. Further fetches are queued. */
 const turnsOfFile = 4;
 const streamsOfSession = 16;
 
@@ -48,7 +48,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** First bytes of chunks that nobody has asked for. */
+/** Returns the first byte of chunks that no client has requested. */
 let nextChunk = 0;
 function cold(chunks = 1): number {
   const chunk = nextChunk;
@@ -56,7 +56,7 @@ function cold(chunks = 1): number {
   return chunk * chunkBytes;
 }
 const range = (from: number, length: number): string[] => [`Range: bytes=${from}-${from + length - 1}`];
-/** Those that have not left. */
+/** Clients that are still connected. */
 const clients = new Set<RawClient>();
 async function client(): Promise<RawClient> {
   const one = await RawClient.open(base);
@@ -69,12 +69,12 @@ const stallParts = (): Promise<void> => platform.fault({ account: "alice", kind:
 const scrapeOf = (side: "router" | "shard"): Promise<string> => scrape(cluster.adminPorts[side === "router" ? 0 : 1] ?? 0);
 const gauge = async (side: "router" | "shard", name: string): Promise<number> => metricOf(await scrapeOf(side), name);
 
-/** The platform was asked for `count` parts more than `before`. */
+/** Resolves when the platform has received `count` more requests for parts than `before`. */
 async function partsAsked(before: number, count: number): Promise<void> {
   await eventually(`${count} parts asked for`, async () => (await getParts()) - before >= count);
 }
 
-/** A film of a message that nobody has opened: its description comes from the platform. */
+/** Returns the path of a film that no client has opened, so its description comes from the platform. */
 async function undescribed(): Promise<string> {
   const { messageId, chatId } = (await platform.post("/people/send", { account: "alice", chat: "bob", media: "video" })).body as {
     messageId: string;
@@ -86,7 +86,7 @@ async function undescribed(): Promise<string> {
 
 const leftovers = ["gateway_router_requests_running", "gateway_router_media_streams_open", "gateway_router_connections_open"];
 
-/** Nothing runs any more in router, bus and shard. */
+/** Resolves when nothing runs in the router, the bus and the shard. */
 async function atRest(): Promise<void> {
   await eventually("nothing left", async () => {
     const router = await scrapeOf("router");
@@ -106,7 +106,7 @@ async function isServed(from: number, length: number): Promise<void> {
   expect(answer.body.equals(film.bytes(from, length))).toBe(true);
 }
 
-/** Comes to the point at which the client leaves, and gives it back with how it leaves. */
+/** Brings the request to the point of the abort. Resolves with a function that aborts it. */
 type Point = () => Promise<() => void | Promise<void>>;
 
 const points: [string, Point][] = [
@@ -356,7 +356,7 @@ describe("a client that leaves", () => {
     const before = await getParts();
     await platform.clearFaults();
     await atRest();
-    // Fetches that end before word of it comes hand their turns on: one each.
+    // A fetch that ends before its cancel arrives passes its turn on to one other fetch.
     expect((await getParts()) - before).toBeLessThanOrEqual(turnsOfFile);
     await isServed(0, 100);
     await isServed(cold(), 100);
@@ -366,7 +366,7 @@ describe("a client that leaves", () => {
 });
 
 describe("what is held", () => {
-  // The sandbox keeps the last 128 MiB that it served: from now on it holds no more than before.
+  // The sandbox caches the last 128 MiB it served. From now on its cache does not grow.
   beforeAll(() => isServed(cold(260), 260 * chunkBytes));
 
   it("for clients that read nothing: two chunks each", async () => {
@@ -375,14 +375,14 @@ describe("what is held", () => {
       await collected();
       return process.memoryUsage().arrayBuffers;
     };
-    /** Memory is given back some time after it is free, and later on a busy machine. */
+    /** Memory is released some time after it is free, and later on a busy machine. */
     const heldAtMost = (what: string, most: number): Promise<true> =>
       eventually(what, async () => {
         const bytes = await held();
         if (bytes >= most) throw new Error(`${bytes - most} bytes too many`);
         return true;
       });
-    /** All streams of the session have readers that rest. */
+    /** Every stream of the session has a reader that pauses. */
     const heldForReaders = async (most = Number.POSITIVE_INFINITY): Promise<void> => {
       const all = await Promise.all(
         Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(cold(40), 40 * chunkBytes))),
@@ -391,12 +391,12 @@ describe("what is held", () => {
       all.forEach((one) => one.close());
       await atRest();
     };
-    // Buffers that are kept for the next chunk have come into being after this.
+    // After this the buffers for the next chunk exist.
     await heldForReaders();
     const before = await held();
-    // And half a chunk each for what lies elsewhere between the platform and the router; a third one held would be twice as much too many.
+    // Per stream two chunks, and half a chunk between platform and router. A third held chunk would exceed this by far.
     for (let round = 0; round < 2; round += 1) await heldForReaders(before + 2.5 * streamsOfSession * chunkBytes);
-    // Not one for each that has left, which were two for each stream; some more buffers may be kept for the next chunk than before.
+    // Departed streams must not keep two chunks each. A few more buffers for the next chunk are allowed.
     await heldAtMost("no more than that for those that left", before + 1.75 * streamsOfSession * chunkBytes);
   });
 
@@ -426,7 +426,7 @@ describe("what is held", () => {
     await wave(200);
     const before = await standing();
     await wave(1_000);
-    // A request that stayed would hold some KiB with its exchange, signals and stream, and two chunks at worst; a timer each. Other parts' timers and buffers come and go.
+    // A leaked request would hold some KiB, at worst two chunks, and a timer. Other parts' timers and buffers come and go.
     await eventually("no more than before", async () => {
       const now = await standing();
       const more = {
@@ -458,7 +458,7 @@ describe("streams", () => {
         ["1"],
         '{"statusCode":503,"message":"server busy"}',
       ]);
-      // What needs no stream has an answer.
+      // A request that needs no stream succeeds.
       expect((await ask(base, path, { method: "HEAD" })).status).toBe(200);
     }
     await platform.clearFaults();
@@ -473,7 +473,7 @@ describe("streams", () => {
   });
 });
 
-/** All garbage is gone: the memory of buffers is given back by a thread of its own some time after. */
+/** Collects all garbage. A thread releases the buffers' memory some time later. */
 async function collected(): Promise<void> {
   for (let round = 0; round < 5; round++) {
     await collectGarbage();
@@ -481,7 +481,7 @@ async function collected(): Promise<void> {
   }
 }
 
-/** True once a count stays as it is for half a second. */
+/** Returns a check that is true once a count has not changed for half a second. */
 function unchanged(count: () => Promise<number>): () => Promise<boolean> {
   let last = -1;
   let since = performance.now();

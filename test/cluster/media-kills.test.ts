@@ -20,8 +20,8 @@ import { TelegramSide } from "../harness/telegram-side.js";
 import { ask } from "../harness/wire.js";
 
 /**
- * Downloads while the process that they need dies or leaves (a shard, a router, the cache Redis), or while their session moves to another one. A download may end short, and its client comes back for the rest as players do;
- * no byte is ever another one, and what is asked for meanwhile has the documents' answers.
+ * Kills or stops a shard, a router or the cache Redis during downloads, or moves the session. A download may end short and resume, but no
+ * byte may be wrong.
  */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 const chunks = 24;
@@ -37,12 +37,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** One client that wants a part of the film, and takes it in as many requests as it needs. */
+/** A client that downloads a part of the film, in as many requests as needed. */
 class Download {
   taken = 0;
-  /** Goes on past its middle at full pace only then. */
+  /** Allows the download to pass its middle at full pace. */
   mayEnd = false;
-  /** Answers other than 206, and connections that were refused or ended short, with how often. */
+  /** Unexpected statuses, refused connections and short bodies, with their counts. */
   readonly troubles: string[] = [];
   private readonly from: number;
 
@@ -53,7 +53,7 @@ class Download {
     this.from = firstChunk * chunkBytes;
   }
 
-  /** To the end, or throws at a byte that is wrong and after a minute without a new one. */
+  /** Downloads to the end. Throws at a wrong byte, and after a minute without a new byte. */
   async run(): Promise<this> {
     let lastAt = performance.now();
     for (let attempt = 0; this.taken < length; attempt++) {
@@ -85,7 +85,7 @@ class Download {
     client.close();
   }
 
-  /** At about 20 MiB a second; from a quarter on it trickles until the others have come there, too: nobody ends before something is killed in the middle of all. */
+  /** Reads about 20 MiB a second. After a quarter it slows down until all downloads are there, so that none ends before the kill. */
   private async take(client: RawClient): Promise<void> {
     for (;;) {
       const part = !this.mayEnd && this.taken > length / 4 ? 8 * 1024 : 256 * 1024;
@@ -104,7 +104,7 @@ interface Running {
 }
 
 let nextChunk = 0;
-/** Four clients at each router, on chunks that nobody has had; two of them share a part. */
+/** Starts four clients at each router, on chunks that are not cached. Two of the four share a part. */
 function downloads(bases: (router: number) => readonly string[]): Running {
   const all = [0, 1].flatMap((router) => [0, 0, 1, 2].map((part) => new Download(nextChunk + (router * 3 + part) * chunks, bases(router))));
   nextChunk += 6 * chunks;
@@ -114,7 +114,7 @@ function downloads(bases: (router: number) => readonly string[]): Running {
 }
 const own = (router: number): string[] => [gateway.telegram[router] ?? ""];
 
-/** Does something when all have begun and none has ended, and lets them end. */
+/** Runs `act` when every download has begun and none has ended, then lets them end. */
 async function inTheMiddle({ all }: Running, act: () => void): Promise<void> {
   await eventually("the middle of the downloads", () => all.every(({ taken }) => taken > 2 * chunkBytes));
   expect(all.some(({ taken }) => taken === length)).toBe(false);
@@ -122,14 +122,14 @@ async function inTheMiddle({ all }: Running, act: () => void): Promise<void> {
   for (const one of all) one.mayEnd = true;
 }
 
-/** Downloads that nothing happens to. */
+/** Runs downloads without any fault. */
 async function undisturbed(): Promise<Download[]> {
   const running = downloads(own);
   for (const one of running.all) one.mayEnd = true;
   return await running.done;
 }
 
-/** What clients may meet between two owners: the documents' words. */
+/** Documented responses that clients may get between two owners. */
 const between = [
   "short",
   "500 session not connected",
@@ -142,7 +142,7 @@ function troublesOf(all: readonly Download[]): string[] {
   return [...new Set(all.flatMap(({ troubles }) => troubles))];
 }
 
-/** The next life of a router answers. */
+/** Resolves when the router's next process responds. */
 async function back(name: string, pid: number): Promise<void> {
   await eventually(`${name} back`, () => ![undefined, pid].includes(memberPid(gateway, name)));
   await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
@@ -188,7 +188,7 @@ it.each(["SIGKILL", "SIGSTOP"] as const)(
     cache.disconnect();
     const running = downloads(own);
     await inTheMiddle(running, () => process.kill(pid, signal));
-    // Shorter than the supervisor's patience with a server that does not answer.
+    // Shorter than the supervisor's time-out for a silent server.
     if (signal === "SIGSTOP") setTimeout(() => process.kill(pid, "SIGCONT"), 5_000);
     const all = await running.done;
     process.stdout.write(`cache Redis, ${signal}: ${troublesOf(all).join(", ") || "nothing noticed"}\n`);
@@ -211,7 +211,7 @@ it("what is in no cache waits for the next owner's connect while its session mov
     const slot = slotOf(id);
     const member = async (): Promise<string> => (await readOwner(redis, slot))?.member ?? "";
     const next = (await member()) === "shard-1" ? "shard-2" : "shard-1";
-    // A connect that takes its time, as a busy platform's does.
+    // The connect is as slow as on a busy platform.
     await side.fault({ kind: "delay", account: "alice", seconds: 1 });
     await redis.hset(keys.pins, String(slot), next);
     const answers: string[] = [];

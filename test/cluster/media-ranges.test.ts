@@ -14,15 +14,15 @@ import { TelegramSide } from "../harness/telegram-side.js";
 import { ask, type WireAnswer } from "../harness/wire.js";
 
 /**
- * 4,000 random requests for parts of files of many sizes, through two routers at once, cold and warm, each answer compared with a reference
- * of its own: status, headers and every byte. `RANGE_SEED` repeats a run that failed.
+ * Sends 4,000 random range requests through two routers and compares status, headers and every byte with a reference. `RANGE_SEED` repeats
+ * a failed run.
  */
 const requests = 4_000;
-/** A session may have 16 streams on each router, and one that was left counts until the router hears of it. */
+/** A session may have 16 streams on each router. A closed stream counts until the router notices the close. */
 const clientsPerRouter = 5;
 const seed = Number(process.env["RANGE_SEED"] ?? randomInt(2 ** 32));
 const keyText = `a:${randomBytes(32).toString("base64")}`;
-/** Up to this length an answer is read whole; of a longer one the beginning. */
+/** A response up to this length is read whole. Of a longer one only the beginning is read. */
 const readWholeBytes = 3 * chunkBytes;
 const sizes = [0, 1, 1_000, chunkBytes - 1, chunkBytes, chunkBytes + 1, 3 * chunkBytes, 5 * chunkBytes + 4_321];
 const [video64, video1500] = [64 * 2 ** 20, 1.5 * 2 ** 30];
@@ -33,7 +33,7 @@ let alice: Caller;
 let files: LinkedFile[];
 
 beforeAll(async () => {
-  // Little memory, so that chunks leave it again, their memory becomes another chunk's, and they come back from Redis.
+  // Memory is small, so that chunks are evicted, their memory is reused, and they return from Redis.
   gateway = await startCluster({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "2" } });
   platform = new TelegramSide(gateway);
   const keys = LinkKeys.parse(keyText);
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A file whose bytes are no formula: read whole once, its digest is the platform's. */
+/** A file whose bytes follow no formula. It is read whole once, and its digest must match the platform's. */
 async function photo(keys: LinkKeys, caller: Caller): Promise<LinkedFile> {
   const doc = await platform.media(({ kind }) => kind === "photo");
   const file = await channelFile(platform, keys, caller, Number(doc["size"]), "photo");
@@ -85,7 +85,7 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
   );
   await Promise.all(resting);
   expect(wrong).toEqual([]);
-  // All of it was used: every status, every level of the cache, both routers.
+  // The run covered every status, every level of the cache and both routers.
   expect([...statuses.keys()].sort((a, b) => a - b)).toEqual([200, 206, 304, 416]);
   expect((await platform.calls("upload.getFile")) - before).toBeGreaterThan(100);
   for (const router of [0, 1]) {
@@ -99,7 +99,7 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
   }
 });
 
-/** A client that rests again and again while the router holds the next chunk for it. */
+/** A client that pauses repeatedly while the router holds its next chunk. */
 async function readSlowly(base: string, from: number, wrong: string[]): Promise<void> {
   const film = files.find(({ size }) => size === video64);
   if (film === undefined) throw new Error("no film");
@@ -128,7 +128,7 @@ it("a cold chunk that 32 clients want at two routers at once is fetched once", a
   expect((await platform.calls("upload.getFile")) - before).toBe(1);
 });
 
-/** What is not as the reference has it, as a sentence. */
+/** Returns the difference to the reference as a sentence. */
 function differenceOf(
   answer: WireAnswer,
   { status, headers, body }: ExpectedAnswer,
@@ -137,7 +137,7 @@ function differenceOf(
   takeBytes: number | undefined,
 ): string | undefined {
   if (answer.status !== status) return `status ${answer.status} instead of ${status}: ${answer.body.subarray(0, 200).toString()}`;
-  // Another with each answer.
+  // The id differs in each response.
   const requestId = answer.headers.get("x-request-id")?.join(" | ") ?? "";
   if (!/^[0-9a-f]{32}$/.test(requestId)) return `x-request-id: ${requestId}`;
   const got = Object.fromEntries(
@@ -191,7 +191,7 @@ function aRequest(draw: Draw): Planned {
   return { file, method: draw.chance(0.05) ? "HEAD" : "GET", lines, takeBytes: draw.below(96 * 1024) + 1 };
 }
 
-/** A range that the table serves or refuses: closed, open, suffix, across an end of a chunk, at and beyond the end of the file. */
+/** Returns a range that is served or rejected: closed, open, suffix, across a chunk's end, or beyond the file's end. */
 function goodRange(draw: Draw, size: number): string {
   const first = position(draw, size);
   const length = draw.chance(0.02) ? draw.below(readWholeBytes) : draw.chance(0.2) ? draw.below(65_536) : draw.below(3_000);
@@ -213,7 +213,7 @@ function goodRange(draw: Draw, size: number): string {
   ]);
 }
 
-/** Fields that count as absent. */
+/** Returns ranges that count as absent. */
 function brokenRanges(draw: Draw, size: number): readonly string[] {
   const first = position(draw, size);
   const good = `bytes=${first}-${first + 10}`;
@@ -245,13 +245,16 @@ function brokenRanges(draw: Draw, size: number): readonly string[] {
   ]);
 }
 
-/** Any character of a good range becomes another: what comes of it is the reference's to say. */
+/** Replaces one character of a good range. The reference decides the expected result. */
 function mutated(draw: Draw, text: string): string {
   const at = draw.below(text.length);
   return text.slice(0, at) + String.fromCharCode(33 + draw.below(94)) + text.slice(at + 1);
 }
 
-/** Near an end of a chunk or of the file in two cases of five. Of large files a few hundred chunks are asked for, some of them often. */
+/**
+ * Returns a position, in two of five cases near the end of a chunk or of the file. Large files use a few hundred chunks, some of them
+ * often.
+ */
 function position(draw: Draw, size: number): number {
   const chunks = Math.max(1, Math.ceil(size / chunkBytes));
   const chunk = chunks > 200 ? (draw.chance(0.5) ? draw.below(12) : draw.below(150)) * Math.floor(chunks / 150) : draw.below(chunks);

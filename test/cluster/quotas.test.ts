@@ -12,13 +12,16 @@ import { ownerOf } from "../harness/owner-of.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
 
-/** The quotas of what is at work at once, and of media, over two routers and two shards: changed at run time, and given back by those that are killed. */
+/**
+ * Tests quotas of concurrent work and of media over two routers and two shards. Quotas change at run time, and killed processes release
+ * their places.
+ */
 let gateway: Gateway;
 let platform: TelegramSide;
 let receiver: WebhookReceiver;
 let files: WebhookReceiver;
 let file: LinkedFile;
-/** Each of an account of its own, in the order of their accounts. */
+/** Each caller has its own account, in the order of the accounts. */
 const callers: Caller[] = [];
 const owners: string[] = [];
 const accountOf = (index: number): string => `quota-${index}`;
@@ -30,7 +33,7 @@ beforeAll(async () => {
   const env = { MEDIA_KEYS: keyText, DOWNLOAD_ALLOW: [receiver, files].map(({ url }) => new URL(url).host).join() };
   gateway = await startGateway({ routers: 2, shards: 2, env });
   platform = new TelegramSide(gateway);
-  // Each shard has two of them at least.
+  // Each shard owns at least two of the sessions.
   while (callers.length < 12 && !["shard-1", "shard-2"].every((name) => owners.filter((owner) => owner === name).length >= 2)) {
     const account = accountOf(callers.length);
     expect((await platform.post("/accounts", { account, contacts: 2, groups: 0, channels: 0 })).status).toBeLessThan(300);
@@ -54,7 +57,7 @@ function callerOf(index: number): Caller {
 
 let changes = 0;
 
-/** Resolves when both routers and both shards go by them. A rate that nothing reaches is another each time, and answers tell it; a shard that sees a change reads the proxies last. */
+/** Sets quotas. Resolves when both routers show the new, unreachable rate, and both shards have read the proxies, which they read last. */
 async function setQuotas(quotas: Record<string, number | null>): Promise<Answer> {
   const requestsPerSecond = 50_000 + ++changes;
   let shards = 0;
@@ -78,7 +81,7 @@ async function setQuotas(quotas: Record<string, number | null>): Promise<Answer>
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("mediaBytesPerSecond", () => {
-  /** Reads the file over and over until the signal ends; resolves with how many bytes came, and how often the answer was 429. */
+  /** Reads the file repeatedly until the signal aborts. Resolves with the number of bytes and of 429 responses. */
   async function readOn(router: number, signal: AbortSignal): Promise<{ bytes: number; refused: number }> {
     const url = new URL(file.path, gateway.telegram[router]);
     const read = { bytes: 0, refused: 0 };
@@ -128,7 +131,7 @@ describe("mediaBytesPerSecond", () => {
   });
 });
 
-/** Asks for files that are not answered, of sends that so hold their places. */
+/** File requests without a response. Each one keeps a send in flight. */
 const openFiles = new Set<() => void>();
 
 function answerNoFile(): void {
@@ -142,17 +145,17 @@ function answerNoFile(): void {
   };
 }
 
-/** A send whose file does not come until it is told to. */
+/** A send whose file is held back until the test releases it. */
 interface Held {
-  /** `undefined` while there is no answer; 0 where the connection ended without one. */
+  /** The response's status: `undefined` until it arrives, 0 when the connection ended without one. */
   status: number | undefined;
 }
 
 const isOpen = ({ status }: Held): boolean => status === undefined;
 
 /**
- * So many callers at these routers until the quota is used, and no more. A place that one router gives back too late for the other's caller is had by who comes again, as a refusal says;
- * of those who were let in because Redis did not answer in time, some leave.
+ * Starts callers until the quota is used, and no more. A rejected caller retries, and surplus callers, let in because Redis was slow, are
+ * ended.
  */
 async function holdAll(quota: number, count: number, routers: readonly number[]): Promise<Held[]> {
   answerNoFile();
@@ -171,7 +174,7 @@ async function holdAll(quota: number, count: number, routers: readonly number[])
   onTestFinished(() => endFiles(held, 0));
   while (held.length < count) next();
   await eventually("the quota used, by no more", async () => {
-    // Refusals that are still on their way.
+    // Rejections may still be in flight.
     await pause(500);
     const open = held.filter(isOpen).length;
     if (open < quota) next();
@@ -182,7 +185,7 @@ async function holdAll(quota: number, count: number, routers: readonly number[])
   return held;
 }
 
-/** Gives files, one by one, until so many of these sends are left. A session's sends come one after the other. */
+/** Releases files, one by one, until `left` sends remain. A session sends one message at a time. */
 async function endFiles(held: readonly Held[], left: number): Promise<void> {
   for (;;) {
     const before = held.filter(isOpen).length;
@@ -205,11 +208,11 @@ describe("inFlight", () => {
     for (const router of [0, 1])
       expect(await session(router)).toMatchObject({ status: 429, body: { statusCode: 429, message: "too many requests" } });
     expect((await session(0)).headers.get("retry-after")).toBe("1");
-    // Below what is used: it applies from now on.
+    // The new quota is below the current use, and applies at once.
     await setQuotas({ inFlight: 1 });
     await endFiles(held, 1);
     expect(held.filter(({ status }) => status === 200)).toHaveLength(held.length - refused - 1);
-    // A router that had places of its own brings them back within a moment, and takes none again.
+    // A router that has places of its own returns them within a moment and takes no new ones.
     for (const router of [0, 1]) await eventually("a refusal", async () => (await session(router)).status === 429);
     for (const router of [0, 1]) expect((await session(router)).status).toBe(429);
     await setQuotas({ inFlight: 2 });
@@ -223,7 +226,7 @@ describe("inFlight", () => {
   });
 });
 
-/** Webhook requests, and requests for files, that are not answered. */
+/** Webhook requests, and requests for files, without a response. */
 const open = new Set<(body?: string) => void>();
 let mostOpen = 0;
 
@@ -292,7 +295,7 @@ describe("sessions that tell a webhook", () => {
     }
     expect(mostOpen).toBe(3);
     await setQuotas({ webhooks: null });
-    // A request that is not answered in time goes again later, when others are not open any more: so they are answered, and all are told anew.
+    // A request that times out is retried later, when others may have ended. So each round ends all requests and starts new ones.
     let rounds = 0;
     await eventually("all at once", async () => {
       for (const end of open) end();
@@ -314,7 +317,7 @@ describe("sessions that tell a webhook", () => {
     await tellAll("three");
     await eventually("one request", () => Promise.resolve(open.size === 1));
     const teller = receiver.requests.at(-1);
-    // Whichever shard it is, the other one has to be given its place: both die in turn.
+    // Either shard may hold the place, so both die, and the place must be released each time.
     for (const name of ["shard-1", "shard-2"]) process.kill(memberPid(gateway, name) ?? 0, "SIGKILL");
     process.kill(memberPid(gateway, "router-2") ?? 0, "SIGKILL");
     expect(teller).toBeDefined();

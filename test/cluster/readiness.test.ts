@@ -4,7 +4,7 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { memberPid } from "../harness/member-pid.js";
 import { RawClient } from "../harness/raw-client.js";
 
-/** What a balancer goes by: a process that says it is ready takes what is sent to it. */
+/** A load balancer relies on readiness: a ready process accepts requests. */
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -17,7 +17,7 @@ it("a router that starts is ready only when it can be reached", async () => {
     const pid = memberPid(gateway, "router-1") ?? 0;
     process.kill(pid, "SIGKILL");
     let refused = 0;
-    // As often as it can be asked: the moment between the two is a short one.
+    // The test polls as fast as possible, because the moment between readiness and listening is short.
     await eventually("ready", async () => {
       for (let asked = 0; asked < 500; asked++) {
         const answer = await fetch(`http://127.0.0.1:${admin}/readyz`).catch(() => undefined);

@@ -14,10 +14,10 @@ import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 
-/** A Redis that is silent for seconds, and one that answers and takes no writes: what callers of both platforms read, and what is left afterwards. */
+/** Tests a Redis that is silent for seconds, and a Redis that accepts no writes: responses on both platforms, and the state afterwards. */
 let cluster: TestCluster;
 let files: Server;
-/** Requests for a file that wait for it. */
+/** Held requests for a file. */
 const waiting: ServerResponse[] = [];
 let callers: Readonly<Record<Platform, Caller>>;
 
@@ -54,7 +54,7 @@ describe("a Redis that is silent for eight seconds", () => {
     await eventually("both sends at their files", () => waiting.length === 2);
     process.kill(cluster.redis.pid, "SIGSTOP");
     try {
-      // What the platforms need next stands in Redis: keys, and names of chats.
+      // The platforms' next steps need Redis: keys, and names of chats.
       for (const response of waiting.splice(0)) response.end("%PDF-");
       await new Promise((resolve) => setTimeout(resolve, 8_000));
     } finally {
@@ -73,7 +73,7 @@ async function* archived(groups: readonly StoredGroup[]): AsyncGenerator<Archive
   for (const group of groups)
     for (const { key, lifetimeMs, value } of group.keys) yield { k: key, t: lifetimeMs, v: value.toString("base64") };
 }
-/** Of each process. */
+/** Returns the reasons of each process for not being ready. */
 const reasons = async (): Promise<string[]> =>
   (
     await Promise.all(
@@ -99,7 +99,7 @@ describe("a Redis that has lost all that it held", () => {
     const admin = { headers: { "x-api-key": cluster.adminKey } };
     for (const path of ["/admin/sessions", `/admin/sessions/${callers.telegram.credentials.id}`])
       expect([path, (await request(new URL(path, cluster.telegram[0]).href, admin)).status]).toEqual([path, 503]);
-    // They may have been sent, and no shard of before can tell any more.
+    // The messages may have been sent, and the earlier shard cannot report it any more.
     for (const { status, body } of await Promise.all(underWay))
       expect([status, body]).toEqual([500, { statusCode: 500, message: "internal server error" }]);
     expect(performance.now() - flushedAt).toBeLessThan(60_000);
@@ -107,7 +107,7 @@ describe("a Redis that has lost all that it held", () => {
     await eventually("no process is ready", async () =>
       (await reasons()).every((told) => told.includes("REDIS_URL names a Redis that has lost all that it held: restore a backup")),
     );
-    // A process that was fenced does not begin anew beside the backup.
+    // A fenced process does not start again beside the backup.
     await eventually("no lease", async () => (await reasons())[1]?.includes("no lease"));
     expect(await cluster.redis.client.exists(keys.members)).toBe(0);
     await restoreInto(cluster.redis.client, archived(groups), { replace: true }, () => undefined);
@@ -132,7 +132,7 @@ describe("a Redis that answers and takes no writes", () => {
     {
       kind: "failing to write its file",
       begin: async () => {
-        // Nothing can take the place of a folder that is not empty.
+        // Redis cannot replace a folder that is not empty.
         await mkdir(join(await dump(), "in-the-way"), { recursive: true });
         await config("save", "3600 1000000");
         await cluster.redis.client.bgsave();
@@ -188,7 +188,7 @@ describe("a Redis that answers and takes no writes", () => {
 
   const stored = async (): Promise<string[]> => (await cluster.redis.client.keys("session:*")).sort();
 
-  /** Every endpoint that a shard answers. Their inputs are right: nothing but Redis is in their way. */
+  /** Every endpoint that a shard serves, with valid input. Only Redis can make them fail. */
   function calls(): (readonly [what: string, call: () => Promise<Answer>])[] {
     return (["whatsapp", "telegram"] as const).flatMap((platform) => {
       const caller = callers[platform];

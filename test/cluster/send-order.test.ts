@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Messages with growing numbers of one session, each sent without waiting for the answers to those before. */
+/** Sends numbered messages of one session without waiting for earlier responses. */
 class NumberedLoad {
   private readonly answers: Promise<{ readonly text: string; readonly status: number }>[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -29,20 +29,20 @@ class NumberedLoad {
     this.timer = setInterval(() => void this.answers.push(this.send(String(this.answers.length))), 40);
   }
 
-  /** Resolves when so many more have been accepted and answered. */
+  /** Resolves when `count` more messages were accepted. */
   async further(count: number): Promise<void> {
     const from = this.answers.length;
     await eventually("more messages", () => this.answers.length >= from + count);
     await Promise.all(this.answers.slice(0, from + count));
   }
 
-  /** Texts of all that were answered 200, in the order in which they were sent. */
+  /** Returns the texts of all accepted messages, in the order of sending. */
   async stop(): Promise<string[]> {
     clearInterval(this.timer);
     return (await Promise.all(this.answers)).filter(({ status }) => status === 200).map(({ text }) => text);
   }
 
-  /** On a connection of its own: one that is kept alive would overtake one that is new. */
+  /** Each message uses a new connection: on a reused one it would overtake an earlier message. */
   private async send(text: string): Promise<{ text: string; status: number }> {
     const { id, sessionId } = this.caller.credentials;
     const headers = { id, "session-id": sessionId, "content-type": "application/json" };

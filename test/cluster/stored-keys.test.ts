@@ -28,7 +28,7 @@ beforeEach(() => redis.client.flushall());
 const ringText = (...ids: string[]): string => ids.map((id) => `${id}:${randomBytes(32).toString("base64")}`).join(",");
 const check = (text: string): Promise<void> => checkKeys(redis.client, KeyRing.parse(text));
 
-/** Stores sessions as a shard with this ring does. */
+/** Stores sessions like a shard with this key ring. */
 async function store(text: string, count = 1): Promise<SessionId[]> {
   const writer = new SessionWriter(redis.client, KeyRing.parse(text));
   return await Promise.all(

@@ -11,7 +11,7 @@ import { connectRedis } from "../../shared/redis/connect.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { TestProxy } from "../harness/test-proxy.js";
 
-/** Three customers on one cluster of two routers, as real processes: what each has is theirs alone, and what an operator changes holds at every router. */
+/** Three tenants share two routers, as real processes. Each sees only its own data, and an operator's change applies at every router. */
 let gateway: Gateway;
 let proxies: TestProxy[];
 const login = { user: "ann", password: "c0rrect-h0rse" };
@@ -25,7 +25,7 @@ const names = ["blue", "red", "green"];
 const tenants: Tenant[] = [];
 
 beforeAll(async () => {
-  // Of a tenant's sessions, and of a key's.
+  // Proxies of a tenant's sessions and of a key's sessions.
   proxies = await Promise.all((["socks5", "http", "socks5", "http"] as const).map((kind) => TestProxy.start({ kind, login })));
   gateway = await startGateway({ routers: 2, shards: 2, env: { PROXY_ALLOW: proxies.map(({ host }) => host).join(",") } });
   for (const name of names) {
@@ -72,7 +72,7 @@ async function create(platform: Platform, key: string, router = 0): Promise<Sess
 const notFound = { status: 404, body: { statusCode: 404, message: "session not found" } };
 const text = { type: "text", text: "hello", phone: "4915112345678" };
 
-/** Every endpoint that a session has. The last of them ends it. */
+/** Every endpoint of a session. The last one ends the session. */
 const endpoints: readonly [Platform | "both", string, string, unknown?][] = [
   ["both", "GET", "/session"],
   ["both", "POST", "/message", text],
@@ -119,7 +119,7 @@ describe.each(platforms)("a %s session", (platform) => {
   });
 });
 
-/** All that an answer says but which one it is, and when. */
+/** Returns all headers except the request id and the date. */
 function headersOf({ headers }: Answer): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name !== "date" && name !== "x-request-id"));
 }
@@ -211,7 +211,7 @@ it("a session of the configured admin key belongs to the default tenant", async 
   const { id } = await create("telegram", gateway.adminKey);
   const { key } = await aKey({ tenant: "default", role: "tenant" });
   const ask = (given: string): Promise<Answer> => call(`${gateway.telegram[1] ?? ""}/session`, "GET", { id, "x-api-key": given });
-  // Made at the other router.
+  // The session was created at the other router.
   await eventually("the key", async () => (await ask(key)).status === 200);
   expect(await ask(key)).toMatchObject({ status: 200, body: { id, sessionId: "" } });
   expect(await ask(tenants[0]?.key ?? "")).toMatchObject(notFound);
@@ -221,7 +221,7 @@ it("a key that is revoked under load is refused by both routers, for good, and w
   const blue = tenants[0];
   if (blue === undefined) throw new Error("no tenant");
   const { id, key } = await aKey({ tenant: "blue", role: "tenant" });
-  // Requests are compared by the order in which they began and ended, which a busy machine does not change.
+  // Requests are compared by the order of their beginnings and ends, which a busy machine does not change.
   let moment = 0;
   interface Asked {
     readonly began: number;
@@ -335,7 +335,7 @@ describe("GET /admin/events", () => {
         ...{ state: "awaiting-qr", member: expect.stringMatching(/^shard-[12]$/) as string },
       },
     });
-    // It comes back at the other router, and has what it had not had, once.
+    // The client reconnects at the other router and receives each missed event once.
     const again = await events(blue?.key ?? "", 0, { "last-event-id": told?.id ?? "" });
     await eventually("the rest", () => of(again, made.id).join() === "deleted");
     for (const stream of [...Object.values(streams).flat(), again]) stream.close();
@@ -427,7 +427,7 @@ describe("quotas of use", () => {
     let answers: Answer[] = [];
     let admitted: Answer[] = [];
     const shares: number[] = [];
-    // Never more than that. Less than that only while the machine stands still: what a bucket had no room for meanwhile is lost.
+    // The rate is never exceeded. It is lower only while the machine pauses, because a full bucket takes no more tokens.
     await eventually("the whole rate", async () => {
       answers = [];
       const startedAt = performance.now();
@@ -461,7 +461,7 @@ describe("quotas of use", () => {
     const { id, sessionId } = session;
     const send = (router: number): Promise<Answer> =>
       call(`${gateway.telegram[router] ?? ""}/message`, "POST", { id, "session-id": sessionId }, text);
-    // Without a login nothing goes out.
+    // Without a login no message is sent.
     for (let i = 0; i < 5; i++) expect(await send(i % 2)).toMatchObject({ status: 500, body: { message: "session not connected" } });
     await admin("PATCH", "/admin/tenants/busy", { quotas: { messagesPerDay: 0 } });
     for (const router of [0, 1]) {
@@ -521,7 +521,7 @@ describe("an api key's proxy", () => {
     const sessions = await Promise.all(platforms.map((platform) => made(platform, key)));
     await eventually("all go through it", () => first.targets.length >= before + platforms.length);
     expect(second.targets).toHaveLength(others);
-    // Where the operator's network goes on is an operator's to know.
+    // Only an operator may see the proxy's address.
     for (const id of sessions) {
       expect(await way(id)).toEqual({ of: "key", address: shown(first) });
       expect(await way(id, key)).toEqual({ of: "key", address: "" });
@@ -529,7 +529,7 @@ describe("an api key's proxy", () => {
     const own = await made("telegram", key, { proxy: second.url });
     expect(await way(own, key)).toEqual({ of: "session", address: shown(second) });
 
-    // Another one is for what is created from then on, at each router.
+    // The new proxy applies to sessions created from now on, at each router.
     expect(await admin("PATCH", `/admin/keys/${keyId}`, { proxy: second.url })).toMatchObject({
       status: 200,
       body: { id: keyId, tenant: "violet", role: "tenant", proxy: shown(second) },
@@ -543,7 +543,7 @@ describe("an api key's proxy", () => {
     expect(await admin("PATCH", `/admin/keys/${keyId}`, { proxy: null })).toMatchObject({ status: 200, body: { proxy: null } });
     expect(await way(await made("whatsapp", key))).toEqual({ of: "tenant", address: shown(second) });
     const [one = "", another = ""] = sessions;
-    // What was created before stays as it is, whatever becomes of the tenant's or the key.
+    // Existing sessions keep their proxy when the tenant's proxy or the key is removed.
     await admin("PATCH", "/admin/tenants/violet", { proxy: null });
     expect(await admin("DELETE", `/admin/keys/${keyId}`)).toMatchObject({ status: 200 });
     for (const id of sessions) expect(await way(id)).toEqual({ of: "key", address: shown(first) });

@@ -8,7 +8,7 @@ import { receivedSpans, type ReceivedSpan } from "../harness/received-spans.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
 
-/** Spans of a router and a shard as an OTLP endpoint gets them. The other tests run without. */
+/** Checks the spans of a router and a shard at an OTLP endpoint. All other tests run without tracing. */
 let gateway: Gateway;
 let endpoint: WebhookReceiver;
 let receiver: WebhookReceiver;
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const ofTrace = (id: string): ReceivedSpan[] => receivedSpans(endpoint).filter(({ traceId }) => traceId === id);
 
-/** From the span with the caller's for its parent on, each the parent of the next. */
+/** Returns the chain of spans that starts below `parent`. */
 function chainOf(spans: readonly ReceivedSpan[], parent: string): ReceivedSpan[] {
   const next = spans.find(({ parentSpanId }) => parentSpanId === parent);
   return next === undefined ? [] : [next, ...chainOf(spans, next.spanId)];

@@ -14,10 +14,10 @@ import { trunkline, type Said } from "../harness/trunkline.js";
 const platforms = ["telegram", "whatsapp"] as const satisfies Platform[];
 const idOf = (caller: Caller): SessionId => caller.credentials.id as SessionId;
 
-/** The cases of one cluster: each looks at what all of its sessions are. */
+/** Cases of one cluster run one after the other, because each checks all of its sessions. */
 const inTurn = { concurrent: false };
 
-/** A cluster for some of the cases, with what they all do to it. Three stand side by side: most of their time is a shard's, who finds out that it was buried. */
+/** A cluster for some of the cases. Three run side by side, because most of their time passes until a shard notices its burial. */
 class Place {
   private held: HeldCluster | undefined;
 
@@ -35,14 +35,14 @@ class Place {
     return place;
   }
 
-  /** All that a timer could have done is done when another session's has: ticks and their writes are one after the other. */
+  /** Passes time. Ticks run one after the other, so the witness's end proves that earlier timers have run. */
   async passed(ms: number): Promise<void> {
     const witness = await createSession(this.cluster);
     this.cluster.pass(ms);
     await eventually("the end of a session that nobody scanned", async () => (await witness.get("/session")).status === 404);
   }
 
-  /** The sessions' next owner reads what is stored. */
+  /** Makes the next owner read the stored sessions. */
   async nextOwner(): Promise<void> {
     const { client } = this.cluster.redis;
     const shard = (await readMembers(client)).find(({ name }) => name === "shard-1");
@@ -53,7 +53,7 @@ class Place {
     });
   }
 
-  /** Credentials that the login's last owner writes once more before it has gone are sound again: then it is done anew. */
+  /** Alters stored credentials. If their last owner writes them once more before it stops, alters them again. */
   async alter(caller: Caller, part: string): Promise<{ sound: string; altered: string }> {
     const { client } = this.cluster.redis;
     for (;;) {
@@ -80,7 +80,7 @@ class Place {
     return request(`${this.origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
   }
 
-  /** As an operator types it. */
+  /** Runs the command as an operator types it. */
   command(id: string): Promise<Said> {
     return trunkline(["session", "undelete", id], { TRUNKLINE_URL: this.origin, TRUNKLINE_KEY: this.cluster.adminKey });
   }
@@ -104,7 +104,7 @@ describe.concurrent.each(platforms)("a %s login", (platform) => {
       expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: false, qrcode: "" });
       await eventually("it among the unreadable", async () => (await place.unreadable()) === 1);
       expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
-      // A new login would overwrite what the right key may open.
+      // A new login would overwrite a record that the right key may open.
       expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 500, body: { message: "session not connected" } });
       await place.passed(3 * disconnectedMs);
       expect((await caller.get("/session")).status).toBe(200);
@@ -146,7 +146,7 @@ describe.concurrent.each(platforms)("a %s login", (platform) => {
     expect(await place.undelete(id)).toMatchObject({ status: 409 });
 
     expect((await caller.send("DELETE", "/session")).status).toBe(200);
-    // Logged out by its owner, and forgotten.
+    // The owner logged the session out, and the record is gone.
     expect(await place.undelete(id)).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
   });
 });
@@ -166,7 +166,7 @@ describe.concurrent("a record", () => {
       expect(fields.length).toBeGreaterThan(0);
       await cluster.redis.client.hset(map, Object.fromEntries(fields.map((field) => [field, "altered: longer than a nonce and a tag"])));
       await place.nextOwner();
-      // Whatever needs one of them.
+      // Sends a message, because every send needs one of the keys.
       await eventually("a key that does not open", async () => {
         await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
         return (await place.unreadable()) === 1;
@@ -177,7 +177,7 @@ describe.concurrent("a record", () => {
       expect((await caller.get("/session")).status).toBe(200);
       await request(`${cluster.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
       await cluster.redis.client.hset(map, sound);
-      // By the same owner: it looks every minute.
+      // The same owner repeats its check every minute.
       await eventually("none unreadable", async () => (await place.unreadable()) === 0);
       expect((await caller.send("DELETE", "/session")).status).toBe(200);
     },
@@ -189,7 +189,7 @@ describe.concurrent("a record", () => {
     await cluster.redis.client.hset(keys.session(idOf(broken)), "state", "{");
     await place.nextOwner();
     await eventually("the other one connected", async () => (await sound.record()).isConnected);
-    // The record may show the connection of the owner before for a moment.
+    // The record may show the former owner's connection for a moment.
     await eventually("the broken one counted", async () => (await place.unreadable()) === 1);
     expect(await cluster.redis.client.hget(keys.session(idOf(broken)), "state")).toBe("{");
   });

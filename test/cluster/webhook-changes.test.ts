@@ -7,7 +7,7 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 import { WebhookSender } from "../harness/webhook-sender.js";
 
-/** The webhook is changed at random moments while events flow. */
+/** Changes the webhook at random moments while events flow. */
 const timing = { attemptMs: 2_000, delaysMs: [2, 5], delayMaxMs: 10, circuitMs: 20 };
 let redis: TestRedis;
 let courier: Courier;
@@ -79,7 +79,7 @@ it("loses nothing and keeps order while URL and token change 300 times", async (
 
 it("tells nothing from before it is turned on or after it is turned off, 200 times", async () => {
   const sender = await WebhookSender.start(redis.client, courier);
-  /** What the webhook certainly was while the event was made; `undefined` around a change. */
+  /** The period of the webhook while the event was created; `undefined` around a change. */
   let now: Period | undefined = { on: false, period: 0 };
   const made = new Map<string, Period | undefined>();
   const arrived: { id: string; during: Period | undefined }[] = [];
@@ -115,7 +115,7 @@ it("tells nothing from before it is turned on or after it is turned off, 200 tim
   await flow;
   const ids = new Set(arrived.map(({ id }) => id));
   const early = [...made].filter(([id, during]) => during?.on === false && ids.has(id));
-  // The one in flight arrives in the very turn of the change: it has no period, or is the one request of the off period.
+  // A request in flight may arrive during the change. It has no period, or is the only request of the off period.
   const late = arrived.filter(({ during }) => during?.on === false);
   const lateInOne = new Map<number, number>();
   for (const { during } of late) lateInOne.set(during?.period ?? 0, (lateInOne.get(during?.period ?? 0) ?? 0) + 1);
@@ -125,7 +125,7 @@ it("tells nothing from before it is turned on or after it is turned off, 200 tim
   expect({ early: early.length, otherEpoch: otherEpoch.length }).toEqual({ early: 0, otherEpoch: 0 });
   expect(Math.max(0, ...lateInOne.values())).toBeLessThanOrEqual(1);
   expect([arrived.length > 200, drained.length]).toEqual([true, 40]);
-  // In a period that was drained, what came before its last event has come.
+  // In a drained period every event before the last arrived one has arrived.
   for (const period of drained) {
     const own = [...made].filter(([, during]) => during?.period === period).map(([id]) => id);
     const last = own.findLastIndex((id) => ids.has(id));
@@ -159,7 +159,7 @@ it("sends nothing after off when a new owner was just reading the settings", asy
   await eventually("the loop's end", () => !owner.delivery.busy);
   expect(at(0).requests.length).toBe(before);
   await owner.set(at(1).url);
-  // It counts from the start, and the first id was seen.
+  // Counting starts again, and the receiver has already seen the first id.
   const [, ...ids] = await owner.tell(3);
   await eventually("what came after on", () => at(1).requests.length >= ids.length);
   expect(at(1).requests.map(({ id }) => id)).toEqual(ids);

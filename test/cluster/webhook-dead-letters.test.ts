@@ -6,7 +6,7 @@ import { startCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 
-/** An operator finds what no receiver took, and sends it out again: router, shard, Redis and sandbox are real, an event's day is half a second. */
+/** An operator finds dead letters and replays them. Router, shard, Redis and sandbox are real, and an event expires after half a second. */
 let cluster: Awaited<ReturnType<typeof startCluster>>;
 let receiver: WebhookReceiver;
 beforeAll(async () => {

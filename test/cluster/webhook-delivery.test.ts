@@ -17,7 +17,7 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 import { testToken, WebhookSender } from "../harness/webhook-sender.js";
 
-/** Delays as short as they can be told apart. An attempt is given up after 20 s: never, on any machine that works. */
+/** The delays are as short as a test can distinguish. The attempt's time-out of 20 s never passes on a working machine. */
 const timing = {
   attemptMs: 20_000,
   answerMs: 500,
@@ -28,7 +28,7 @@ const timing = {
   redisPauseMs: 50,
   closeMs: 300,
 };
-/** Where a receiver lets an attempt run out of time. */
+/** For receivers that let an attempt time out. */
 const impatient = { ...timing, attemptMs: 1_000 };
 const token = testToken;
 
@@ -72,7 +72,7 @@ function courier(change: Parameters<typeof aCourier>[0] = {}): Courier {
   return made;
 }
 
-/** One session with its delivery, on a courier that is noted down. */
+/** Starts one session with its delivery, on a courier that is recorded. */
 const start = async (on: Courier = courier()): Promise<WebhookSender> => WebhookSender.start(redis.client, on);
 
 const idsAt = (at = receiver): string[] => at.requests.map(({ id }) => id);
@@ -161,7 +161,7 @@ describe("a request", () => {
   });
 });
 
-/** What a receiver may do, and that the event then comes again until it is taken. */
+/** Failures of a receiver, after each of which the event is retried until it is accepted. */
 describe("a receiver that", () => {
   const failing: [string, (at: WebhookReceiver) => Promise<void> | void, string][] = [
     ["never answers", (at) => void (at.answer = () => () => undefined), "timeout"],
@@ -251,7 +251,7 @@ describe("a receiver that", () => {
     const told = await sender.tell();
     await sender.emptied();
     expect(idsAt()).toEqual(told);
-    // What the kernels of both sides buffer on loopback.
+    // Allows for the bytes that both kernels buffer on loopback.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
@@ -263,7 +263,7 @@ describe("a receiver that", () => {
     await sender.emptied();
     expect(takenAt()).toEqual(told);
     expect(receiver.requests.length).toBe(33);
-    // One trace for each event, another span for each attempt.
+    // Each event has one trace, and each attempt has its own span.
     const ofEvent = (wanted: string | undefined): IncomingHttpHeaders[] =>
       receiver.requests.filter(({ id }) => id === wanted).map(({ headers }) => headers);
     const tries = ofEvent(told[0]);
@@ -285,7 +285,7 @@ describe("a receiver that", () => {
     };
     await sender.tell();
     await sender.emptied();
-    // A timer may come a millisecond early by another clock.
+    // By another clock a timer may fire a millisecond early.
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(995);
   });
 
@@ -363,7 +363,7 @@ describe("an event", () => {
     expect(receiver.requests.filter(({ id }) => id === "e00000").length).toBe(100);
     expect(takenAt()).toEqual(["e00001"]);
     expect(seen.dead).toEqual(["attempts"]);
-    // Operators who look on hear of each of it.
+    // Operators who watch the live events see each failure.
     expect(sender.told).toEqual({ delivered: 1, failed: 100, dead: 1, replayed: 0 });
     expect((await sender.delivery.listDeadLetters({ after: "", limit: 10 })).docs).toMatchObject([
       { id: "e00000", type: "message.new", attempts: 100, reason: "attempts", body: { id: "e00000", data: { text: "text of e00000 ✓" } } },
@@ -651,7 +651,7 @@ describe("a dead destination", () => {
     );
     await Promise.all(senders.slice(50).map((sender) => sender.emptied()));
     expect(receiver.taken.length).toBe(200);
-    // Ten at a time hang for 2 s each; without the limit all fifty would.
+    // Ten attempts at a time hang for 2 s each. Without the limit all fifty would.
     expect(dead.requests.length).toBeLessThanOrEqual(10 * Math.ceil(seen.attempts.length / 10 + 2));
     await eventually("an open circuit", () => shared.openCircuits === 1);
     dead.answer = () => 200;

@@ -5,7 +5,7 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 
-/** With real processes: shards are killed while events of several accounts go out to a receiver that fails now and then. */
+/** Kills real shards while events of several accounts go to a receiver that fails now and then. */
 let gateway: Gateway;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ it("tells everything at least once, in order per session, repeats byte by byte, 
     callers.push(caller);
   }
   let count = 0;
-  // One in fifteen fails; some 2xx come late enough for a kill to fall between them and the write.
+  // One attempt in fifteen fails. Some 2xx are late enough for a kill to fall between the response and the write.
   receiver.answer = () => {
     count += 1;
     if (count % 15 === 0) return 500;
@@ -90,6 +90,6 @@ it("tells everything at least once, in order per session, repeats byte by byte, 
   }
   process.stdout.write(`${bodies.size} events in ${receiver.requests.length} requests, ${repeats} taken twice\n`);
   expect(taken).toEqual(texts);
-  // An owner repeats at most the one event that was in flight at its predecessor's end.
+  // A new owner repeats at most the one event that was in flight when its predecessor ended.
   expect(repeats).toBeLessThanOrEqual(2 * accounts.length);
 });

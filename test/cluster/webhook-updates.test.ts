@@ -20,7 +20,7 @@ const none = new Map<string, string>();
 const event = (id: string, text = "hello", created = new Date().toISOString()) => ({ id, type: "message.new", created, data: { text } });
 const updatesOf = ({ writer, id, token }: OwnedSession) => writer.updates({ id, token });
 const turnOn = (at = Date.now()) => redis.client.hset(keys.webhook(session.id), "on", "1", "epoch", "1", "onAt", String(at));
-/** A thousand messages, numbered from there on. */
+/** Records a thousand messages, numbered from `from`. */
 const take = (updates: SessionUpdates, from: number) =>
   updates.advance({ cursor: "1", events: [], messages: new Map(Array.from({ length: 1_000 }, (_, i) => [String(from + i), "c"])) });
 const waiting = async (): Promise<string[]> =>

@@ -3,14 +3,16 @@ import type { Caller, Reachable } from "../harness/api.js";
 import { PlatformSide, type Doc } from "../harness/platform-side.js";
 import type { PlatformUnderTest } from "./platform-under-test.js";
 
-/** What every platform's side tells of a message and of an indicator. `failures`: recipients who could not decrypt it. */
+/**
+ * A message or a typing indicator, as every platform's sandbox reports it. `failures` lists recipients that could not decrypt the message.
+ */
 export type Seen =
   | { readonly type: "message"; readonly id: string; readonly chat: string; readonly text: string; readonly failures?: readonly unknown[] }
   | { readonly type: "typing"; readonly at: string; readonly chat: string; readonly action: string };
 export type Indicator = Extract<Seen, { type: "typing" }>;
 type Message = Extract<Seen, { type: "message" }>;
 
-/** Bob, to whom the others write, and the servers behind him: the same questions on every platform. */
+/** Bob, who receives the other accounts' messages, and the platform's servers behind him. Its methods work on every platform. */
 export class BobSide extends PlatformSide<Seen> {
   constructor(
     gateway: Pick<Reachable, "sandbox">,
@@ -19,18 +21,18 @@ export class BobSide extends PlatformSide<Seen> {
     super(gateway, underTest.platform);
   }
 
-  /** He as a recipient. */
+  /** Returns Bob as a recipient. */
   async bob(): Promise<object> {
     return this.underTest.toBob(await this.phoneOf("bob"));
   }
 
-  /** A group of alice's as a recipient: it has this name on every platform. */
+  /** Returns alice's group as a recipient. It has the same name on every platform. */
   async family(alice: Caller): Promise<{ group: string }> {
     const { docs } = (await alice.get("/group")).body as { docs: { id: string; name: string }[] };
     return { group: docs.find(({ name }) => name.startsWith("Family"))?.id ?? "" };
   }
 
-  /** Sends a text, to bob unless somebody else is named: it is there once, under the id that was answered, and can be read. */
+  /** Sends a text, to Bob by default. Requires that it arrives once, readable, under the id of the response. */
   async hears(caller: Caller, account: string, text: string, to?: object): Promise<void> {
     const answer = await caller.send("POST", "/message", { ...(to ?? (await this.bob())), type: "text", text });
     expect([answer.status, answer.body]).toEqual([200, { messageId: expect.stringMatching(/^\S+$/) as string }]);
@@ -40,23 +42,23 @@ export class BobSide extends PlatformSide<Seen> {
     expect(rows.flatMap(({ failures = [] }) => failures)).toEqual([]);
   }
 
-  /** What was accepted from an account with this text. */
+  /** Resolves with messages of an account that the platform accepted with this text. */
   async messages(account: string, text: string): Promise<Message[]> {
     return (await this.received(account, "message")).filter((row) => row.text === text);
   }
 
-  /** What an account showed of its typing, oldest first. */
+  /** Resolves with an account's typing indicators, oldest first. */
   indicators(account: string): Promise<Indicator[]> {
     return this.received(account, "typing");
   }
 
-  /** The connections that hold an account's logins. */
+  /** Resolves with the connections that use an account's login. */
   async holders(account: string): Promise<Doc[]> {
     const rows = await this.docs(`/connections?platform=${this.underTest.platform}`);
     return rows.filter((row) => row["account"] === account && row["main"] === true);
   }
 
-  /** Every moment in which one login was used from two places. */
+  /** Resolves with every moment in which two places used one login. */
   overlaps(): Promise<Doc[]> {
     return this.docs(`/overlaps?platform=${this.underTest.platform}`);
   }

@@ -9,7 +9,7 @@ import { eachPlatform } from "./platforms-under-test.js";
 import { badRequest, error, notConnected, sessionNotFound } from "./refused.js";
 import { credentialsOf, sendTo, type Credentials, type Headers } from "./send-to.js";
 
-/** Both variants' common rules, and every row of their error tables that a request alone can bring about. */
+/** Tests the common rules of both variants, and every row of their error tables that a single request can cause. */
 let gateway: TestCluster;
 beforeAll(async () => {
   gateway = await startCluster();

@@ -12,14 +12,14 @@ import { eachPlatform } from "./platforms-under-test.js";
 import { error, notConnected, sessionNotFound } from "./refused.js";
 import { credentialsOf, sendTo } from "./send-to.js";
 
-/** What becomes of sessions that nobody completes, by a clock that the test holds. */
+/** Tests the expiry of unfinished sessions. The test controls the clock. */
 let cluster: HeldCluster;
 beforeAll(async () => {
   cluster = await startHeldCluster();
 });
 afterAll(() => cluster.stop());
 
-/** Live time that is counted in what is stored: ticks are counted behind the session's other events. */
+/** Resolves with the counted time in the stored state. A tick is counted after the session's earlier events. */
 async function countedMs({ credentials: { id } }: Caller): Promise<number> {
   const state = isSessionId(id) ? await storedState(cluster.redis.client, id, cluster.ring) : undefined;
   return state !== undefined && "elapsedMs" in state ? state.elapsedMs : 0;
@@ -38,7 +38,7 @@ describe.each(eachPlatform)("$platform: a session is gone", (underTest) => {
     side = new BobSide(cluster, underTest);
   });
 
-  /** Lets time pass up to the limit, where the session must still be there, and one tick beyond, where it must not. */
+  /** Passes time up to the limit, where the session must still exist, and one tick more, where it must be gone. */
   async function expectGoneAfter(caller: Caller, limitMs: number): Promise<void> {
     cluster.pass(limitMs);
     await eventually("all of it counted", async () => (await countedMs(caller)) === limitMs);

@@ -12,7 +12,10 @@ import { logInAlices, type Alices } from "./alices.js";
 import { BobSide } from "./bob-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
-/** Processes that die or leave under load, on both platforms at once, in the time of production: no login is lost, no message comes twice, no account has two owners, every request is answered. */
+/**
+ * Kills processes under load, on both platforms and in production time. No login may be lost, no message doubled, no account owned twice,
+ * no request without a response.
+ */
 let gateway: Gateway;
 let alices: Alices;
 beforeAll(async () => {
@@ -21,25 +24,25 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What is on record of slots that a dead shard left. */
+/** Resolves with the audit rows of takeovers after a shard's death. */
 async function takeovers(): Promise<AuditRow[]> {
   const url = `${new URL(gateway.telegram[0] ?? "").origin}/admin/audit?limit=1000`;
   const { body } = await request(url, { headers: { "x-api-key": gateway.adminKey } });
   return (body as { docs: AuditRow[] }).docs.filter(({ what }) => what === "take-over");
 }
 
-/** A session that is stored waits for its next owner as long as its command may. Then the answer is 503, and never 500 `session not found`. */
+/** Responses while a session waits for its next owner. After the command's deadline it is 503, never 500 `session not found`. */
 const promised = ["200", "500 session not connected", "503 server busy", "503 storage unavailable"];
 const said = ({ status, body }: Answer): string => (status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`);
 
-/** Ends a shard, and waits for its next life. */
+/** Ends a shard and waits for its next process. */
 async function end(shard: string, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
   const pid = await gateway.shardPid(shard);
   process.kill(pid, signal);
   await eventually(`${shard} back`, async () => (await gateway.shardPid(shard)) !== pid);
 }
 
-/** A text that was accepted is there once, under the id of its answer; any other once at most. All of them can be read. */
+/** Requires that an accepted text arrived once, under the id of its response, and any other text at most once. All must be readable. */
 async function expectOnce(side: BobSide, account: string, sent: readonly { readonly text: string; readonly answer: Answer | undefined }[]) {
   const rows = await side.received(account, "message");
   for (const { text, answer } of sent) {
@@ -60,7 +63,7 @@ describe.each(eachPlatform)("$platform: one session", (underTest) => {
   it("kill -9 of its shard: back on another one with the same login, the next message readable, one owner at a time", async () => {
     const alice = alices[platform];
     const logins = async (): Promise<unknown[]> => (await side.holders("alice")).map(({ key }) => key);
-    // What killed its shard before may have left it on its way back.
+    // An earlier kill may have left the session on its way back.
     await eventually("its one connection", async () => (await logins()).length === 1);
     const [{ phone }, before] = [await alice.record(), await logins()];
     const owner = await ownerOf(gateway, alice);
@@ -122,7 +125,7 @@ describe("a crowd on both platforms", () => {
     }
     for (const crowd of crowds) crowd.loading = false;
     await Promise.all(loads);
-    // From here on no session is on its way to another shard.
+    // From here on no session moves to another shard.
     await gateway.settled();
     for (const crowd of crowds) await crowd.connected();
     for (const crowd of crowds) {
@@ -166,7 +169,7 @@ describe("a router", () => {
 /** Accounts of one platform that read and write all the time. */
 class Crowd {
   readonly name: Platform;
-  /** Under the load of now. */
+  /** Responses under the current load. */
   answers: string[] = [];
   loading = false;
   private readonly side: BobSide;
@@ -201,14 +204,14 @@ class Crowd {
             n % 10 === 5 ? await caller.send("POST", "/message", { ...bob, type: "text", text }) : await caller.get("/channel");
           if (n % 10 === 5) sent.push({ text, answer });
           this.answers.push(said(answer));
-          // 24 of them: some 100 requests a second, of which each kill meets many.
+          // All 24 accounts send about 100 requests a second, so every kill hits many of them.
           await new Promise((resolve) => setTimeout(resolve, 200));
         }
       }),
     );
   }
 
-  /** Every session is connected, and its platform answers. */
+  /** Requires that every session is connected and its platform responds. */
   async connected(): Promise<void> {
     for (const { account, caller } of this.members) {
       await eventually(`${account} connected`, async () => (await caller.get("/channel")).status === 200);
@@ -216,7 +219,7 @@ class Crowd {
     }
   }
 
-  /** Every account has its one connection and no other ever had it; its messages are there once. */
+  /** Requires that every account has one connection and never had two, and that its messages arrived once. */
   async expectWhole(): Promise<void> {
     expect(await this.side.overlaps()).toEqual([]);
     for (const { account, sent } of this.members) {
@@ -272,7 +275,7 @@ describe("whatsapp: an account that is linked by its passkey", () => {
       return status.state === "challenge" && status;
     });
     process.kill(await gateway.shardPid(await ownerOf(gateway, caller)), "SIGKILL");
-    // What was asked is asked on, also while nobody owns the session.
+    // The challenge stays the same, even while the session has no owner.
     expect(await statusOf(caller)).toEqual(asked);
     const { credential } = await side("/phone/passkey", { options: asked.options });
     const answer = await eventually("an owner", async () => {

@@ -4,7 +4,7 @@ import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide } from "../harness/platform-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
-/** GET /group, /channel, one of each, and /channel/message: what holds of the lists whatever stands in them. */
+/** Tests GET /group, /channel, one of each, and /channel/message for what is true of any content. */
 let gateway: TestCluster;
 beforeAll(async () => {
   gateway = await startCluster();

@@ -9,11 +9,11 @@ import { ownerOf } from "../harness/owner-of.js";
 import { BobSide } from "./bob-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
-/** What every platform's sessions do that may send only so fast: nothing is lost, nothing is sent twice, and neither a kill, a move nor a repeat makes room for more. */
+/** Sessions with a pace on every platform: no message is lost or doubled. A kill, a move or a repeated request does not raise the limit. */
 const burst = 5;
 const intervalMs = 200;
 const newContacts = 2;
-/** Until there is room for one new contact more. */
+/** Time until one more new contact is allowed. */
 const refillMs = 60_000;
 const nobody = { phone: "" };
 const pace = {
@@ -41,12 +41,12 @@ const admin = (method: string, path: string, body?: object): Promise<Answer> =>
     headers: { "x-api-key": gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-/** Gives the session to the other shard, for as long as it takes; a pin that stayed would keep the slots from being shared evenly. */
+/** Moves the session to the other shard without a pin, which would keep the slots from being shared evenly. */
 async function moveToOther(from: Caller): Promise<void> {
   const { id } = from.credentials;
   const owner = await eventually("an owner", () => ownerOf(gateway, from));
   const member = owner === "shard-1" ? "shard-2" : "shard-1";
-  // One that has just died is taken for a member again once it is back.
+  // A member that has just died becomes a valid target once it is back.
   await eventually("a move", async () => (await admin("POST", `/sessions/${id}/move`, { member })).status === 200);
   await eventually("moved", async () => (await ownerOf(gateway, from)) === member);
 }
@@ -64,7 +64,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     side = new BobSide(gateway, underTest);
   });
 
-  /** Somebody who has exchanged messages with nobody; resolves with how to write to them. */
+  /** Creates an account without any messages. Resolves with the account as a recipient. */
   const stranger = async (account: string): Promise<{ phone: string }> => {
     const answer = await side.post("/accounts", { account });
     expect([account, answer.status]).toEqual([account, 200]);
@@ -89,14 +89,14 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     expect(retryAfter(refused)).toBeGreaterThan(0);
     expect(retryAfter(refused)).toBeLessThanOrEqual(60);
     expect(await counted(`platform="${platform}",pace="new-contacts"`)).toBe(before + 1);
-    // The same request once more is not taken for one that was done, and tells the same.
+    // A rejected request is not recorded under its key, so the same request is rejected again.
     expect(await say(from, third, "third", "key of the third")).toMatchObject(tooMany);
     for (const [text, to] of [
       ["again", first],
       ["once more", second],
     ] as const)
       expect([text, (await say(from, to, text)).status]).toEqual([text, 200]);
-    // Whoever writes first is answered, as soon as that is known.
+    // Sends to a contact that wrote first are allowed as soon as the message arrives.
     expect(await say(from, fourth, "hello you")).toMatchObject(tooMany);
     const hello = { account: "pace-contacts", chat: fourth.phone, text: "hello" };
     expect((await side.post("/people/send", hello)).status).toBe(200);
@@ -184,7 +184,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     expect(await waiting()).toBeGreaterThan(0);
     const startedAt = performance.now();
     await moveToOther(from);
-    // Not before its turn could each of those that waited have gone out.
+    // The queued messages could not all have been sent by then.
     expect(performance.now() - startedAt).toBeLessThan(60 * intervalMs);
     const answers = await sending;
     expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200));

@@ -9,9 +9,9 @@ import { proxyAddress, TestProxy } from "../harness/test-proxy.js";
 import { BobSide } from "./bob-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
-/** What every platform's sessions do behind proxies: all of it goes through them, nothing around them, and another way is taken without losing anything. */
+/** Sessions behind proxies on every platform: all traffic goes through the proxy, and a change of the proxy loses nothing. */
 const login = { user: "ann", password: "c0rrect-h0rse" };
-/** Longer than a session that did not wait would take to be back. */
+/** Longer than a session would take to reconnect if it did not wait. */
 const lingerMs = 1_000;
 const otherAddress = "127.0.0.19";
 const kinds = ["socks5", "http"] as const;
@@ -60,7 +60,7 @@ async function loggedInBy(platform: Platform, account: string, proxy?: TestProxy
   return caller;
 }
 
-/** Its proxy is why it is not connected. */
+/** Requires that the session is disconnected because of its proxy. */
 async function fails(caller: Caller, why: string): Promise<void> {
   await eventually(`"${why}" is told`, async () => (await row(caller)).lastError === why, 30_000);
   expect((await caller.record()).isConnected).toBe(false);
@@ -126,7 +126,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
       while (loading) reads.push((await caller.get("/group")).status);
     })();
     await eventually("some sent", () => sent.length >= 2 && reads.length >= 2);
-    // Each way once more: off a proxy that is slow to leave, directly, and through that again.
+    // Takes each route once more: away from a proxy that closes slowly, directly, and through that proxy again.
     for (const [proxy, address, way] of [
       [proxies.other.url, otherAddress, { of: "session", address: shown(proxies.other) }],
       ["", "127.0.0.1", { of: "none", address: "" }],
@@ -152,7 +152,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     expect(rows.flatMap(({ failures = [] }) => failures)).toEqual([]);
     expect([await logins(), await side.overlaps(), proxies.slow.open]).toEqual([before, [], 0]);
     expect(await caller.record()).toMatchObject({ isConnected: true, qrcode: "", phone });
-    // The same once more is no other way.
+    // Setting the same proxy again changes nothing.
     const { since } = (await row(caller)) as unknown as { since: string };
     expect((await setProxy(caller, proxies.other.url)).status).toBe(200);
     expect(await row(caller)).toMatchObject({ since, state: "connected" });

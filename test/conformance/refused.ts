@@ -5,5 +5,5 @@ export const serverError = (message: string): Refused => ({ status: 500, message
 export const notConnected = serverError("session not connected");
 export const sessionNotFound: Refused = { status: 404, message: "session not found" };
 
-/** The whole answer. */
+/** Returns the whole expected response. */
 export const error = ({ status, message }: Refused): object => ({ status, body: { statusCode: status, message } });

@@ -5,7 +5,7 @@ export type Headers = Record<string, string>;
 
 export const credentialsOf = ({ credentials }: Caller): Credentials => ({ id: credentials.id, "session-id": credentials.sessionId });
 
-/** `route`: method and path. A body that is a text is sent as it is, anything else as JSON. */
+/** Sends a request. `route` is method and path. A string body is sent unchanged, anything else as JSON. */
 export async function sendTo(base: string, route: string, headers: Headers, body?: unknown): Promise<{ status: number; body: unknown }> {
   const [method = "", path = ""] = route.split(" ");
   const type: Headers = body === undefined ? {} : { "content-type": "application/json" };

@@ -12,7 +12,9 @@ import { eachPlatform } from "./platforms-under-test.js";
 import { error, notConnected, sessionNotFound } from "./refused.js";
 import { credentialsOf, sendTo } from "./send-to.js";
 
-/** From POST /session to DELETE /session, by every way out and back, over real processes: two routers and two shards. */
+/**
+ * Tests a session from POST /session to DELETE /session, with every way to log out and in, on real processes: two routers and two shards.
+ */
 let gateway: Gateway;
 let alices: Alices;
 const firstCodes = new Map<Platform, Promise<number>>();
@@ -21,7 +23,7 @@ beforeAll(async () => {
   for (const { platform, qrRefreshMs } of eachPlatform) {
     if (qrRefreshMs === undefined) continue;
     const shownMs = firstCodeMs(platform);
-    // The test that waits for it says so.
+    // The test that waits for this promise reports the failure.
     shownMs.catch(() => undefined);
     firstCodes.set(platform, shownMs);
   }
@@ -32,13 +34,13 @@ afterAll(() => gateway.stop());
 const qrOf = (caller: Caller): Promise<string> => eventually("a qrcode", async () => (await caller.record()).qrcode);
 const connected = (caller: Caller): Promise<true> => eventually("connected", async () => (await caller.record()).isConnected);
 
-/** How long the first code of a session is shown before the next one takes its place. */
+/** Resolves with the time for which a session's first code is shown. */
 async function firstCodeMs(platform: Platform): Promise<number> {
   const caller = await createSession(gateway, platform);
   const first = await qrOf(caller);
   const shownAt = performance.now();
   const isNext = async (): Promise<boolean> => {
-    // Looked at all the while: not more often than need be.
+    // The record is polled all the while, with this pause to save work.
     await pause(250);
     const { qrcode } = await caller.record();
     return qrcode !== "" && qrcode !== first;
@@ -59,7 +61,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     side = new BobSide(gateway, underTest);
   });
 
-  /** A code is shown, and nothing of an account. `more`: why the account is gone, where it did not leave by a call. */
+  /** Requires that a code is shown, and no account. `more` holds the reason when the account left by itself. */
   const expectWaiting = async (caller: Caller, more: object = {}): Promise<void> => {
     await qrOf(caller);
     expect(await caller.record()).toEqual({
@@ -85,7 +87,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
 
     it("connects, with the whole record", async () => {
       const caller = await loggedIn(gateway, "grace", platform);
-      // Name and picture are fetched once the account is connected.
+      // Name and picture are fetched after the account is connected.
       const { picture } = await eventually("name and picture", async () => {
         const record = await caller.record();
         return record.name !== "" && record.picture !== "" && record;
@@ -190,7 +192,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   });
 });
 
-// Last, when most of the wait is over.
+// Runs last, when most of the wait is over.
 it.each(eachPlatform.filter(({ qrRefreshMs }) => qrRefreshMs !== undefined))(
   "$platform: a QR is shown for a while, and then the next one",
   async ({ platform, qrRefreshMs = 0 }) => {

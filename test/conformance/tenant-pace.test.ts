@@ -6,7 +6,7 @@ import { metricOf, scrape } from "../harness/metrics.js";
 import { BobSide } from "./bob-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
-/** Two customers on one shard of a deployment without a pace, each of whom has another one, which an operator changes while messages wait. */
+/** Two tenants with different paces on one shard. An operator changes the paces while messages are queued. */
 let gateway: TestCluster;
 const keysOf = new Map<string, string>();
 const names = ["blue", "red"];
@@ -56,7 +56,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   const setPace = async (tenant: string, pace: Record<string, number | null>): Promise<void> => {
     expect((await admin("PATCH", `/tenants/${tenant}`, { pace })).status).toBe(200);
   };
-  /** Sends until the shard has heard of a pace and as many wait as are wanted. */
+  /** Sends until `waits` messages are queued, because the shard learns of the pace a moment later. */
   async function sendUntil(waits: number, from: Caller): Promise<Promise<Answer>[]> {
     const sent: Promise<Answer>[] = [];
     await eventually(`${waits} wait`, async () => {
@@ -69,7 +69,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
 
   it("one tenant's messages wait, the other's on the same shard do not; a faster pace lets those go that wait", async () => {
     const [blue, red] = [await sessionOf("blue", `${platform}-blue`), await sessionOf("red", `${platform}-red`)];
-    // Six at once, and one in ten seconds from then on.
+    // Six messages go out at once, then one every ten seconds.
     await setPace("blue", { sendsPerMinute: 6 });
     const sent = await sendUntil(5, blue);
     expect(statusesOf(await Promise.all(sayMany(red, "red", 15)))).toEqual(Array.from({ length: 15 }, () => 200));
@@ -89,7 +89,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     const slow = await sessionOf("red", `${platform}-slow`);
     await setPace("red", { sendsPerMinute: 30 });
     const sent = await sendUntil(15, slow);
-    // The first has a minute to wait, or two when another is just going out. Two minutes are too long for it, and for the next.
+    // The first waits one minute, or two if another has just been sent. Two minutes exceed the limit, so it and the next are rejected.
     await setPace("red", { sendsPerMinute: 1 });
     await eventually("one is left at the most", async () => (await waiting()) <= 1, 10_000);
     const startedAt = performance.now();
@@ -113,7 +113,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     const [first = {}] = people;
     expect((await say(blue, people.pop() ?? {}, "without a pace")).status).toBe(200);
     await setPace("blue", { newContactsPerHour: 1 });
-    // Of those whom it has not written to, the shard lets it write to one once it has heard of that.
+    // From the moment when the shard knows the pace, it allows one new contact.
     let next = {};
     const refused = await eventually("a refusal", async () => {
       next = people.pop() ?? {};

@@ -9,7 +9,7 @@ import type { Known } from "./platform-under-test.js";
 import { eachPlatform } from "./platforms-under-test.js";
 import { badRequest, error } from "./refused.js";
 
-/** POST /typing: what the platform is told, and how the indicator ends where it does not end by itself. */
+/** POST /typing: checks what the platform receives, and how the indicator ends on platforms that do not end it. */
 let gateway: Gateway;
 let alices: Alices;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe.each(eachPlatform.flatMap(({ typingMs, ...underTest }) => (typingMs ===
         const rows = await rowsOf(chat);
         return rows.at(-1)?.action === "cancel" && rows;
       });
-    /** How soon after its time, unit tests hold by a clock of their own: here it is for the machine to say. */
+    /** Unit tests check the exact time with a fake clock. The end of the indicator depends on this machine. */
     const leastMs = typingMs - 50;
 
     it("it is shown for its time, in a chat and in a group", async () => {
@@ -98,7 +98,7 @@ describe.each(eachPlatform.flatMap(({ typingMs, ...underTest }) => (typingMs ===
     });
 
     it("it is shown for its time from the last call", async () => {
-      // Another try where the machine let the time of the first call pass before the second.
+      // Retries with another account if the machine let the first call's time pass before the second call.
       for (const account of ["ivan", "kenji", "mallory"]) {
         const phone = await side.phoneOf(account);
         const chat = chatOf(phone);

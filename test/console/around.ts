@@ -5,7 +5,7 @@ import { goTo, signIn } from "../harness/browser.js";
 import { eventually } from "../harness/eventually.js";
 import type { Stage } from "./stage.js";
 
-/** What stands around the pages: the sign-in, the menu, the keyboard, the network. */
+/** Tests of everything around the pages: sign-in, menu, keyboard and network. */
 export function around(stage: () => Stage): void {
   it("the link of a start signs in once, at whichever router, and says so when it is opened again", async () => {
     const code = await stage().withRedis(makeSignInCode);
@@ -14,7 +14,7 @@ export function around(stage: () => Stage): void {
       async ({ page }) => {
         await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
         expect(page.url()).not.toContain(code);
-        // The same tab follows the link once more: it stays signed in.
+        // The same tab opens the link again and stays signed in.
         await page.goto(link);
         await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
       },
@@ -59,7 +59,7 @@ export function around(stage: () => Stage): void {
         const { page } = seen;
         await signIn(seen, stage().gateway.adminKey);
         const menu = page.getByRole("navigation", { name: "Pages" });
-        // Where somebody begins is a place of its own, and the menu closes when it is entered.
+        // Waits for the first page, because opening a page closes the menu.
         await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
         await page.getByRole("button", { name: "Open menu" }).click();
         const ground = (): Promise<string> =>
@@ -67,7 +67,7 @@ export function around(stage: () => Stage): void {
             const { getComputedStyle, document } = globalThis as unknown as Styled;
             return getComputedStyle(document.documentElement).backgroundColor;
           });
-        // As the system has it, which is light here.
+        // Follows the system's setting, which is light here.
         const light = await ground();
         await page.getByTitle("Dark", { exact: true }).click();
         await eventually("a dark ground", async () => (await ground()) !== light);
@@ -111,13 +111,13 @@ export function around(stage: () => Stage): void {
       await page.getByRole("heading", { level: 1, name: "initech" }).waitFor();
       await page.getByText("Live", { exact: true }).waitFor();
 
-      // What could not be read is read when somebody asks for it again.
+      // A failed read is repeated on request.
       await page.route("**/admin/audit*", (route) => route.abort(), { times: 1 });
       await goToUnread(page, "#/audit");
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByRole("row").nth(1).waitFor();
 
-      // So is a page whose script did not come.
+      // A page whose script failed to load is loaded again on request too.
       await page.route("**/console/keyring-page-*.js", (route) => route.fulfill({ status: 503 }), { times: 1 });
       await goToUnread(page, "#/keyring");
       await page.getByText("Couldn't load this page").waitFor();
@@ -164,12 +164,12 @@ export function around(stage: () => Stage): void {
         await route.continue();
       });
       const asked = page.waitForRequest(sessions);
-      // Whoever signs in is led to the sessions, and goes on before their page is here.
+      // The sign-in opens the sessions page, and the user leaves before that page has loaded.
       await signIn(seen, stage().gateway.adminKey);
       const script = (await asked).url();
       await goTo(seen, "#/tenants", "Tenants");
       letThrough();
-      // Here, run, and what followed from it drawn.
+      // Waits until the script has loaded and run, and its effects are drawn.
       await page.evaluate(
         `import(${JSON.stringify(script)}).then(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))`,
       );
@@ -177,7 +177,7 @@ export function around(stage: () => Stage): void {
     }));
 }
 
-/** Without waiting for what it reads. */
+/** Opens an address without waiting for the page's data. */
 async function goToUnread(page: Page, address: string): Promise<void> {
   await page.goto(new URL(address, page.url()).href);
 }
@@ -193,13 +193,13 @@ interface Styled {
   getComputedStyle: (element: object) => { backgroundColor: string };
 }
 
-/** What has the focus says who it is, within as many steps as a page has. */
+/** Presses Tab until the element with this name has the focus, at most as often as a page has elements. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let step = 0; step < 60; step++) {
     await page.keyboard.press("Tab");
     const text = await page.evaluate(() => {
       const { activeElement: now } = (globalThis as unknown as Focused).document;
-      // What is around it has the same words.
+      // Containers are skipped, because their text includes that of the element.
       return now === null || now.tagName === "DIV" || now.tagName === "BODY"
         ? ""
         : [now.ariaLabel ?? "", ...[...(now.labels ?? [])].map((label) => label.textContent), now.textContent].join(" ");

@@ -12,7 +12,7 @@ import { passkeyPopup } from "./passkey-popup.js";
 import { handlersIn } from "./pressed-handlers.js";
 import { Stage } from "./stage.js";
 
-/** The console in a real browser. One gateway and one browser do for all of it: each part is a file. */
+/** Tests of the console in a real browser. All parts, each in a file of its own, share one gateway and one browser. */
 let running: Stage;
 let session: string;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(() => running.stop());
 
 const stage = (): Stage => running;
 
-// First: later cases leave sessions behind that the overview lists.
+// Runs first, because later cases create sessions that the overview would list.
 describe("when something fails", () => failures(stage));
 describe("a person", () => journey(stage));
 describe("around the pages", () => around(stage));
@@ -46,7 +46,7 @@ describe("what can be pressed", () => {
       "e(B,{onClick:()=>a(),kind:b});f({onSubmit:t=>{t.x()},act:async s=>await c(s),onChange:g,onClick:h});({onClick:k,act:m}=n)";
     expect(handlersIn(script).map((at) => script.slice(at, at + 6))).toEqual(["()=>a(", "t=>{t.", "async "]);
   });
-  // All of the file, and the last of it.
+  // Runs last and needs the whole file.
   it("was pressed: every button, form and choice of the console by some test of this file", () => {
     expect(running.pressed.missing()).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { eventually } from "../harness/eventually.js";
 import { memberPid } from "../harness/member-pid.js";
 import type { Stage } from "./stage.js";
 
-/** What the overview says while a part of the gateway is frozen, and afterwards. */
+/** Tests of the overview while a part of the gateway is frozen, and afterwards. */
 export function failures(stage: () => Stage): void {
   it.each([
     ["Redis", () => redisPid(stage())],
@@ -32,7 +32,7 @@ export function failures(stage: () => Stage): void {
   });
 }
 
-/** No card keeps an error of before. */
+/** Waits until the overview is healthy and no card shows an earlier error. */
 async function isWell(page: Page): Promise<void> {
   await page.getByText("All systems operational").waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
@@ -43,7 +43,7 @@ function resume(pid: number): void {
   try {
     process.kill(pid, "SIGCONT");
   } catch {
-    // The supervisor has replaced a router that did not answer.
+    // The supervisor has replaced a router that did not respond.
   }
 }
 

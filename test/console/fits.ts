@@ -18,7 +18,7 @@ const screens = [
   { width: 360, height: 740 },
 ];
 
-/** Every dialog of the console. */
+/** Titles of all dialogs of the console. */
 const dialogs = [
   "API key created",
   "Delete 1 session?",
@@ -42,7 +42,7 @@ const dialogs = [
   "Unpin slot",
 ];
 
-/** On every page and in every dialog, nothing is cut off on a desk, a tablet or a phone. */
+/** Tests that nothing is cut off on any page or in any dialog, on a desktop, a tablet and a phone. */
 export function fits(stage: () => Stage, session: () => string): void {
   it("nothing is outside the screen or its dialog, on any page and in any dialog, on a desk, a tablet and a phone", async () => {
     const { id, leave } = await furnish(stage());
@@ -104,7 +104,7 @@ async function lookAround(stage: Stage, seen: ConsolePage, session: string, furn
   expect([...titles].sort()).toEqual(dialogs);
 }
 
-/** Chooses what a button waits for before it opens its dialog. */
+/** Selects the values that a button requires before it opens its dialog. */
 async function choose(page: Page): Promise<void> {
   const choices = { "Encrypt with": "b", "Pin to shard": "shard-1" };
   for (const [label, value] of Object.entries(choices)) {
@@ -113,7 +113,7 @@ async function choose(page: Page): Promise<void> {
   }
 }
 
-/** A session with a proxy, a webhook, a failed event and a pinned slot, and a drained shard: each has a dialog of its own. */
+/** Creates a session with a proxy, a webhook, a failed event and a pinned slot, and drains a shard: each of them has a dialog. */
 async function furnish(stage: Stage): Promise<{ id: SessionId; leave: () => Promise<void> }> {
   const receiver = await WebhookReceiver.start();
   receiver.answer = () => 500;

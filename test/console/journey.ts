@@ -9,7 +9,7 @@ const people = {
   whatsapp: { name: "WhatsApp", kind: "phone", to: "15550200002", story: "Status" },
 } as const;
 
-/** What a person does in the console, on both platforms, from the sign-in to the sign-out. */
+/** Tests a whole visit to the console on both platforms, from sign-in to sign-out. */
 export function journey(stage: () => Stage): void {
   describe.each(["telegram", "whatsapp"] as const)("on %s somebody", (platform) => {
     const { name, kind, to, story } = people[platform];
@@ -24,7 +24,7 @@ export function journey(stage: () => Stage): void {
         await page.getByLabel("Label").fill(`made in ${name}`);
         await page.getByRole("button", { name: "Create session" }).click();
         await page.getByRole("img", { name: /QR code/ }).waitFor();
-        // The secret is shown this once, and is the session's.
+        // The session's secret is shown only this once.
         const [id = "", secret = ""] = await page.locator(".notice code").allInnerTexts();
         const headers = { id, "session-id": secret };
         expect((await request(`${gateway[platform][0] ?? ""}/session`, { headers })).status).toBe(200);
@@ -32,7 +32,7 @@ export function journey(stage: () => Stage): void {
         await page.getByText(secret).waitFor({ state: "detached" });
         await page.getByLabel("Account").selectOption("alice");
         await page.getByRole("button", { name: "Scan as alice" }).click();
-        // Told by events: nobody loads the page again.
+        // The page updates by live events, without a reload.
         await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
 
         await page.getByRole("link", { name: "Send", exact: true }).click();
@@ -70,7 +70,7 @@ export function journey(stage: () => Stage): void {
         await page.getByText(`${story} posted`).waitFor();
         for (const type of ["Image", "Video"]) {
           await page.getByText(type, { exact: true }).click();
-          // Of another type nothing was posted yet.
+          // The notice of the previous post disappears when another type is chosen.
           await page.getByText(`${story} posted`).waitFor({ state: "detached" });
           await page.getByRole("button", { name: "Use example" }).click();
           await page.getByRole("button", { name: `Post ${story.toLowerCase()}` }).click();
@@ -109,7 +109,7 @@ export function journey(stage: () => Stage): void {
         .click();
       await page.getByRole("link", { name: "Channels", exact: true }).click();
       await page.goto(`${page.url()}/-1001900000016`);
-      const film = page.locator('video[width="720"]').first(); // The others are as large as films and no films.
+      const film = page.locator('video[width="720"]').first(); // The other videos have no playable content, only a video's size.
       await film.waitFor();
       expect(answers).toEqual([]);
       await film.evaluate((element) => (element as unknown as { play: () => Promise<void> }).play());

@@ -23,7 +23,7 @@ export const placesOf = (session: string): readonly (readonly [address: string, 
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-/** Every page, for whoever does not see or point, in light and dark, on a phone. `session`: one that is logged in. */
+/** Tests the accessibility of every page in light and dark mode and on a phone. `session` returns a session that is logged in. */
 export function looks(stage: () => Stage, session: () => string): void {
   describe.each([
     ["in light", { colorScheme: "light" }],

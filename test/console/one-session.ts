@@ -13,7 +13,7 @@ import { WhatsAppSide } from "../harness/whatsapp-side.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import type { Stage } from "./stage.js";
 
-/** What is done to one session: its login in all its ways, its webhook, and its end. */
+/** Tests the actions on one session: every kind of login, the webhook and the deletion. */
 export function oneSession(stage: () => Stage): void {
   it("a password is asked for, with what is wrong with it; the session moves, restarts, is reset and deleted", () =>
     stage().visit(async (seen) => {
@@ -51,7 +51,7 @@ export function oneSession(stage: () => Stage): void {
         return now["state"] === "connected" && now["since"] !== since;
       });
 
-      // One that leads nowhere: the login waits.
+      // The proxy leads nowhere, so the login has to wait.
       const proxy = page.getByRole("form", { name: "Proxy" });
       await proxy.getByText("No proxy.").waitFor();
       await proxy.getByLabel("Proxy URL").fill("http://ann:c0rrect-h0rse@192.0.2.1:3128");
@@ -59,7 +59,7 @@ export function oneSession(stage: () => Stage): void {
       await proxy.getByText("Using this session's proxy: http://***@192.0.2.1:3128").waitFor();
       await eventually("why", async () => (await row())["lastError"] === "the proxy's address is not allowed");
       expect((await row())["state"]).toBe("disconnected");
-      // A page that is loaded anew forgets what was pressed in it.
+      // A reload discards the record of pressed handlers, so it is stored first.
       await stage().pressed.note(page);
       await stage().pressed.watch(page);
       await page.reload();
@@ -79,14 +79,14 @@ export function oneSession(stage: () => Stage): void {
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
       expect((await row())["message"]).toBe("session not found");
-      // Who comes back to it is told, and what its owner deleted stays deleted.
+      // The page of a deleted session shows the deletion, and a session that its owner deleted cannot be restored.
       await page.goto(new URL(`#/sessions/${id}`, page.url()).href);
       await page.getByRole("button", { name: "Restore session" }).click();
       await page.getByText(/Couldn't restore session/).waitFor();
     }));
 
   it("what a timer deleted is brought back with its label, and goes on where it was", async () => {
-    // Its timers see only the time that the test lets pass.
+    // The deletion timers of this cluster use only the time that the test passes.
     const held = await startHeldCluster();
     try {
       const { id } = (await createSession(held, "telegram", { label: "nobody scanned it" })).credentials;
@@ -97,7 +97,7 @@ export function oneSession(stage: () => Stage): void {
           await goTo(seen, `#/sessions/${id}`, "nobody scanned it");
           await page.getByRole("img", { name: /QR code/ }).waitFor();
           held.pass(qrValidityMs + tickMs);
-          // Told live.
+          // The page updates by a live event.
           await page.getByRole("heading", { level: 1, name: "Session not found" }).waitFor();
           await page.getByRole("button", { name: "Restore session" }).click();
           await page.getByRole("heading", { level: 1, name: "nobody scanned it" }).waitFor();
@@ -124,7 +124,7 @@ export function oneSession(stage: () => Stage): void {
         if (made.url().endsWith("/telegram/session")) asked += 1;
       });
       await eventually("another code", async () => (await code.getAttribute("src")) !== before);
-      // Once for each change that was told.
+      // The page reads once per live event.
       expect(asked).toBeLessThanOrEqual(2);
       await stage().admin("DELETE", `/sessions/${id}`);
       await page.getByRole("heading", { level: 1, name: "Session not found" }).waitFor();
@@ -180,13 +180,13 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
   await eventually("the test event", () => receiver.taken.length === 1);
   expect(JSON.parse(receiver.taken[0]?.body.toString() ?? "")).toMatchObject({ type: "test", session: id });
 
-  // Nobody would wait for an hour.
+  // The next retry would be due in an hour, so only "Retry now" delivers the event.
   receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
   await telegram.post("/people/send", { account: "alice", chat: "bob", text: "to be delivered late" });
   const live = page.getByRole("region", { name: "Live deliveries" }).getByRole("row").nth(1);
   const count = async (column: number): Promise<number> => Number(await live.getByRole("cell").nth(column).innerText());
   await eventually("a failed attempt, told live", async () => (await count(1)) > 0);
-  // A copy of the event among the dead letters, as if it had been given up.
+  // Copies the event into the dead letters, as if its retries had ended.
   await stage.withRedis(async (redis) => {
     const [[, fields] = ["", []]] = await redis.xrangeBuffer(keys.outbox(id), "-", "+");
     await redis.xadd(keys.deadLetters(id), "*", ...fields, "n", "100", "r", "attempts");

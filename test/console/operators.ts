@@ -4,7 +4,7 @@ import { goTo, signIn } from "../harness/browser.js";
 import { eventually } from "../harness/eventually.js";
 import type { Stage } from "./stage.js";
 
-/** What operators do. `session`: one that is logged in. */
+/** Tests the actions of operators. `session` returns a session that is logged in. */
 export function operators(stage: () => Stage, session: () => string): void {
   it("a key of the role read sees what it may, and nothing that it may not do", () =>
     stage().visit(async (seen) => {
@@ -14,14 +14,14 @@ export function operators(stage: () => Stage, session: () => string): void {
       await goTo(seen, "#/members", "Cluster");
       expect(await menu.getByRole("link").allInnerTexts()).toEqual(["Sessions", "Overview", "Cluster", "Slots", "Webhooks", "Audit log"]);
       expect(await seen.page.getByRole("button", { name: "Drain" }).count()).toBe(0);
-      // Nobody tells it of members: it asks.
+      // This key gets no live events about members, so the page needs a refresh.
       await seen.page.getByRole("button", { name: "Refresh" }).click();
       await seen.page.getByRole("row", { name: /shard-1/ }).waitFor();
       await goTo(seen, `#/sessions/${session()}`, /./);
       for (const name of ["Delete", "Restart", "Log out and relink", "Move"])
         expect(await seen.page.getByRole("button", { name }).count()).toBe(0);
       await goTo(seen, "#/tenants", /Page not found/);
-      // A key that ends while somebody looks leads back to the sign-in, with the reason.
+      // A key that is revoked while its page is open leads back to the sign-in, with the reason.
       await stage().admin("DELETE", `/keys/${String(id)}`);
       await seen.page.getByText("this API key expired or was revoked").waitFor();
     }));
@@ -122,7 +122,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await row("shard-2").getByRole("button", { name: "Undrain" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Undrain" }).click();
       await row("shard-2").getByText("Active", { exact: true }).waitFor();
-      // Told as slots move: what each has in the end stands there without a look from time to time.
+      // The counts update by live events as slots move, without polling.
       await eventually("all slots", async () => {
         const counts = await Promise.all(["shard-1", "shard-2"].map((name) => row(name).locator("td.number").first().innerText()));
         const slots = counts.map((count) => Number(count.replace(",", "")));
@@ -162,7 +162,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await eventually("a pinned slot", async () => (await pinned()) === "shard-1");
       await stage().admin("DELETE", `/slots/${String(slot)}/pin`);
 
-      // Pages of three rows: there are more than one.
+      // With pages of three rows there is more than one page.
       await page.route("**/admin/audit?*", (route) => route.continue({ url: route.request().url().replace("limit=200", "limit=3") }));
       await goTo(seen, "#/audit", "Audit log");
       await eventually("a second page", async () => {
@@ -172,7 +172,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await page.unroute("**/admin/audit?*");
       await goTo(seen, "#/members", "Cluster");
       await goTo(seen, "#/audit", "Audit log");
-      // The looks of this very test are rows too, and more of them the slower it runs.
+      // The reads of this test are audit rows too, and a slow run has more of them.
       for (const what of ["Drained shard", "Undrained shard", "Moved session", "Unpinned slot"])
         await eventually(`${what} in the audit`, async () => {
           if (await page.getByRole("rowheader", { name: what }).first().isVisible()) return true;
@@ -220,7 +220,7 @@ export function operators(stage: () => Stage, session: () => string): void {
         await signIn(seen, stage().gateway.adminKey);
         await goTo(seen, "#/audit?since=2026-11-22T10:00:01.234Z", "Audit log");
         const since = page.getByLabel("Since");
-        // Half past another hour than at the gateway.
+        // This time zone differs from the gateway's by a number of hours and a half.
         expect(await since.inputValue()).toBe("2026-11-22T15:30");
         await page.getByLabel("Session").fill(session());
         await page.keyboard.press("Enter");
@@ -229,7 +229,7 @@ export function operators(stage: () => Stage, session: () => string): void {
         await since.fill("2026-11-22T10:00");
         await page.getByRole("button", { name: "Filter", exact: true }).click();
         await eventually("the instant in the address", () => asked("since") === "2026-11-22T04:30:00.000Z");
-        // Its last minute, by keyboard.
+        // Changes the minute by keyboard.
         await since.focus();
         for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp", "Enter"]) await page.keyboard.press(key);
         await eventually("a minute later", () => asked("since") === "2026-11-22T04:31:00.000Z");

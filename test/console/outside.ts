@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 
-/** Texts and controls that are cut off: outside the screen, outside an ancestor that clips, or outside the open dialog. */
+/** Returns texts and controls that are cut off: outside the screen, outside an ancestor that clips, or outside the open dialog. */
 export async function outside(page: Page): Promise<string[]> {
-  // A new size of the screen counts from the next frame on.
+  // A new screen size takes effect in the next frame.
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
   return await page.evaluate<string[]>(script);
 }
 
-// A text, because the page's types are not those of the test.
+// Written as a text, because the page's types are not those of the test.
 const script = `(() => {
   const found = new Set();
   const dialog = document.querySelector("dialog[open]");

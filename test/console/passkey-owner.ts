@@ -5,11 +5,11 @@ import { eventually } from "../harness/eventually.js";
 import type { Gateway } from "../harness/gateway.js";
 import { Passkey } from "../sandbox/whatsapp/protocol/passkey/passkey.js";
 
-/** What the tests of linking by passkey need of the account's owner: the phone that scans, the address that they are given, and a browser with the passkey in it. */
+/** Helpers for linking by passkey: the phone that scans, the address given to the account's owner, and a browser with the passkey. */
 
 const platformPage = "https://web.whatsapp.com/";
 
-/** A new session whose code was scanned by the account with the passkey, which is asked for now. */
+/** Creates a session whose code was scanned by the account with the passkey, and returns it with the token of the challenge. */
 export async function scannedWithPasskey(gateway: Gateway): Promise<{ caller: Caller; token: string }> {
   const caller = await createSession(gateway, "whatsapp");
   await caller.scan("passkey");
@@ -28,11 +28,11 @@ export const guideAddress = (origin: string, { credentials: { id } }: Caller, to
 
 export interface PlatformTab {
   readonly page: Page;
-  /** Whether the person proves to the authenticator to be who they are. */
+  /** Sets whether the person passes the authenticator's user verification. */
   verifies(isUserVerified: boolean): Promise<void>;
 }
 
-/** A tab with the platform's page, in a browser whose authenticator holds the account's passkey. */
+/** Opens a tab with the platform's page, in a browser whose authenticator holds the account's passkey. */
 export async function platformTab(context: BrowserContext, gateway: Gateway): Promise<PlatformTab> {
   await context.route(`${platformPage}**`, (route) => route.fulfill({ contentType: "text/html", body: "<title>The platform</title>" }));
   const page = await context.newPage();

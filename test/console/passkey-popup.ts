@@ -8,7 +8,7 @@ import { eventually } from "../harness/eventually.js";
 import { challengeToken, guideAddress, platformTab, scannedWithPasskey, type PlatformTab } from "./passkey-owner.js";
 import type { Stage } from "./stage.js";
 
-/** The extension for accounts with a passkey, loaded unpacked as its person loads it, and opened over the tab that they look at. */
+/** Tests the extension for accounts with a passkey. It is loaded unpacked, as a person does it, and opened over the active tab. */
 export function passkeyPopup(stage: () => Stage): void {
   let context: BrowserContext;
   /** A page of the extension itself, which may open its popup over any tab. */
@@ -17,7 +17,7 @@ export function passkeyPopup(stage: () => Stage): void {
   let guide: Page;
   let caller: Caller;
   let token: string;
-  /** What the platform's tab asked or told, and what the person answers next. */
+  /** Dialogs of the platform's tab, and whether the person accepts the next one. */
   const dialogs: string[] = [];
   let goOn = true;
 
@@ -36,14 +36,14 @@ export function passkeyPopup(stage: () => Stage): void {
   });
   afterAll(() => context.close());
 
-  /** As the page that guides gives it. */
+  /** Returns the ticket that the guide page shows. */
   const ticket = async (): Promise<Ticket> => {
     await guide.getByText("Your passkey is asked for.").waitFor();
     return JSON.parse(await guide.getByLabel("Ticket for the extension").inputValue()) as Ticket;
   };
 
   const pressed = async (tab: Page, pasted: string): Promise<Page> => {
-    // The popup goes as soon as its tab is left: nothing else is opened or closed meanwhile.
+    // The popup closes as soon as its tab loses focus, so nothing else is opened or closed meanwhile.
     await tab.bringToFront();
     await eventually("the former popup is gone", async () => (await own.evaluate(openPopups)) === 0);
     const [popup] = await Promise.all([context.waitForEvent("page"), own.evaluate("chrome.action.openPopup()")]);
@@ -53,7 +53,7 @@ export function passkeyPopup(stage: () => Stage): void {
     return popup;
   };
 
-  /** Why the popup does not begin. */
+  /** Returns the popup's message that says why it does not start. */
   const told = async (tab: Page, pasted: string): Promise<string> => {
     const popup = await pressed(tab, pasted);
     const answer = await eventually("the popup's word", async () => (await popup.getByRole("status").textContent()) ?? "");
@@ -61,7 +61,7 @@ export function passkeyPopup(stage: () => Stage): void {
     return answer;
   };
 
-  /** What the tab asks and tells once it has begun; a browser closes the popup then. */
+  /** Returns the dialogs of the tab after the start, when the browser closes the popup. */
   const toldByTab = async (pasted: string, count: number): Promise<string[]> => {
     dialogs.length = 0;
     const popup = await pressed(platform.page, pasted);
@@ -78,7 +78,7 @@ export function passkeyPopup(stage: () => Stage): void {
     const line = await guide.getByLabel("Line for the developer tools").inputValue();
     for (const text of ["ticket", "null", "{}", "[]", line, JSON.stringify({ ...right, until: undefined })])
       expect(await told(platform.page, text)).toBe(none);
-    // An answer goes to a page, never into a script of the platform's page.
+    // The result may only go to a page, never into a script of the platform's page.
     for (const back of ["javascript:document.title='taken'//", " javascript:0", "data:text/html,x", "/passkey#", ["https://a.example"]])
       expect(await told(platform.page, JSON.stringify({ ...right, back }))).toBe(none);
     const over = "The time for this ticket is over. The page that guides you says how it goes on.";
@@ -88,7 +88,7 @@ export function passkeyPopup(stage: () => Stage): void {
 
   it("is given as much time as there is, by whatever clock the person's computer has", async () => {
     const aheadMs = 3 * 3_600_000;
-    // The clock of all of a browser's pages.
+    // Sets the clock of all pages of a browser.
     const elsewhere = await stage().newContext();
     const hasty = await elsewhere.newPage();
     await hasty.clock.setFixedTime(Date.now() + aheadMs);
@@ -96,7 +96,7 @@ export function passkeyPopup(stage: () => Stage): void {
     await hasty.getByText("Your passkey is asked for.").waitFor();
     const { until } = JSON.parse(await hasty.getByLabel("Ticket for the extension").inputValue()) as Ticket;
     await elsewhere.close();
-    // Of the platform's ten minutes, most are left.
+    // Most of the platform's ten minutes are left.
     expect(until - aheadMs - Date.now()).toBeGreaterThan(300_000);
     expect(until - aheadMs - Date.now()).toBeLessThan(610_000);
   });
@@ -128,7 +128,7 @@ export function passkeyPopup(stage: () => Stage): void {
 
   it("leads to the reason when the platform refuses the passkey", async () => {
     ({ caller, token } = await scannedWithPasskey(stage().gateway));
-    // The address of a new linking, in the tab that showed the former one.
+    // The address of a new linking, in the tab that showed the previous one.
     await guide.goto(guideAddress(stage().origin, caller, token));
     const fault = { platform: "whatsapp", kind: "error", method: "iq md passkey_prologue", error: "400 bad-request" };
     expect(await request(`${stage().gateway.sandbox}/faults`, posted(fault))).toMatchObject({ status: 200 });
@@ -136,7 +136,7 @@ export function passkeyPopup(stage: () => Stage): void {
     await pressed(platform.page, JSON.stringify(await ticket()));
     const reason = "The account was not linked: the platform refused the passkey (400)";
     await platform.page.waitForURL(`${stage().origin}/**`);
-    // In the tab that brought the answer, and in the one that guided.
+    // Both tabs show the reason: the one that sent the credential, and the guide.
     for (const page of [platform.page, guide]) await page.getByText(reason).waitFor();
     await caller.send("DELETE", "/session");
   });
@@ -160,7 +160,7 @@ interface Ticket {
 
 const extension = fileURLToPath(new URL("../../router/api/passkey/page/extension", import.meta.url));
 
-/** A browser names an unpacked extension after its folder. */
+/** A browser derives the id of an unpacked extension from its folder. */
 const extensionId = createHash("sha256")
   .update(extension)
   .digest("hex")

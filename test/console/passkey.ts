@@ -4,7 +4,7 @@ import { eventually } from "../harness/eventually.js";
 import { guideAddress, platformTab, scannedWithPasskey } from "./passkey-owner.js";
 import type { Stage } from "./stage.js";
 
-/** What the owner of an account does whose passkey is asked for: the page that guides, the platform's page, and a browser with the passkey in it. */
+/** Tests the steps of an account's owner: the guide page, the platform's page, and a browser with the passkey. */
 export function passkey(stage: () => Stage): void {
   it("a person whose passkey is asked for answers on the platform's page with what the page that guides gives, and is linked", async () => {
     const { gateway, origin } = stage();
@@ -44,10 +44,10 @@ export function passkey(stage: () => Stage): void {
       await page.waitForURL(`${origin}/**`);
       expect(asked).toEqual([`Link this WhatsApp account to a device of ${new URL(origin).host}? Go on only if you asked for it there.`]);
       await eventually("connected", async () => (await caller.record()).isConnected);
-      // The answer stands neither in the address nor in the history.
+      // The credential appears neither in the address nor in the history.
       await page.getByText("The account is linked.").waitFor();
       expect(page.url()).toBe(guideAddress(origin, caller, token));
-      // The browser itself tells of each answer that is none.
+      // Excludes 404, which the browser logs as an error for each failed response.
       expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
     } finally {
       await context.close();

@@ -3,23 +3,23 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CDPSession, Page } from "playwright-core";
 
-/** The console as routers serve it. */
+/** The console's files as routers serve them. */
 const files = fileURLToPath(new URL("../../dist/router/console/files/", import.meta.url));
 
-/** What stands in the place of a button's, a form's or a choice's handler, as the bundle has it. */
+/** Matches the handler of a button, a form or a choice in the bundle. */
 const handler = /\b(onClick|onSubmit|onChange|act):(?=(?:async\s?)?(?:\([^()]*\)|[\w$]+)=>)/g;
 
-/** Where in a bundled script a handler begins. */
+/** Returns the positions in a bundled script at which handlers begin. */
 export function handlersIn(source: string): number[] {
   return [...source.matchAll(handler)].map(({ index, 0: name }) => index + name.length);
 }
 
-/** Of all handlers of the console those that ran in a browser, whichever test did that. */
+/** Records which handlers of the console ran in a browser, over all tests. */
 export class PressedHandlers {
   private readonly ran = new Map<string, Set<number>>();
   private readonly profilers = new Map<Page, CDPSession>();
 
-  /** Before the page is loaded. Whether a function ran is known at nearly full speed; how often it ran is not. */
+  /** Must be called before the page loads. Recording whether a function ran is nearly free; counting its calls is not. */
   async watch(page: Page): Promise<void> {
     const profiler = await page.context().newCDPSession(page);
     await profiler.send("Profiler.enable");
@@ -27,7 +27,7 @@ export class PressedHandlers {
     this.profilers.set(page, profiler);
   }
 
-  /** After all was done in it. */
+  /** Must be called after the last action on the page. */
   async note(page: Page): Promise<void> {
     const profiler = this.profilers.get(page);
     if (profiler === undefined) throw new Error("this page is not watched");
@@ -44,7 +44,7 @@ export class PressedHandlers {
     }
   }
 
-  /** Those that nobody pressed, each with the script that has it and what stands around it. */
+  /** Returns the handlers that did not run, each with its script and the surrounding code. */
   missing(): string[] {
     return readdirSync(files)
       .filter((file) => file.endsWith(".js"))

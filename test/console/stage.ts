@@ -9,11 +9,11 @@ import { openConsole, startBrowser, type ConsolePage } from "../harness/browser.
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { PressedHandlers } from "./pressed-handlers.js";
 
-/** One gateway of two routers and two shards, one browser, and what has been pressed in it. */
+/** One gateway with two routers and two shards, one browser, and the record of handlers that ran in it. */
 export class Stage {
   readonly pressed = new PressedHandlers();
   readonly origin: string;
-  /** Of the second router. */
+  /** Origin of the second router. */
   readonly elsewhere: string;
 
   private constructor(
@@ -35,12 +35,12 @@ export class Stage {
     await Promise.all([this.browser.close(), this.gateway.stop()]);
   }
 
-  /** A browser that knows nothing yet, for pages that are no part of the console. */
+  /** Returns a fresh browser context, for pages outside the console. */
   newContext(): Promise<BrowserContext> {
     return this.browser.newContext();
   }
 
-  /** The console in a browser that knows nothing yet. Whatever the policy refuses meanwhile, or scripts throw, is a failure. */
+  /** Opens the console in a fresh context. Script errors, and everything that the content security policy blocks, fail the test. */
   async visit(
     act: (seen: ConsolePage) => Promise<void>,
     options: BrowserContextOptions = {},
@@ -57,7 +57,7 @@ export class Stage {
     );
   }
 
-  /** Likewise, where nothing is pressed that no other test presses: scripts whose calls are counted run at a fraction of their speed. */
+  /** Same as `visit`, but without recording handlers, which slows scripts down. Use it only if other tests press the same controls. */
   async look(act: (seen: ConsolePage) => Promise<void>, options: BrowserContextOptions): Promise<void> {
     await this.open(act, options, `${this.origin}/console`);
   }
@@ -68,7 +68,7 @@ export class Stage {
     return (await request(`${this.origin}/admin${path}`, init)).body as Record<string, unknown>;
   }
 
-  /** The gateway's own Redis. */
+  /** Runs `act` with a connection to the gateway's own Redis. */
   async withRedis<T>(act: (redis: RedisClient) => Promise<T>): Promise<T> {
     const redis = await connectRedis(join(this.gateway.dataDir, "redis", "redis.sock"), "writer", silentLog);
     try {

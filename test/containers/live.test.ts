@@ -11,8 +11,8 @@ import { eventually } from "../harness/eventually.js";
 import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
 
 /**
- * deploy/manifests/compose.yaml on a Docker engine: its image is built, and its own services run as containers. The sandbox stands for the live platforms and listens on
- * the host's address in the shards' network. `npm run test:containers` says which base images there are.
+ * Runs deploy/manifests/compose.yaml on a Docker engine with freshly built images. The sandbox replaces the live platforms and listens on
+ * the host's address in the shards' network. `npm run test:containers` provides the base images.
  */
 const checkout = resolve(import.meta.dirname, "../..");
 const processes = ["router-1", "router-2", "shard-1", "shard-2"];
@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await engine?.remove();
   await sandbox?.stop();
-  await docker(["network", "rm", `trunkline-test-${octet}-platforms`]).catch(() => undefined); // It was never made.
+  await docker(["network", "rm", `trunkline-test-${octet}-platforms`]).catch(() => undefined); // The network may not exist.
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -107,13 +107,13 @@ it("a shard hands its slots over and every container ends with 0 when it is stop
   }
 });
 
-/** What recipients of an account's messages see, oldest first. */
+/** Returns the messages that recipients of an account see, oldest first. */
 async function receivedFrom(platform: string, account: string): Promise<Record<string, unknown>[]> {
   const answer = await fetch(`${sandbox.controlUrl}/received?platform=${platform}&account=${account}`);
   return ((await answer.json()) as { docs: Record<string, unknown>[] }).docs;
 }
 
-/** What differs from compose.yaml: the images, the platforms' addresses, and a limit of open files that every engine grants. */
+/** Returns the differences from compose.yaml: images, the platforms' addresses, and a limit of open files that every engine grants. */
 function override(network: string): unknown {
   const own = { image, ulimits: { nofile: 16_384 } };
   const shard = {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ComposeEngine } from "../harness/compose-engine.js";
 import { eventually } from "../harness/eventually.js";
 
-/** deploy/manifests/compose.sandbox.yaml on a Docker engine: its image is built, and an account of each platform is used in its container. */
+/** Builds and runs deploy/manifests/compose.sandbox.yaml on a Docker engine, and uses an account of each platform in its container. */
 const checkout = resolve(import.meta.dirname, "../..");
 const octet = 20 + Math.floor(Math.random() * 200);
 const bind = `127.80.${octet}.1`;
@@ -67,7 +67,7 @@ async function json(url: string, init: RequestInit): Promise<Record<string, unkn
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** The sandbox listens on the container's loopback alone. */
+/** Calls the sandbox from inside the container, because it listens only on the container's loopback address. */
 function sandbox(path: string, body?: unknown): Promise<string> {
   const post = body === undefined ? [] : ["-H", "content-type: application/json", "-d", JSON.stringify(body)];
   return engine.exec("gateway", ["curl", "-sS", "--fail-with-body", ...post, `http://127.0.0.1:8090${path}`]);

@@ -4,13 +4,13 @@ import { createSession, request, type Answer } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 
-/** Who did what, asked of the running system. */
+/** Reads the audit log of a running system. */
 let gateway: TestCluster;
 const wrong = "a-wrong-key-that-is-long-enough";
 
 beforeAll(async () => {
   gateway = await startCluster();
-  // Told within a minute of it.
+  // Failed attempts are counted, and recorded within a minute.
   for (let i = 0; i < 7; i++) expect((await admin("GET /admin/members", { "x-api-key": wrong })).status).toBe(401);
 });
 afterAll(() => gateway.stop());
@@ -33,7 +33,7 @@ async function rows(query = ""): Promise<AuditRow[]> {
   return (body as { docs: AuditRow[] }).docs;
 }
 
-/** The row of one request, once it is kept. */
+/** Resolves with the row of one request once it is stored. */
 const rowOf = (requestId: string): Promise<AuditRow> =>
   eventually(`row of ${requestId}`, async () => (await rows()).find((row) => row.requestId === requestId));
 
@@ -127,7 +127,7 @@ it("pages follow each other, since a time", async () => {
   const pair = { id: credentials.id, "session-id": credentials.sessionId };
   for (const id of ["page-1", "page-2", "page-3"]) await ask("POST /telegram/session/reset", { ...pair, "x-request-id": id });
   await rowOf("page-3");
-  // Its creation and these three; to look at the audit is on record too, but concerns no session.
+  // Four rows: the session's creation and the three resets. Reads of the audit are recorded too, but name no session.
   const query = `GET /admin/audit?since=${since}&session=${credentials.id}`;
   const first = (await admin(`${query}&limit=2`)).body as { docs: AuditRow[]; next: string };
   const second = (await admin(`${query}&limit=2&after=${first.next}`)).body as { docs: AuditRow[]; next: string };
@@ -174,7 +174,7 @@ it("wrong keys are one row for their address and minute, and no secret stands in
   const look = async (): Promise<AuditRow | undefined> => {
     const { docs, next } = (await admin(`GET /admin/audit?limit=1000&after=${after}`)).body as { docs: AuditRow[]; next: string };
     if (next !== "") after = next;
-    // Each look is on record itself.
+    // Each read of the audit is recorded itself.
     await new Promise((resolve) => setTimeout(resolve, 500));
     return docs.find(({ what }) => what === "failed-authentication");
   };

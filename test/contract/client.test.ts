@@ -12,7 +12,7 @@ import { readEvents } from "../../deploy/client/read-events.js";
 import { loggedIn, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 
-/** The client for TypeScript against the gateway, and the example of its page as it stands there. */
+/** Runs the TypeScript client against the gateway, and the example of its page unchanged. */
 const root = resolve(import.meta.dirname, "../..");
 let cluster: TestCluster;
 let alice: Caller;

@@ -8,7 +8,7 @@ import { createSession } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 
-/** The console's page and files, over HTTP: what they do in a browser is tested there. */
+/** Tests the console's page and files over HTTP. Browser tests cover their behaviour. */
 let cluster: TestCluster;
 let origin: string;
 
@@ -76,7 +76,7 @@ describe("POST /admin/sign-in", () => {
     expect(await signIn(body)).toEqual({ status: 400, body: { statusCode: 400, message } });
   });
 
-  /** As it is stored. */
+  /** Returns the key's record as it is stored. */
   async function theKey(key = ""): Promise<{ id: string }> {
     const hash = createHash("sha256").update(key).digest("hex");
     const all = (await cluster.redis.client.hvals(keys.apiKeys)).map((text) => JSON.parse(text) as { id: string; hash: string });
@@ -108,7 +108,7 @@ describe("/console", () => {
     const first = await get(script, { headers: { "accept-encoding": "gzip" } });
     expect(first.headers.get("content-encoding")).toBe("gzip");
     expect(first.headers.get("cache-control")).toContain("immutable");
-    // Unpacked by the client: the very same text as without.
+    // The client decompresses the script, which must equal the uncompressed one.
     expect(await first.text()).toBe(await (await get(script, { headers: { "accept-encoding": "identity" } })).text());
     const again = await get(script, { headers: { "accept-encoding": "gzip", "if-none-match": first.headers.get("etag") ?? "" } });
     expect([again.status, await again.text()]).toEqual([304, ""]);

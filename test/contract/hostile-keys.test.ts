@@ -7,7 +7,7 @@ import { request, type Answer } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 
-/** What the keys of one tenant, and callers without any, cannot do to the operators' API. */
+/** Keys of one tenant, and callers without a key, cannot block the operators' API. */
 let cluster: TestCluster;
 const sockets: Socket[] = [];
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function rows(): Promise<AuditRow[]> {
   }
 }
 
-/** Sends a head that promises a body, and one byte of it. */
+/** Sends the headers of a request with a body, and one byte of the body. */
 async function sendHalf(method: string, path: string, key: string | undefined): Promise<void> {
   const { hostname, port } = origin();
   const socket = connect(Number(port), hostname);
@@ -79,7 +79,7 @@ describe("bodies that do not come", () => {
         await sendHalf(method, path, key);
         await sendHalf(method, path, cluster.adminKey);
       }
-      // Whatever it is answered, it was let in.
+      // Any response but a server error shows that the request was admitted.
       for (let n = 0; n < 3; n++) expect((await ask(cluster.adminKey, method, path, {})).status).toBeLessThan(500);
     },
   );
@@ -112,7 +112,7 @@ describe("the weakest key", () => {
     const { id, key } = await aKey("other", "create");
     const { id: session } = (await ask(key, "POST", "/telegram/session")).body as SessionCredentials;
     for (let n = 0; n < 300; n++) await ask(key, "GET", "/admin/self");
-    // By its role it may not, and it says so as often as it likes.
+    // The key's role forbids the call, and repeats are only counted.
     for (let n = 0; n < 300; n++) await ask(key, "GET", "/admin/tenants");
     await eventually("its rows", async () => (await rows()).some(({ who, what }) => who === id && what === "list-tenants"));
     const own = (await rows()).filter(({ who }) => who === id);
@@ -122,7 +122,7 @@ describe("the weakest key", () => {
       ["list-tenants", 403, 1],
     ]);
     expect(own[0]?.session).toBe(session);
-    // Changes stand in a stream of their own.
+    // Changes are stored in a separate stream.
     const changes = await cluster.redis.client.xrange(keys.audit, "-", "+");
     expect(
       changes.map(([, fields]) => fields[1] ?? "").filter((text) => text.includes("get-self") || text.includes("list-tenants")),

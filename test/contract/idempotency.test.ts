@@ -10,7 +10,9 @@ import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide, type Doc } from "../harness/platform-side.js";
 import { RawClient } from "../harness/raw-client.js";
 
-/** `Idempotency-Key` on POST /message, /status and /session of both variants: what is asked for twice is done once, whichever router is asked. */
+/**
+ * `Idempotency-Key` on POST /message, /status and /session of both variants: a repeated request runs once, whichever router receives it.
+ */
 let gateway: TestCluster;
 const callers = {} as Record<Platform, Caller>;
 const phones = {} as Record<Platform, string>;
@@ -29,7 +31,7 @@ const replayed = (answer: Answer): [status: number, body: string, replayed: stri
   JSON.stringify(answer.body),
   answer.headers.get("idempotency-replayed"),
 ];
-/** `{statusCode, message}`, as every error. */
+/** The documented error body. */
 const error = (status: number, message: string) => ({ status, body: { statusCode: status, message } });
 
 describe.each(platforms)("on %s", (platform) => {
@@ -49,7 +51,7 @@ describe.each(platforms)("on %s", (platform) => {
     for (const router of [0, 1])
       expect(replayed(await send("/message", { ...rest, phone }, key, router))).toEqual([200, JSON.stringify(first.body), "true"]);
     expect(await arrived(text)).toBe(1);
-    // Without the key it is another request, and so is another session's.
+    // A request without the key is a new one, and so is a request of another session.
     expect(replayed(await send("/message", message(text)))).toEqual([200, expect.not.stringMatching(JSON.stringify(first.body)), null]);
     expect(await arrived(text)).toBe(2);
   });
@@ -87,7 +89,7 @@ describe.each(platforms)("on %s", (platform) => {
     const first = send("/message", message(text), key);
     await eventually("at the platform", async () => (await side().calls(method)) > before);
     const repeats = [0, 1, 1].map((router) => send("/message", message(text), key, router));
-    // Something else of the session is answered meanwhile.
+    // Other requests of the session succeed meanwhile.
     expect((await callers[platform].get("/session")).status).toBe(200);
     await side().clearFaults();
     const answer = await first;
@@ -161,7 +163,7 @@ describe.each(platforms)("on %s", (platform) => {
     const other = await create(1, randomUUID());
     expect(other.body).not.toEqual(first.body);
     expect(await create(0, "")).toMatchObject(error(400, "idempotency-key must be 1 to 255 printable ascii characters"));
-    // An answer is told again also when its session is gone: it is not created anew.
+    // The response is replayed even after its session was deleted. No new session is created.
     const headers = { id, "session-id": sessionId };
     expect((await request(`${gateway[platform][0] ?? ""}/session`, { method: "DELETE", headers })).status).toBe(200);
     expect(replayed(await create(1, key))).toEqual([201, JSON.stringify(first.body), "true"]);
@@ -191,7 +193,7 @@ it("neither keys, texts, ids nor secrets stand in the store in the clear", async
   const { id, sessionId } = created.body as SessionCredentials;
   const folder = join(gateway.redis.folder, "appendonlydir");
   const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
-  // The log of all writes is read at all when it names the session.
+  // The append-only file was read if it names the session.
   expect(files.some((bytes) => bytes.includes(id))).toBe(true);
   expect([key, text, sessionId].filter((mark) => files.some((bytes) => bytes.includes(mark)))).toEqual([]);
 });

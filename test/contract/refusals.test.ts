@@ -5,7 +5,7 @@ import { scrape } from "../harness/metrics.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
-/** What platforms refuse is told apart in the metrics, while callers read what the documents say. */
+/** Metrics distinguish the platforms' rejections, while callers read the documented errors. */
 let gateway: TestCluster;
 let whatsapp: WhatsAppSide;
 let telegram: TelegramSide;

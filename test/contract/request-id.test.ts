@@ -6,7 +6,9 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { RawClient } from "../harness/raw-client.js";
 
-/** The id of a request: on every answer of both variants, and in the log of every process that it passes, where no secret stands. */
+/**
+ * The request id is in every response of both variants and in the logs of every process that handles the request. The logs hold no secret.
+ */
 let gateway: Gateway;
 const connected: Partial<Record<string, Caller>> = {};
 const waiting: Partial<Record<string, Caller>> = {};
@@ -154,7 +156,7 @@ it("no secret stands in a log: neither a key, right or wrong, nor a password tha
   const refused = await request(`${gateway.telegram[0] ?? ""}/session`, { method: "POST", headers: { "x-api-key": wrong } });
   expect(refused.status).toBe(401);
   const { credentials } = await createSession(gateway);
-  // The tests before may have used up the lines that a second may have for rejected requests, so the call is repeated.
+  // Earlier tests may have used up the log lines that rejected requests may have per second, so the call is repeated.
   await eventually("a line of a rejected request", async () => {
     const tried = await request(`${gateway.telegram[0] ?? ""}/session/password`, {
       method: "POST",
@@ -187,7 +189,7 @@ async function auditRow(requestId: string): Promise<AuditRow> {
   });
 }
 
-/** All lines of all processes that name a request. */
+/** Returns the log lines of all processes that name a request. */
 function linesOf(requestId: string): Record<string, unknown>[] {
   return gateway
     .printed()

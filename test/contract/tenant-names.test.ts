@@ -12,7 +12,7 @@ import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
 import { EventStream } from "../harness/event-stream.js";
 import { eventually } from "../harness/eventually.js";
 
-/** A customer leaves, and another one gets the same name. */
+/** A tenant is deleted, and a new one gets the same name. */
 let cluster: HeldCluster;
 beforeAll(async () => {
   cluster = await startHeldCluster();
@@ -107,7 +107,7 @@ it("a key of the former tenant that a router still knows does nothing in the nex
   const name = "quick";
   const formerKey = await aTenant(name);
   const record = (await ask(cluster.adminKey, "GET", `/admin/tenants/${name}`)).body as { created: string };
-  // As if a router had not heard yet that the tenant was deleted and created again.
+  // Simulates a router that does not know yet that the tenant was deleted and recreated.
   await cluster.redis.client.hset(keys.tenants, name, JSON.stringify({ name, created: "2000-01-01T00:00:00.000Z", quotas: {} }));
   const created = await ask(formerKey, "POST", "/telegram/session");
   expect([created.status, (created.body as { message?: string }).message]).toEqual([401, "invalid api key"]);

@@ -4,7 +4,7 @@ import { createSession, request, type Answer, type Caller } from "../harness/api
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 
-/** Wrong keys and secrets, as the gateway answers them where nothing else is set: ten a minute as what they are, then 429. What is right goes on. */
+/** Wrong keys and secrets with default settings: ten a minute get their own error, then 429. Right ones still succeed. */
 let gateway: TestCluster;
 let owner: Caller;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ it.each([
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
   await eventually("told to the other router", async () => (await wrongKey(path, from, 1)).status === 429);
-  // What is right goes on from the same address, and other addresses have their own ten.
+  // Right keys still succeed from the same address, and every other address has its own limit of ten.
   const right = await request(`${origin()}/telegram/session`, {
     method: "POST",
     headers: { "x-api-key": gateway.adminKey, "x-forwarded-for": from },
@@ -60,7 +60,7 @@ it("wrong secrets of one session, from ever other addresses: ten are 404, the re
   const unknown = { id: "0123456789abcdef01234567", "session-id": "guessed" };
   const ask = (n: number): Promise<Answer> =>
     request(`${gateway.telegram[0] ?? ""}/session`, { headers: { ...unknown, "x-forwarded-for": `203.0.113.${n}` } });
-  // One that does not exist is answered in the same way.
+  // An unknown session gets the same responses.
   expect(await statusesOf(12, ask)).toEqual([...Array<number>(10).fill(404), 429, 429]);
 });
 

@@ -3,7 +3,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { eventually } from "./eventually.js";
 import type { Gateway } from "./gateway.js";
 
-/** What a caller needs to know of a running gateway. */
+/** Addresses and key that a caller needs of a running gateway. */
 export type Reachable = Pick<Gateway, Platform | "sandbox" | "adminKey">;
 
 export interface Answer {
@@ -13,7 +13,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** One caller of the gateway, who is also the sandbox's phone. */
+/** One caller of the gateway, which also controls the sandbox's phone. */
 export class Caller {
   constructor(
     readonly gateway: Reachable,
@@ -22,7 +22,7 @@ export class Caller {
     private readonly platform: Platform = "telegram",
   ) {}
 
-  /** The same session asked through another router. */
+  /** Returns a caller for the same session through another router. */
   through(router: number): Caller {
     return new Caller(this.gateway, this.credentials, router, this.platform);
   }
@@ -43,7 +43,10 @@ export class Caller {
     return answer.body as R;
   }
 
-  /** Waits for the next QR and holds it in front of the account's phone. One that expired just then, as when its slot moved meanwhile, is followed by another, as a person sees it. */
+  /**
+   * Waits for the next QR code and scans it with the account's phone. If the code has expired, for example because its slot moved, waits
+   * for another code.
+   */
   async scan(account: string): Promise<Answer> {
     let expired: unknown;
     return eventually("a qrcode that has not expired", async () => {
@@ -72,7 +75,7 @@ export class Caller {
   }
 }
 
-/** Above the 240 s that a message may take, and below the time of a test: then the error names the request. */
+/** Longer than the 240 s that a message may take, and shorter than a test's limit, so that the error names the request. */
 const answerMs = 250_000;
 
 export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
@@ -83,13 +86,13 @@ export async function request(url: string, init: RequestInit = {}): Promise<Answ
     return { status: response.status, headers: response.headers, body: parsed(text) };
   } catch (error) {
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    // The reason of the socket, such as ECONNREFUSED, stays where `fetch` has it.
+    // The socket's reason, such as ECONNREFUSED, stays in the cause, as with `fetch`.
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     throw new Error(`no response after ${seconds} s: ${init.method ?? "GET"} ${url}`, { cause });
   }
 }
 
-/** `body`: what variant A may be asked for, such as a pairing code. */
+/** `body` holds options of variant A, such as a pairing code. */
 export async function createSession(gateway: Reachable, platform: Platform = "telegram", body?: unknown): Promise<Caller> {
   const headers: Record<string, string> = {
     "x-api-key": gateway.adminKey,
@@ -104,7 +107,7 @@ export async function createSession(gateway: Reachable, platform: Platform = "te
   return new Caller(gateway, answer.body as SessionCredentials, 0, platform);
 }
 
-/** A session logged in to an account without a password. */
+/** Creates a session and logs it in to an account without a password. */
 export async function loggedIn(gateway: Reachable, account: string, platform: Platform = "telegram"): Promise<Caller> {
   const caller = await createSession(gateway, platform);
   const scanned = await caller.scan(account);

@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 import { eventually } from "./eventually.js";
 import { PageState } from "./page-state.js";
 
-/** Debian's chromium; the set-up of the tests installs it. */
+/** Starts Debian's chromium, which the setup of the tests installs. */
 export async function startBrowser(): Promise<Browser> {
   const fonts = await fontFolder();
   const browser = await chromium.launch(launchOptions(fonts));
@@ -16,11 +16,14 @@ export async function startBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** The same with an extension loaded unpacked from its folder, as a person does it: such a browser has one context, and keeps it in a folder that goes with it. */
+/**
+ * Starts a browser with an extension loaded unpacked from its folder. Such a browser has one context, stored in a folder that is deleted
+ * with it.
+ */
 export async function startBrowserWith(extension: string): Promise<BrowserContext> {
   const fonts = await fontFolder();
   const { args = [], ...options } = launchOptions(fonts);
-  // What opens from an extension's button is no page yet when it is attached to.
+  // A popup of an extension's button is not yet a page when the debugger attaches to it.
   process.env["PW_CHROMIUM_ATTACH_TO_OTHER"] = "1";
   const loaded = [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`];
   const context = await chromium.launchPersistentContext("", { ...options, args: [...args, ...loaded] });
@@ -36,14 +39,14 @@ function launchOptions(fonts: string): LaunchOptions {
   if (path === undefined) throw new Error("chromium is not on PATH; npm test installs it, or: apt-get install -y chromium");
   return {
     executablePath: path,
-    // Names of people are in every script, which a machine without a desktop has no fonts for: those of the text cards do.
+    // People's names use every script, but a machine without a desktop lacks the fonts, so those of the text cards are used.
     env: { ...process.env, XDG_DATA_HOME: fonts },
-    // Its sandbox wants a user other than root; its shared memory is small in containers.
+    // The browser's sandbox cannot run as root, and shared memory is small in containers.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
   };
 }
 
-/** A folder in which programs look for `fonts`. */
+/** Creates a data folder whose `fonts` folder holds the fonts. */
 async function fontFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tl-browser-"));
   const oneFont = createRequire(import.meta.url).resolve("@expo-google-fonts/noto-color-emoji/package.json");
@@ -51,17 +54,17 @@ async function fontFolder(): Promise<string> {
   return folder;
 }
 
-/** A page of the console, and all that it did which nobody should see. */
+/** A page of the console with a record of its faults. */
 export interface ConsolePage {
   readonly page: Page;
-  /** What the policy refused, errors of scripts, and requests to anybody but the gateway. */
+  /** Policy violations, script errors, and requests to servers other than the gateway. */
   readonly faults: string[];
-  /** What it shows and asks for just now. */
+  /** What the page shows, and its pending requests. */
   readonly state: PageState;
   close(): Promise<void>;
 }
 
-/** Whatever a page does that the policy refuses, or that leaves the gateway, is a fault, also where nobody looks for it. */
+/** Opens the console and records every policy violation and every request to another server as a fault. */
 export async function openConsole(
   browser: Browser,
   address: string,
@@ -70,7 +73,7 @@ export async function openConsole(
 ): Promise<ConsolePage> {
   const { origin } = new URL(address);
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
-  // As long as `eventually` waits: it ends what hangs, and a busy machine takes its time.
+  // Equal to the limit of `eventually`: it only ends hung tests, because a busy machine is slow.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const state = new PageState(page);
@@ -93,20 +96,20 @@ export async function signIn({ page }: ConsolePage, key: string): Promise<void> 
   await page.getByLabel("API key").waitFor({ state: "detached" });
 }
 
-/** Goes to a place of the console and waits until its page has come and nothing is being read any more. */
+/** Opens an address of the console and waits until the page has loaded and nothing is being read. */
 export async function goTo({ page }: ConsolePage, address: string, heading: RegExp | string): Promise<void> {
   await page.goto(new URL(address, page.url()).href);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   await eventually("a page at rest", async () => (await page.locator(".loading").count()) === 0);
 }
 
-/** What axe finds wrong with a page for people who do not see or point: rule, what it is about, and where. */
+/** Returns the accessibility faults that axe finds: rule, description and place. */
 export async function axeFindings(page: Page): Promise<string[]> {
   axeSource ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  // Straight into the page's world, once for each document: a script element of it would be refused by the policy.
+  // Evaluated directly, once per document: the policy would block a script element.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
   return await page.evaluate(async () => {
-    // What is well need not be described.
+    // Only violations are needed, so passed checks are not described.
     const { violations } = await (globalThis as unknown as Axe).axe.run({ resultTypes: ["violations"] });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   });

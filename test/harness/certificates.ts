@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Certificates {
-  /** Files and texts, in PEM form. */
+  /** Certificates and keys as PEM texts and files. */
   readonly ca: string;
   readonly caFile: string;
   readonly server: KeyPair;
   readonly client: KeyPair;
-  /** Signed by somebody else. */
+  /** Signed by another authority. */
   readonly stranger: KeyPair;
 }
 
@@ -19,7 +19,7 @@ export interface KeyPair {
   readonly keyFile: string;
 }
 
-/** An authority, a certificate of 127.0.0.1, one of a client, and one of a client whom nobody knows. */
+/** Creates an authority, a server certificate for 127.0.0.1, a client certificate, and a client certificate of an unknown authority. */
 export function makeCertificates(folder: string): Certificates {
   const file = (name: string): string => join(folder, name);
   const openssl = (...args: string[]): void => void execFileSync("openssl", args, { stdio: "pipe" });

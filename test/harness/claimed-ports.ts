@@ -1,21 +1,20 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** A run of neighbouring ports that nobody else who asks here gets, until `release` or this process's end. */
+/** Adjacent ports that no other caller of this module gets until `release` or the end of this process. */
 export interface ClaimedPorts {
   readonly first: number;
   release(): void;
 }
 
-/** Below what the kernel gives to connections (32768 and up), so that no client's own port is ever among them. */
+/** Below the kernel's range for connections (32768 and up), so that no client's port is in it. */
 const range = { from: 20_000, to: 30_000 };
-/** The most that one claim can have; the port before them is its guard. */
+/** Number of ports in one claim; the port before them is its guard. */
 export const mostPorts = 63;
 
 /**
- * Test files run side by side, several checkouts on one machine too: to find a port free and to take it a moment later is a race. So a whole block is claimed by
- * listening on its first port for as long as it is used, which the kernel lets one process do and ends with that process. What others hold in the block, who never
- * asked here, is seen by trying.
+ * Claims a block of ports by listening on its first port until release: test files and checkouts run in parallel, so finding a free port
+ * and using it later is a race. Other ports in the block are tested by listening.
  */
 export async function claimPorts(): Promise<ClaimedPorts> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
@@ -35,7 +34,7 @@ async function areFree(first: number): Promise<boolean> {
   return !tried.includes(undefined);
 }
 
-/** Undefined: somebody has the port, on any address. */
+/** Undefined if the port is in use on any address. */
 async function listening(port: number): Promise<Server | undefined> {
   const server = createServer();
   try {

@@ -5,12 +5,12 @@ export const adminKey = "key-of-the-tests-own-cluster";
 
 export interface ClusterPlaces {
   readonly redisUrl: string;
-  /** Where the first router listens. */
+  /** Port of the first router. */
   readonly firstPort: number;
   readonly sandbox: Sandbox;
 }
 
-/** What all routers and shards of a test's cluster are told, with keys of its own. */
+/** Returns the environment of all routers and shards of a test's cluster, with fresh keys. */
 export function clusterEnvironment({ redisUrl, firstPort, sandbox }: ClusterPlaces) {
   const key = (): string => `a:${randomBytes(32).toString("base64")}`;
   return {

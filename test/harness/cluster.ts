@@ -18,9 +18,9 @@ import { slotsSettled } from "./slots-settled.js";
 
 export interface TestCluster extends Reachable {
   readonly redis: TestRedis;
-  /** With which its records are sealed. */
+  /** Key ring that seals the cluster's records. */
   readonly ring: KeyRing;
-  /** Routers', then shards'. */
+  /** Ports of the routers, then of the shards. */
   readonly adminPorts: readonly number[];
   stop(): Promise<void>;
 }
@@ -29,22 +29,21 @@ export interface ClusterOptions {
   readonly routers?: number;
   readonly shards?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Beside that, what only routers and only shards are told. */
+  /** Additional variables for only the routers or only the shards. */
   readonly envOf?: Readonly<Record<"router" | "shard", Readonly<Record<string, string>>>>;
-  /** Of its shards. */
+  /** Overrides for the shards. */
   readonly overrides?: Partial<ShardOverrides>;
-  /** Redis logs all writes in a file. */
+  /** Redis writes an append-only file. */
   readonly redisFile?: boolean;
-  /** The schema that Redis holds as they start: that of a version which they replace. */
+  /** Schema version that Redis holds at the start: that of an older version which the cluster replaces. */
   readonly schema?: number;
-  /** Where Redis' folder is made; default: with the system's temporary ones. */
+  /** Parent of Redis' folder; default: the system's temporary folder. */
   readonly redisWithin?: string;
 }
 
 /**
- * Shards and routers from their own composition roots, in this process; Redis and the sandbox are as real as ever. So a file of tests has a cluster of its own for a
- * second of work, where processes would load and warm up the same code once more; and a test can hold the clock of the deletion timers, shorten the waits of webhooks and
- * see what is left in memory. The compiled build runs, because its render process is a compiled file.
+ * Starts shards and routers in this process, with a real Redis and sandbox: a test file gets its own cluster in a second, and can control
+ * deletion timers and webhook delays. Uses the compiled build, because the render process needs it.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   const { routers = 1, shards = 1, env = {}, envOf, overrides = {}, redisFile = false, redisWithin, schema } = options;
@@ -71,7 +70,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     lifecycles.push(one);
     return one;
   };
-  // At the same moment: shards that start together share the slots before they take them.
+  // Starts all shards at once, because shards that start together divide the slots first.
   await Promise.all(
     adminPorts.slice(routers).map(async (port, i) => {
       const own = { DATA_DIR: join(dataDir, `shard-${i + 1}`), ADMIN_PORT: String(port), MEMBER_NAME: `shard-${i + 1}` };
@@ -107,7 +106,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   };
 }
 
-/** Its timers that delete sessions see no time but that which `pass` lets pass, tick by tick. */
+/** A cluster whose deletion timers see only the time that `pass` adds, tick by tick. */
 export interface HeldCluster extends TestCluster {
   pass(ms: number): void;
 }
@@ -131,11 +130,11 @@ export async function startHeldCluster(options: ClusterOptions = {}): Promise<He
   return { ...cluster, pass };
 }
 
-/** The compiler checks against the sources; the modules come from the build of the same sources. */
+/** Types come from the sources; the modules come from the build of the same sources. */
 async function compiled(): Promise<typeof import("./in-process.js")> {
   const built = new URL("../../dist/test/harness/in-process.js", import.meta.url);
   if (!existsSync(fileURLToPath(built))) throw new Error("no build: run npm test, or npm run build");
-  // The HTTP engine reads it when it is loaded; supervisors set it for routers.
+  // The HTTP engine reads this when it loads; supervisors set it for routers.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = "16384";
   return (await import(built.href)) as typeof import("./in-process.js");
 }

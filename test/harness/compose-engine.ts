@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 const minuteMs = 60_000;
 
-/** `docker compose` with one set of files, under a project name of its own. */
+/** Runs `docker compose` with one set of files, under its own project name. */
 export class ComposeEngine {
   constructor(
     readonly project: string,
@@ -12,7 +12,7 @@ export class ComposeEngine {
     private readonly environment: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** Resolves with what it printed; rejects with what it printed as an error when it fails. */
+  /** Resolves with the output; rejects with the error output if the command fails. */
   run(args: readonly string[], timeoutMs = 5 * minuteMs): Promise<string> {
     return docker(["compose", "-p", this.project, ...this.files.flatMap((file) => ["-f", file]), ...args], timeoutMs, this.environment);
   }
@@ -22,12 +22,12 @@ export class ComposeEngine {
     return this.run(["build", "--build-arg", `NODE_IMAGE=${nodeImage}`, service], 60 * minuteMs);
   }
 
-  /** What a command in a service's container printed. */
+  /** Resolves with the output of a command in a service's container. */
   exec(service: string, command: readonly string[]): Promise<string> {
     return this.run(["exec", "-T", service, ...command]);
   }
 
-  /** Exit code of a service's stopped container. */
+  /** Resolves with the exit code of a service's stopped container. */
   async exitCode(service: string): Promise<number> {
     const id = (await this.run(["ps", "--all", "--quiet", service])).trim();
     return Number(await docker(["inspect", "--format", "{{.State.ExitCode}}", id]));

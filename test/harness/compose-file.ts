@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** A service of a compose file, as far as it is read here. */
+/** The fields of a compose service that tests read. */
 export interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];
@@ -10,7 +10,10 @@ export interface ComposeService {
   readonly [other: string]: unknown;
 }
 
-/** Services of a compose file with its variables filled in from `variables`, as `docker compose` does it: `${NAME}`, `${NAME:-default}`, `${NAME:?sentence}`. */
+/**
+ * Returns the services of a compose file. Fills in variables like `docker compose` does: `${NAME}`, `${NAME:-default}`,
+ * `${NAME:?sentence}`.
+ */
 export function readServices(file: string, variables: Readonly<Record<string, string>>): Record<string, ComposeService> {
   const { services } = parse(readFileSync(file, "utf8"), { merge: true }) as { services: Record<string, ComposeService> };
   return filled(services, variables) as Record<string, ComposeService>;
@@ -34,7 +37,7 @@ function variableOf(name: string, kind: string | undefined, text: string, variab
   return kind === "-" ? text : "";
 }
 
-/** What `docker compose` reads of an env file. */
+/** Parses an env file like `docker compose` does. */
 export function readEnvFile(file: string): Record<string, string> {
   const lines = readFileSync(file, "utf8")
     .split("\n")

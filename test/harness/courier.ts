@@ -1,7 +1,7 @@
 import { silentLog } from "../../shared/log/logger.js";
 import { Courier, type CourierOptions } from "../../shard/webhook/courier.js";
 
-/** Delivers for tests: to any local address, without metrics. */
+/** Returns a courier for tests, which delivers to any local address and records no metrics. */
 export function aCourier(options: Partial<CourierOptions> = {}): Courier {
   return new Courier({
     guard: { allowPrivate: true, own: [] },

@@ -1,8 +1,8 @@
-/** Numbers that a seed repeats (mulberry32). */
+/** Random numbers that a seed reproduces (mulberry32). */
 export class Draw {
   constructor(private state: number) {}
 
-  /** An integer from 0 to `limit` - 1. */
+  /** Returns an integer from 0 to `limit` - 1. */
   below(limit: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let x = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 
 /**
- * Kills another process when this one has gone, however it went: a run of tests that was killed leaves nothing running. The watch is a shell that waits for the end of its
- * input, which only we hold open. Gives back what ends it.
+ * Kills another process when this one ends in any way, so that a killed test run leaves nothing running. The watcher is a shell that waits
+ * for the end of its input. Returns a function that stops the watcher.
  */
 export function endsWithUs(pid: number): () => void {
   const watch = spawn("/bin/sh", ["-c", 'read -r _; kill -KILL "$1"', "sh", String(pid)], {
-    // Ctrl-C in the terminal is not for it.
+    // Ctrl-C in the terminal must not reach the watcher.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });

@@ -5,10 +5,10 @@ export interface StreamedEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** A client of server-sent events, as a dashboard is one: keeps every event, and says when the stream has ended. */
+/** Client of server-sent events that keeps every event and records the end of the stream. */
 export class EventStream {
   readonly events: StreamedEvent[] = [];
-  /** Position of the last line that named one. */
+  /** Last event id in the stream. */
   lastId = "";
   text = "";
   ended = false;
@@ -16,7 +16,7 @@ export class EventStream {
 
   private constructor(readonly status: number) {}
 
-  /** Resolves once the stream has said where it begins; anything else is an error with the answer's text. */
+  /** Resolves when the stream has sent its position. Rejects with the response's text if the status is not 200. */
   static async open(url: string, headers: Record<string, string>): Promise<EventStream> {
     const leave = new AbortController();
     const answer = await fetch(url, { headers, signal: leave.signal });
@@ -42,7 +42,7 @@ export class EventStream {
         opened();
       }
     } catch {
-      // Cut, or left.
+      // The connection was cut or closed.
     }
     this.ended = true;
     opened();

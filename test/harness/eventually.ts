@@ -1,12 +1,15 @@
 /**
- * What comes at once is seen at once, and what is waited for is seen late by a twentieth of the wait at most: a look costs the processes that are asked, and those that
- * wait longest would ask most often.
+ * Polls often at first, then at most every twentieth of the elapsed time: each check costs the observed processes CPU, and long waits
+ * would poll most.
  */
 const [eagerMs, patientMs, lateShare] = [25, 250, 0.05];
-/** A check that begins just before the end has this long. */
+/** Minimum time for a check that starts just before the end. */
 const leastMs = 5_000;
 
-/** Polls until `check` gives something (neither undefined, false nor an empty text), or fails with `what` after `ms`. For what can only be seen from outside, such as another process. */
+/**
+ * Polls until `check` returns a value (not undefined, false or an empty text), and fails with `what` after `ms`. Use it for facts that are
+ * visible only from outside, such as another process.
+ */
 export async function eventually<T>(
   what: string,
   check: () => T | undefined | false | "" | Promise<T | undefined | false | "">,
@@ -30,7 +33,7 @@ export async function eventually<T>(
   }
 }
 
-/** A check may ask a process that hangs: the wait has its own end all the same, and its error says what it waited for. */
+/** Limits a check that calls a hung process, so that the error still names what was expected. */
 async function withinMs<T>(check: () => T | Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -10,31 +10,31 @@ import { claimPorts, mostPorts, type ClaimedPorts } from "./claimed-ports.js";
 import { eventually } from "./eventually.js";
 import { slotsSettled } from "./slots-settled.js";
 
-/** The whole system as a newcomer starts it: supervisor, private Redis, sandbox, routers and shards, real processes on ports of their own. */
+/** The whole system as `npm start` runs it: supervisor, private Redis, sandbox, routers and shards as real processes on their own ports. */
 export interface Gateway {
   /** Base address of each variant at each router. */
   readonly telegram: readonly string[];
   readonly whatsapp: readonly string[];
   readonly sandbox: string;
-  /** Of the routers, then of the shards; the supervisor's is the one after. */
+  /** Ports of the routers, then of the shards; the supervisor has the next port. */
   readonly adminPorts: readonly number[];
-  /** Those of the shards. */
+  /** Admin ports of the shards. */
   readonly shardPorts: readonly number[];
   readonly adminKey: string;
   readonly dataDir: string;
-  /** Of the coordination Redis. */
+  /** Address of the coordination Redis. */
   readonly redisUrl: string;
-  /** Monotonic milliseconds of the moment at which the supervisor said that everything is ready. */
+  /** Monotonic milliseconds at which the supervisor reported that everything is ready. */
   readonly readyAt: number;
-  /** Process id of a shard's current life. */
+  /** Returns the process id of a shard's current process. */
   shardPid(name: string): Promise<number>;
   /** See `slotsSettled`. */
   settled(): Promise<void>;
-  /** What its processes have written to standard output: their logs, a line each. */
+  /** Returns the standard output of its processes: their logs, a line each. */
   printed(): string;
-  /** As Ctrl-C does. Resolves with the supervisor's exit code; the data folder stays. */
+  /** Stops like Ctrl-C. Resolves with the supervisor's exit code and keeps the data folder. */
   interrupt(): Promise<number>;
-  /** As when a host loses its power: everything of it ends at once, and nobody is left on it to say so. The data folder stays. */
+  /** Kills all processes at once, like a power failure of the host, so that no process reports the end. Keeps the data folder. */
   vanish(): Promise<void>;
   /** Interrupts and removes the data folder. */
   stop(): Promise<void>;
@@ -43,22 +43,22 @@ export interface Gateway {
 export interface GatewayOptions {
   routers?: number;
   shards?: number;
-  /** Of an earlier life, to start on its data. */
+  /** A stopped gateway whose data this one uses. */
   from?: Gateway;
-  /** Of the host whose cluster this one joins: both have its `REDIS_URL` and a `HOST_ID` in `env`. */
+  /** Gateway of the host whose cluster this one joins: both need `REDIS_URL` and `HOST_ID` in `env`. */
   joins?: Gateway;
   env?: Record<string, string>;
-  /** How long the supervisor may take to be ready. */
+  /** Time limit in ms for the start. */
   readyMs?: number;
 }
 
 const defaultReadyMs = 90_000;
-/** Seen from the sources (tests) and from the build (benchmarks). */
+/** Relative to the sources (tests) or to the build (benchmarks). */
 const supervisor = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../dist/deploy/supervisor/main.js" : "../../deploy/supervisor/main.js", import.meta.url),
 );
 
-/** Resolves when the supervisor says that everything is ready. The build must be there: `npm test` makes it. */
+/** Resolves when the supervisor reports that everything is ready. Needs a build, which `npm test` makes. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (!existsSync(supervisor)) throw new Error("no build: run npm test, or npm run build");
   const { routers = 1, shards = 2, from, joins, readyMs = defaultReadyMs } = options;
@@ -83,7 +83,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       FAILED_AUTH_PER_MINUTE: "1000000",
       ...options.env,
     },
-    // By its channel it knows when we are gone, however we went.
+    // The closed channel shows the supervisor that this process has ended.
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   let text = "";
@@ -108,7 +108,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     );
     await settled();
   } catch (error) {
-    // Nobody has got it yet, so nobody else would stop it.
+    // The caller has not received the gateway yet, so it is stopped here.
     await interrupt();
     if (from === undefined) await forget(dataDir);
     throw error;
@@ -135,7 +135,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     interrupt,
     vanish: async () => {
       const exited = once(child, "exit");
-      // It would bury the children that it sees end.
+      // A running supervisor would bury its dead children.
       child.kill("SIGSTOP");
       for (const pid of await childrenOf(child.pid ?? 0)) process.kill(-pid, "SIGKILL");
       child.kill("SIGKILL");
@@ -148,13 +148,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-/** Each leads a process group of its own. */
+/** Returns the child processes, each of which leads its own process group. */
 async function childrenOf(parent: number): Promise<number[]> {
   const children = await readFile(`/proc/${parent}/task/${parent}/children`, "utf8");
   return children.split(" ").flatMap((pid) => (pid === "" ? [] : [Number(pid)]));
 }
 
-/** The supervisor prints its welcome, with the admin key, when all are ready. */
+/** Resolves with the admin key in the welcome text, which the supervisor prints when everything is ready. */
 async function ready(child: ChildProcess, printed: () => string, readyMs: number): Promise<string> {
   const endsAt = performance.now() + readyMs;
   for (;;) {
@@ -177,10 +177,10 @@ function portsOf(gateway: Gateway): Ports {
   return { http: port(gateway.telegram[0] ?? ""), admin: gateway.adminPorts[0] ?? 0, sandbox: port(gateway.sandbox) };
 }
 
-/** What each gateway of this process has, by its data folder: a second life on the same data has the same ports, and the claim ends with the data. */
+/** Claimed ports by data folder: a second gateway on the same data uses the same ports, and removing the data releases them. */
 const claims = new Map<string, ClaimedPorts>();
 
-/** Three runs of neighbours in one claim: routers, admin ports, and 24 for the sandbox. */
+/** Divides one claim into three ranges: routers, admin ports, and 24 ports for the sandbox. */
 async function freePorts(dataDir: string, routers: number, shards: number): Promise<Ports> {
   const claim = await claimPorts();
   claims.set(dataDir, claim);

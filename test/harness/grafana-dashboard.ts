@@ -13,7 +13,7 @@ import type { Options as TextOptions } from "@grafana/schema/dist/esm/raw/compos
 import type { Options as TimeSeriesOptions } from "@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen";
 import typia from "typia";
 
-/** What Prometheus' data source adds to a query; Grafana's package has no type of it. */
+/** Fields that the Prometheus data source adds to a query; Grafana's package has no type for them. */
 interface PrometheusQuery extends Omit<DataQuery, "datasource"> {
   readonly datasource: { readonly type: "prometheus"; readonly uid: string };
   readonly expr: string;
@@ -28,7 +28,7 @@ interface PrometheusAnnotation extends Omit<AnnotationQuery, "target"> {
   readonly titleFormat?: string;
 }
 
-/** A panel as its plugin wants it: Grafana's type of a panel leaves options, field settings and queries open. */
+/** A panel with its plugin's types: Grafana's panel type leaves options, field settings and queries open. */
 interface PanelOf<Type extends string, Options, Custom>
   extends Omit<Panel, "type" | "options" | "fieldConfig" | "targets" | "transformations"> {
   readonly id: number;
@@ -43,7 +43,7 @@ export type ChartPanel =
   | PanelOf<"timeseries", TimeSeriesOptions, { readonly custom: GraphFieldConfig }>
   | PanelOf<"stat", StatOptions, unknown>;
 
-/** A dashboard of ours by the types of Grafana's own package, without anything that they do not know. */
+/** A dashboard that uses only fields which Grafana's own package defines. */
 export interface ProvisionedDashboard extends Omit<Dashboard, "panels" | "annotations"> {
   readonly uid: string;
   readonly title: string;

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** A TCP relay that can forget its connections as a firewall does: they stay open, what is sent is acknowledged, and nothing is forwarded. New ones pass. */
+/**
+ * TCP relay that can forget its connections like a firewall: they stay open and acknowledge data, but forward nothing. New connections
+ * still work.
+ */
 export class HalfOpenRelay {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private readonly server: Server;
@@ -32,12 +35,12 @@ export class HalfOpenRelay {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections that stand. */
+  /** Number of open connections. */
   get open(): number {
     return this.pairs.size;
   }
 
-  /** Forgets the connections that stand now. */
+  /** Stops forwarding on all current connections. */
   forget(): void {
     for (const [near, far] of this.pairs) {
       near.unpipe(far);

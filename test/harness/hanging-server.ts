@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A server that takes every connection and never says a word. */
+/** Server that accepts every connection and never responds. */
 export interface HangingServer {
   /** `host:port`, for `DOWNLOAD_ALLOW`. */
   readonly host: string;
   readonly url: string;
-  /** Connections open now. */
+  /** Number of open connections. */
   readonly open: number;
   stop(): Promise<void>;
 }
 
-/** `hold`: what it does with a connection that it has taken. */
+/** `hold` handles each accepted connection. */
 export async function startHangingServer(hold: (socket: Socket) => void = () => undefined): Promise<HangingServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

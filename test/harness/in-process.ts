@@ -1,6 +1,6 @@
 /**
- * What gateways in a test's own process are made of (`cluster.ts`). The build makes one file of it and of all that it imports, as of each process's main file: a worker
- * that finds, reads and links the modules one by one spends seconds of processor on it.
+ * Exports everything that a gateway in a test's own process needs (`cluster.ts`). The build bundles it into one file, because loading the
+ * modules one by one costs each worker seconds of CPU.
  */
 export { readRouterSettings } from "../../router/config.js";
 export { buildRouter } from "../../router/router.js";

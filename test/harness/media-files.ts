@@ -7,14 +7,14 @@ import type { ReferenceFile } from "./media-reference.js";
 import type { TelegramSide } from "./telegram-side.js";
 import { ask } from "./wire.js";
 
-/** A file of the sandbox behind a link, with what its bytes must be. */
+/** A file of the sandbox behind a link, with its expected bytes. */
 export interface LinkedFile extends ReferenceFile {
   readonly path: string;
   readonly chatId: string;
   readonly messageId: string;
 }
 
-/** Sends the account a document of `size` bytes from its contact Bob and signs a link to it, as the service does. */
+/** Sends the account a document of `size` bytes from its contact Bob, and signs a link to it like the gateway does. */
 export async function sentFile(
   platform: TelegramSide,
   keys: LinkKeys,
@@ -31,7 +31,7 @@ export async function sentFile(
   return await linkedFile(caller, keys, sent, "file", sent.media.fileId, size);
 }
 
-/** A file of the channel that everybody follows, by its size; `bytes` is right for those that are computed. */
+/** Returns a file of the public channel by its size; `bytes` is correct only for generated files. */
 export async function channelFile(
   platform: TelegramSide,
   keys: LinkKeys,
@@ -61,7 +61,7 @@ async function linkedFile(
   const { id } = caller.credentials;
   if (!isSessionId(id)) throw new Error("no session id");
   const path = `/telegram${keys.sign(id, { chatId, messageId, variant }, "bin")}`;
-  // What does not depend on the range is learned once, by HEAD: every later answer must agree.
+  // Headers that do not depend on the range are read once with HEAD; every later response must have the same.
   const { status, headers } = await ask(caller.gateway.telegram[0] ?? "", path, { method: "HEAD" });
   const one = (name: string): string => headers.get(name)?.[0] ?? "";
   if (status !== 200 || one("content-length") !== String(size))

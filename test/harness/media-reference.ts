@@ -1,7 +1,7 @@
-/** A file as a reader knows it, and the headers that every successful answer of it carries. */
+/** A file as a client knows it, with the headers of every successful response. */
 export interface ReferenceFile {
   readonly size: number;
-  /** With its quotes. */
+  /** Includes its quotes. */
   readonly etag: string;
   readonly type: string;
   readonly disposition: string;
@@ -10,9 +10,9 @@ export interface ReferenceFile {
 
 export interface ExpectedAnswer {
   readonly status: number;
-  /** All of them, by lower-case name, but `Date`. */
+  /** All headers except `Date`, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON of an error, or what of the file is the body. */
+  /** JSON of an error, or the range of the file that is the body. */
   readonly body:
     | { readonly kind: "error"; readonly message: string }
     | { readonly kind: "bytes"; readonly offset: number; readonly length: number };
@@ -22,8 +22,8 @@ export interface ExpectedAnswer {
 export type HeaderLines = Readonly<Record<string, readonly string[]>>;
 
 /**
- * What RFC 9110 and the table of router/README.md, "Media", want as the answer to a request for a file. Written from these texts alone: nothing of the
- * router's own reading of headers is used here, so that a slip there cannot hide.
+ * Returns the response to a request for a file that RFC 9110 and router/README.md, "Media", require. Shares no code with the router's
+ * header parser, so that it cannot hide the parser's errors.
  */
 export function expectedAnswer(file: ReferenceFile, method: "GET" | "HEAD", lines: HeaderLines): ExpectedAnswer {
   const success = {
@@ -39,7 +39,7 @@ export function expectedAnswer(file: ReferenceFile, method: "GET" | "HEAD", line
   // RFC 9110, 13.2.2: If-None-Match comes first, and decides before any range.
   if (namesEntity(lines["if-none-match"], file.etag)) return { status: 304, headers: success, body: nothing };
   const whole = { ...success, "content-length": String(file.size) };
-  // 14.2: Range is defined for GET alone.
+  // 14.2: Range is defined only for GET.
   if (method === "HEAD") return { status: 200, headers: whole, body: nothing };
   const range = stillApplies(lines["if-range"], file.etag) ? readRange(lines["range"], BigInt(file.size)) : "absent";
   if (range === "absent") return { status: 200, headers: whole, body: { kind: "bytes", offset: 0, length: file.size } };
@@ -64,7 +64,7 @@ export function expectedAnswer(file: ReferenceFile, method: "GET" | "HEAD", line
   };
 }
 
-/** 13.1.2: a list over any number of lines, compared weakly, or `*`. */
+/** 13.1.2: a list on any number of lines, compared weakly, or `*`. */
 function namesEntity(lines: readonly string[] | undefined, etag: string): boolean {
   if (lines === undefined) return false;
   const all = lines.join(",");
@@ -73,12 +73,14 @@ function namesEntity(lines: readonly string[] | undefined, etag: string): boolea
   return false;
 }
 
-/** 13.1.5: the strong tag itself; a date never, as we send none; and not more than one field. */
+/** 13.1.5: only a strong tag in a single field. A date never matches, because we send none. */
 function stillApplies(lines: readonly string[] | undefined, etag: string): boolean {
   return lines === undefined || (lines.length === 1 && lines[0]?.trim() === etag);
 }
 
-/** 14.1.2, and router/README.md: one range of bytes in one field of 200 bytes at most, numbers of 19 digits at most; what is not that counts as absent. */
+/**
+ * 14.1.2 and router/README.md: one byte range in one field of at most 200 bytes, numbers of at most 19 digits. Everything else is ignored.
+ */
 function readRange(lines: readonly string[] | undefined, size: bigint): "absent" | "unsatisfiable" | [first: bigint, last: bigint] {
   const [value, ...more] = lines ?? [];
   if (value === undefined || more.length > 0 || value.trim().length > 200) return "absent";

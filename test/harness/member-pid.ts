@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Gateway } from "./gateway.js";
 
-/** A process of this gateway by its member's name; routers are on no list. */
+/** Returns a process of this gateway by its member name. Searches /proc, because no file lists routers. */
 export function memberPid({ dataDir }: Pick<Gateway, "dataDir">, name: string): number | undefined {
   const found = readdirSync("/proc").find((pid) => {
     const own = /^\d+$/.test(pid) ? environmentOf(pid) : [];
@@ -14,6 +14,6 @@ function environmentOf(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   } catch {
-    return []; // Gone, or another user's.
+    return []; // The process has ended or belongs to another user.
   }
 }

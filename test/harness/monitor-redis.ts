@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { createInterface } from "node:readline";
 
 /**
- * Tells each command that a Redis on a socket runs, until it is closed or the Redis ends; `lua` is the source of a script's own. On a socket of our own: the client
- * library takes a command for the answer to one of its own where it comes along with the answer to MONITOR, as it does on a busy machine.
+ * Calls `onCommand` for each command that a Redis runs; `source` is `lua` for commands of a script. Uses a socket of its own: the client
+ * library mistakes a command that arrives together with the reply to MONITOR for another reply.
  */
 export async function monitorRedis(socketPath: string, onCommand: (words: readonly string[], source: string) => void): Promise<() => void> {
   const socket = connect(socketPath);

@@ -1,7 +1,7 @@
 import type { NewSession } from "../../shared/contract/command-row.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 
-/** What a command that creates a session is told of one that nobody says anything about. */
+/** Returns the fields of a create command for a session without any options. */
 export function newSession(secretHash: string, tenant: TenantName = defaultTenant): NewSession {
   return { secretHash, tenant, label: "", metadata: "", proxy: "" };
 }

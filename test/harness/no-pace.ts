@@ -1,6 +1,6 @@
 import { SessionPace, type PaceStore } from "../../shard/tenant/pace/session-pace.js";
 
-/** Of a session that may send as fast as it can. */
+/** Returns the pace of a session without send limits. */
 export function noPace(peers: PaceStore): SessionPace {
   return new SessionPace({ rates: () => ({ sends: undefined, newContacts: undefined }), peers, onRefused: () => undefined });
 }

@@ -11,7 +11,7 @@ import { newSession } from "./new-session.js";
 export const testRingText = `a:${randomBytes(32).toString("base64")}`;
 export const testRing = KeyRing.parse(testRingText);
 
-/** Of a session of which a test asks nothing but its state. */
+/** For sessions of which a test checks only the state. */
 export const anyLife: SessionLife = { since: new Date(0), lastError: "" };
 
 export interface OwnedSession {
@@ -20,7 +20,7 @@ export interface OwnedSession {
   readonly token: SlotToken;
 }
 
-/** A stored Telegram session whose slot belongs to member `a`. */
+/** Creates a stored Telegram session whose slot belongs to member `a`. */
 export async function ownedSession(redis: RedisClient): Promise<OwnedSession> {
   const writer = new SessionWriter(redis, testRing);
   const id = newSessionId(Date.now());
@@ -30,7 +30,7 @@ export async function ownedSession(redis: RedisClient): Promise<OwnedSession> {
   return { writer, id, token };
 }
 
-/** Member `b` takes the session's slot from `a`, which is dead. */
+/** Moves the session's slot from member `a`, which is dead, to member `b`. */
 export async function takeOver(redis: RedisClient, id: SessionId): Promise<SlotToken> {
   const taken = await acquire(redis, slotOf(id), { name: "b", incarnation: "j1", host: "h1" }, { name: "a", incarnation: "i1" });
   return taken?.token ?? ("" as SlotToken);

@@ -6,7 +6,7 @@ import { connectRedis } from "../../shared/redis/connect.js";
 import type { Caller } from "./api.js";
 import type { Gateway } from "./gateway.js";
 
-/** The member that owns the slot of a caller's session; empty while nobody does. */
+/** Returns the member that owns the slot of a caller's session; empty without an owner. */
 export async function ownerOf({ redisUrl }: Pick<Gateway, "redisUrl">, { credentials: { id } }: Caller): Promise<string> {
   const redis = await connectRedis(redisUrl, "writer", silentLog);
   try {

@@ -1,14 +1,14 @@
 import type { Page, Request } from "playwright-core";
 
-/** How much of a page, and how many of its requests, are enough to see what it waited for. */
+/** Limits for the page's text, its listed requests, and the ms to read them. */
 const [textChars, told, answerMs] = [800, 20, 5_000];
 
-/** What a page asks for and shows, for the report of a test that waited for it in vain. */
+/** Records a page's content and pending requests for the report of a test that timed out. */
 export class PageState {
   private readonly waiting = new Set<Request>();
   private readonly refused: string[] = [];
 
-  /** Before the page is loaded. */
+  /** Must be created before the page loads. */
   constructor(private readonly page: Page) {
     page.on("request", (request) => this.waiting.add(request));
     page.on("requestfinished", (request) => this.waiting.delete(request));
@@ -21,7 +21,7 @@ export class PageState {
     });
   }
 
-  /** Of a page that hangs or is gone too: it has some seconds to say what it shows. */
+  /** Describes the page; a hung or closed page has a few seconds to respond. */
   async text(): Promise<string> {
     const shown = await this.page.locator("body").innerText({ timeout: answerMs }).catch(String);
     return [

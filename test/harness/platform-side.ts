@@ -4,7 +4,10 @@ import { request, type Answer, type Reachable } from "./api.js";
 
 export type Doc = Record<string, unknown>;
 
-/** The other side of the gateway, over the sandbox's control API: what a platform has seen, and what its phones, people and servers do. `R`: a row of what it accepts. */
+/**
+ * The platform's side of the gateway, through the sandbox's control API: what the platform has received, and actions of its phones, people
+ * and servers. `R` is a received row.
+ */
 export class PlatformSide<R extends { readonly type: string }> {
   constructor(
     protected readonly gateway: Pick<Reachable, "sandbox">,
@@ -16,7 +19,7 @@ export class PlatformSide<R extends { readonly type: string }> {
     return (body as { docs: Doc[] }).docs;
   }
 
-  /** What the platform accepted from an account, oldest first. */
+  /** Returns what the platform accepted from an account, oldest first. */
   async received<T extends R["type"]>(account: string, type: T): Promise<(R & { readonly type: T })[]> {
     const docs = (await this.docs(`/received?platform=${this.platform}&account=${account}`)) as unknown as R[];
     return docs.filter((row): row is R & { readonly type: T } => row.type === type);
@@ -30,7 +33,7 @@ export class PlatformSide<R extends { readonly type: string }> {
     });
   }
 
-  /** Arms a fault, or throws what the sandbox says against it. */
+  /** Arms a fault, or throws the sandbox's error. */
   async fault(body: object): Promise<void> {
     const answer = await this.post("/faults", body);
     if (answer.status !== 200) throw new Error(`POST /faults: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -44,7 +47,7 @@ export class PlatformSide<R extends { readonly type: string }> {
     return String((await this.docs(`/accounts?platform=${this.platform}`)).find((row) => row["account"] === account)?.["phone"]);
   }
 
-  /** How often an RPC method or a stanza was asked for since the sandbox's start. */
+  /** Returns how often an RPC method or a stanza was called since the sandbox's start. */
   async calls(method: string): Promise<number> {
     const { body } = await request(`${this.gateway.sandbox}/calls`);
     return (body as Record<Platform, Record<string, number>>)[this.platform][method] ?? 0;

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A client of one connection that reads only what it is told to, and can leave at any byte. Trouble of the connection is an end of the bytes, not an error. */
+/**
+ * Client of one connection that reads only on demand, and can disconnect at any byte. An error of the connection counts as the end of the
+ * bytes.
+ */
 export class RawClient {
   private constructor(readonly socket: Socket) {
     socket.on("error", () => undefined);
@@ -13,13 +16,13 @@ export class RawClient {
     return client;
   }
 
-  /** `headers`: whole lines. */
+  /** `headers` are complete lines. */
   ask(path: string, headers: readonly string[] = [], method = "GET"): this {
     this.socket.write([`${method} ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n"));
     return this;
   }
 
-  /** The next `count` bytes, fewer when the connection ends before. What was not asked for stays in the sockets. */
+  /** Returns the next `count` bytes, or fewer if the connection ends first. Further bytes stay in the socket buffers. */
   async read(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let left = count; left > 0; ) {
@@ -32,7 +35,7 @@ export class RawClient {
     return Buffer.concat(parts);
   }
 
-  /** Status line and headers of the next answer; empty when the connection ends instead. */
+  /** Returns the status line and headers of the next response; empty if the connection ends instead. */
   async head(): Promise<string> {
     let text = "";
     while (!text.endsWith("\r\n\r\n")) {
@@ -43,22 +46,22 @@ export class RawClient {
     return text;
   }
 
-  /** Everything that is still to come, until the connection ends. */
+  /** Returns all remaining bytes until the connection ends. */
   rest(): Promise<Buffer> {
     return this.read(Infinity);
   }
 
-  /** Leaves in the usual way. */
+  /** Closes the connection normally. */
   close(): void {
     this.socket.destroy();
   }
 
-  /** Leaves with a reset. */
+  /** Closes the connection with a reset. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
 
-  /** Says that nothing more will be asked, and goes on reading. */
+  /** Closes the sending side and keeps reading. */
   halfClose(): void {
     this.socket.end();
   }

@@ -1,15 +1,15 @@
 import type { WebhookReceiver } from "./webhook-receiver.js";
 
-/** A span as an OTLP endpoint has it. */
+/** A span as an OTLP endpoint receives it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for one that begins its trace. */
+  /** Empty for a trace's root span. */
   readonly parentSpanId: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Its work failed. */
+  /** True if the span's work failed. */
   readonly failed: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Export {
   }[];
 }
 
-/** All spans that came to a server which takes OTLP over HTTP, as JSON. */
+/** Returns all spans that a server received as OTLP over HTTP with JSON. */
 export function receivedSpans({ requests }: Pick<WebhookReceiver, "requests">): ReceivedSpan[] {
   const exports = requests.map(({ body }) => JSON.parse(body.toString()) as Export);
   return exports.flatMap(({ resourceSpans }) =>

@@ -1,15 +1,15 @@
 import type { RedisClient } from "../../shared/redis/connect.js";
 
-/** One thing that stands in Redis: a key's name, a field's name, or a value. */
+/** One text stored in Redis: a key's name, a field's name, or a value. */
 export interface Stored {
   readonly key: string;
-  /** Of a hash or a stream: whose value it is; else empty. */
+  /** Field that holds the value, in a hash or a stream; otherwise empty. */
   readonly field: string;
-  /** One byte, one character. */
+  /** One character per byte. */
   readonly text: string;
 }
 
-/** All that stands in a Redis, names included. */
+/** Returns all texts in a Redis, including names. */
 export async function dump(redis: RedisClient): Promise<Stored[]> {
   const all = (await redis.keys("*")).sort();
   return (await Promise.all(all.map((key) => contents(redis, key)))).flat();
@@ -44,7 +44,7 @@ async function contents(redis: RedisClient, key: string): Promise<Stored[]> {
   }
 }
 
-/** Which of these texts can be read in Redis, and where: in the clear, or as base64 or hex of it. */
+/** Returns which of these texts can be read in Redis, and where: in plain text, or as base64 or hex. */
 export async function findings(redis: RedisClient, texts: readonly string[]): Promise<string[]> {
   const all = await dump(redis);
   const together = all.map(({ text }) => text).join("\n");
@@ -57,7 +57,7 @@ export async function findings(redis: RedisClient, texts: readonly string[]): Pr
   });
 }
 
-/** A short one by itself alone: among millions of random letters six of them stand somewhere. */
+/** A short text counts only as a whole word, because six given letters occur by chance among millions of random ones. */
 function occurs(all: string, form: string): boolean {
   if (form.length >= 8) return all.includes(form);
   for (let at = all.indexOf(form); at >= 0; at = all.indexOf(form, at + 1))
@@ -79,7 +79,10 @@ function formsOf(text: string): string[] {
   ];
 }
 
-/** A text inside of a longer one that was encoded: at each of three places, without the characters that its neighbours share. */
+/**
+ * Returns the base64 forms of a text inside a longer encoded text: one for each of three offsets, without the characters shared with its
+ * neighbours.
+ */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])

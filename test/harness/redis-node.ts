@@ -7,15 +7,15 @@ import { Redis } from "ioredis";
 import { redisProgram } from "../../deploy/supervisor/redis-program.js";
 import { eventually } from "./eventually.js";
 
-/** One server of a topology, on a port of its own, with the client of a test that looks at it from outside. */
+/** One server of a topology on its own port, with the test's client. */
 export interface RedisNode {
   readonly port: number;
   readonly client: Redis;
-  /** As a power cut does. */
+  /** Kills the server, like a power failure. */
   kill(): Promise<void>;
-  /** The same port and the same data again. */
+  /** Starts it again with the same port and data. */
   start(): Promise<void>;
-  /** Nothing answers, and no connection ends: a network that is cut. */
+  /** Suspends the server, like a cut network: it does not respond, and its connections stay open. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -23,10 +23,10 @@ export interface RedisNode {
 
 export interface RedisNodeOptions {
   readonly port: number;
-  /** Lines of its configuration, beside the port. */
+  /** Lines of its configuration, besides the port. */
   readonly config?: readonly string[];
   readonly isSentinel?: boolean;
-  /** How the test itself comes in. */
+  /** Credentials of the test's client. */
   readonly client?: { readonly password?: string; readonly tls?: { ca: string; cert: string; key: string } };
 }
 

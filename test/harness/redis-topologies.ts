@@ -3,7 +3,7 @@ import { eventually } from "./eventually.js";
 import { startRedisNode, type RedisNode } from "./redis-node.js";
 import { makeRedisUsers, type RedisUsers } from "./redis-users.js";
 
-/** Servers that stand for one Redis, and how the gateway is told of them. */
+/** Servers that together serve as one Redis, and the URL for the gateway. */
 export interface Topology {
   readonly url: string;
   readonly nodes: readonly RedisNode[];
@@ -12,10 +12,10 @@ export interface Topology {
 }
 
 const withFile = ["appendonly yes", 'save ""', "maxmemory-policy noeviction"];
-/** So long a node must be silent to be taken for dead. */
+/** Silence in ms after which a node counts as dead. */
 const deadMs = 2_000;
 
-/** Three masters, each with a replica: the first three nodes are the masters. */
+/** Starts three masters, each with a replica: the first three nodes are the masters. */
 export async function startRedisCluster(): Promise<Topology> {
   const ports = await claimPorts();
   const users = makeRedisUsers();
@@ -48,7 +48,7 @@ export async function startRedisCluster(): Promise<Topology> {
     const links = await Promise.all(nodes.slice(3).map(({ client }) => client.info("replication")));
     return infos.every((info) => info.includes("cluster_state:ok")) && links.every((info) => info.includes("master_link_status:up"));
   });
-  // Two of three suffice to find the others.
+  // Two of three nodes suffice to find the others.
   const url = `redis+cluster://${nodes
     .slice(1, 3)
     .map(({ port }) => `127.0.0.1:${port}`)
@@ -56,7 +56,7 @@ export async function startRedisCluster(): Promise<Topology> {
   return { url, nodes, users, stop: stopper(nodes, users, ports.release) };
 }
 
-/** A master, its replica, and three Sentinels that know the master as `logins`; in this order. */
+/** Starts a master, its replica, and three Sentinels that monitor the master as `logins`, in this order. */
 export async function startRedisSentinel(): Promise<Topology> {
   const ports = await claimPorts();
   const users = makeRedisUsers();

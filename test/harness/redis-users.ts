@@ -7,15 +7,15 @@ const root = resolve(import.meta.dirname, "../..");
 export const roles = ["router", "shard", "supervisor", "rewriter", "metrics", "replica", "failover"] as const;
 export type UserRole = (typeof roles)[number];
 
-/** The users of deploy/manifests/redis/make-users.mjs in the servers of a topology, and the one of its Sentinels that deploy/docs/redis.md names. */
+/** Users of deploy/manifests/redis/make-users.mjs in the servers of a topology, and the Sentinels' user that deploy/docs/redis.md names. */
 export interface RedisUsers {
   readonly operatorPassword: string;
   passwordOf(role: UserRole): string;
-  /** Lines for each server's configuration: its users, and whom it is to its master. */
+  /** Lines for each server's configuration: its users, and its login at its master. */
   readonly serverConfig: readonly string[];
-  /** Likewise for a Sentinel that watches `logins`. */
+  /** Lines for a Sentinel that monitors `logins`. */
   readonly sentinelConfig: readonly string[];
-  /** What processes of each kind are told beside the address. */
+  /** Returns the variables for each kind of process, besides the address. */
   envOf(url: string): Readonly<Record<"router" | "shard", Readonly<Record<string, string>>>>;
   remove(): void;
 }

@@ -9,7 +9,7 @@ import { silentLog } from "../../shared/log/logger.js";
 import { endsWithUs } from "./ends-with-us.js";
 import { eventually } from "./eventually.js";
 
-/** A real Redis of a test's own, on a unix socket in a folder that goes with it. */
+/** A real Redis of one test, on a unix socket in a folder that is deleted with it. */
 export interface TestRedis {
   /** For `connectRedis` and `REDIS_URL`. */
   readonly url: string;
@@ -20,9 +20,9 @@ export interface TestRedis {
 }
 
 export interface TestRedisOptions {
-  /** Logs all writes in the folder `appendonlydir`. */
+  /** Writes an append-only file to the folder `appendonlydir`. */
   readonly withFile?: boolean;
-  /** Where its folder is made, such as a small disk; and what stands in it at the start, of another one's folder. */
+  /** `within` is the parent of its folder, such as a small disk; `from` is the folder of another Redis whose data is copied. */
   readonly within?: string;
   readonly from?: string;
 }
@@ -59,7 +59,7 @@ export async function startRedis({ withFile = false, within = tmpdir(), from }: 
   };
 }
 
-/** The socket appears a few milliseconds after the process, or seconds where others have the processor. */
+/** The socket appears a few milliseconds after the process, or seconds on a busy machine. */
 async function connected(url: string, server: ChildProcess): Promise<RedisClient> {
   try {
     return await eventually("a Redis that answers", () => connectRedis(url, "writer", silentLog));

@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import type { JsonSchema } from "../../router/openapi/json-schema.js";
 import type { OpenApiDocument } from "../../router/openapi/document-types.js";
 
-/** What is wrong with a value by a schema of the document; empty when nothing is. */
+/** Returns a function that lists the errors of a value by a schema of the document; empty if it is valid. */
 export function schemaChecker({ components }: Pick<OpenApiDocument, "components">): (schema: JsonSchema, value: unknown) => string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

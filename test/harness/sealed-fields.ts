@@ -5,7 +5,7 @@ import { dataKeyContext } from "../../shared/session/data-key.js";
 import { SessionKey } from "../../shared/session/session-key.js";
 import { testRing } from "./owned-session.js";
 
-/** Fields of a session's record as its owner seals them, with their data key. */
+/** Returns fields of a session's record as its owner seals them, with their data key. */
 export function sealedFields<F extends string>(
   id: SessionId,
   fields: Readonly<Record<F, string>>,

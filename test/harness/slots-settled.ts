@@ -3,8 +3,8 @@ import { eventually } from "./eventually.js";
 import { metricOf, scrape } from "./metrics.js";
 
 /**
- * Resolves when every shard has its share of the slots, and so none is on its way to another any more. The QR of a session that moves is no longer the new owner's:
- * who logs in after a shard has come or come back waits for this.
+ * Resolves when every shard has its share of the slots, so that no slot is moving. Wait for this before a login after a shard has started:
+ * when a session moves, its QR code becomes invalid.
  */
 export async function slotsSettled(adminPorts: readonly number[]): Promise<void> {
   const share = Math.ceil(slotCount / adminPorts.length);

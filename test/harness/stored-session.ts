@@ -8,13 +8,13 @@ import type { SessionState } from "../../shared/session/state.js";
 import { openState } from "../../shared/session/stored-state.js";
 import { testRing } from "./owned-session.js";
 
-/** The state of a session as whoever has the ring reads it in Redis. */
+/** Reads the state of a session from Redis with the key ring. */
 export async function storedState(redis: RedisClient, id: SessionId, ring: KeyRing = testRing): Promise<SessionState | undefined> {
   const [state, dataKey] = await redis.hmgetBuffer(keys.session(id), "state", "dk");
   return openState(new RecordTexts(ring, id, dataKey), state);
 }
 
-/** With what its values are sealed and its names are hashed. */
+/** Returns the key that seals a session's values and hashes its names. */
 export async function storedKey(redis: RedisClient, id: SessionId, ring: KeyRing = testRing): Promise<SessionKey> {
   return new RecordTexts(ring, id, await redis.hgetBuffer(keys.session(id), "dk")).key;
 }

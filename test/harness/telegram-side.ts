@@ -8,7 +8,7 @@ export class TelegramSide extends PlatformSide<Received> {
     super(gateway, "telegram");
   }
 
-  /** The platform's files in chats that everybody has joined, by what is looked for. */
+  /** Returns a file of the public chats that matches. */
   async media(wanted: (doc: Doc) => boolean): Promise<Doc> {
     const found = (await this.docs("/media?platform=telegram")).find(wanted);
     if (found === undefined) throw new Error("the sandbox has no such media");

@@ -4,24 +4,24 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 export interface TestProxyOptions {
   readonly kind: "socks5" | "http";
-  /** Absent: it asks for no login. */
+  /** Absent: no login is required. */
   readonly login?: { readonly user: string; readonly password: string };
-  /** `host:port` by the name and port that a client asks for: only the proxy knows where names lead. */
+  /** `host:port` by requested name and port: only the proxy can resolve these names. */
   readonly names?: Readonly<Record<string, string>>;
-  /** It takes connections and says nothing. */
+  /** Accepts connections and sends nothing. */
   readonly mute?: boolean;
-  /** From which address it goes on, on loopback. */
+  /** Source address on loopback for its connections. */
   readonly from?: string;
-  /** It closes its way on so much later than its client has left. */
+  /** Delay in ms between the client's disconnect and the proxy's. */
   readonly lingerMs?: number;
 }
 
-/** Local address by which servers know whoever comes through a proxy of a test. */
+/** Source address of the proxies, by which servers recognize their connections. */
 export const proxyAddress = "127.0.0.9";
 
-/** A proxy on loopback, which goes on from an address of its own, and counts. */
+/** Proxy on loopback with a source address of its own, which records its clients' targets. */
 export class TestProxy {
-  /** What clients asked for, in their order. */
+  /** Requested targets, in order. */
   readonly targets: string[] = [];
   port = 0;
   private readonly server: Server | HttpServer;
@@ -46,7 +46,7 @@ export class TestProxy {
     return proxy;
   }
 
-  /** Connections of its clients that stand. */
+  /** Number of open client connections. */
   get open(): number {
     return this.clients.size;
   }
@@ -56,7 +56,7 @@ export class TestProxy {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** As a session or a tenant names it. */
+  /** URL for a session's or a tenant's setting. */
   get url(): string {
     const { kind, login } = this.options;
     return `${kind}://${login === undefined ? "" : `${login.user}:${login.password}@`}${this.host}`;
@@ -97,7 +97,7 @@ export class TestProxy {
     });
   }
 
-  /** RFC 1928 and 1929, as far as one command goes. */
+  /** RFC 1928 and 1929, for a single command. */
   private async socks(socket: Socket): Promise<void> {
     const { login } = this.options;
     const greeting = await next(socket);
@@ -142,7 +142,7 @@ export class TestProxy {
   }
 
   private join(client: Socket, platform: Socket): void {
-    // What the client does not say any more ends the way on when its time has come, not at once.
+    // With a delay, the client's end does not close the onward connection at once.
     client.pipe(platform, { end: this.options.lingerMs === undefined });
     platform.pipe(client);
     platform.once("close", () => client.destroy());

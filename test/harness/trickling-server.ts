@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { startHangingServer, type HangingServer } from "./hanging-server.js";
 
-/** Whose answers begin at once, go on byte by byte, and never end. */
+/** Starts a server whose responses begin at once, continue byte by byte, and never end. */
 export function startTricklingServer(): Promise<HangingServer> {
   return startHangingServer((socket: Socket) => {
     socket.once("data", () => {

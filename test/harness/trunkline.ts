@@ -9,7 +9,7 @@ export interface Said {
   err: string;
 }
 
-/** The command line as an operator types it, in an environment of its own. */
+/** Runs the command line as an operator does, with its own environment. */
 export class TrunklineRun {
   readonly child: ChildProcess;
   readonly ended: Promise<Said>;
@@ -26,12 +26,12 @@ export class TrunklineRun {
     this.ended = once(this.child, "close").then(([code]) => ({ code: code as number | null, out: this.out, err: this.err }));
   }
 
-  /** Its result so far. */
+  /** Standard output so far. */
   get printed(): string {
     return this.out;
   }
 
-  /** What it has said on the way. */
+  /** Error output so far. */
   get said(): string {
     return this.err;
   }
@@ -41,7 +41,7 @@ export function trunkline(args: readonly string[], env: Readonly<Record<string, 
   return new TrunklineRun(args, env).ended;
 }
 
-/** Runs the built command line in this process, which spares the start of another one. There is no terminal to ask at. */
+/** Runs the built command line in this process, which saves a process start. It has no terminal for prompts. */
 export async function trunklineHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
   const built = new URL("../../dist/deploy/cli/run-cli.js", import.meta.url);
   const { runCli } = (await import(built.href)) as typeof import("../../deploy/cli/run-cli.js");

@@ -3,24 +3,24 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** One request as it came. */
+/** One received request. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly id: string;
-  /** Status that it was answered with; 0 when the answer was the test's own affair. */
+  /** Status of the response; 0 if the test sent the response itself. */
   status: number;
 }
 
-/** A status to answer with, or a function that answers by itself. */
+/** A status, or a function that sends the response. */
 export type ReceiverAnswer = number | ((response: ServerResponse, request: ReceivedRequest) => void);
 
-/** A webhook's receiver over real HTTP: takes down every request, answers as told. */
+/** Webhook receiver over real HTTP: records every request and responds as the test decides. */
 export class WebhookReceiver {
   readonly requests: ReceivedRequest[] = [];
-  /** Called for each request, whole body included. Default: 200. */
+  /** Called for each complete request. Default: 200. */
   answer: (request: ReceivedRequest) => ReceiverAnswer = () => 200;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
@@ -52,7 +52,7 @@ export class WebhookReceiver {
     });
   }
 
-  /** `port` 0: any free one. `server` makes another kind of it, such as one with TLS. */
+  /** `port` 0 means any free port. `server` creates another kind of server, such as one with TLS. */
   static async start(port = 0, server: (listener: RequestListener) => Server = createServer): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(server);
     receiver.server.listen(port, "127.0.0.1");
@@ -72,7 +72,7 @@ export class WebhookReceiver {
     return this.sockets.size;
   }
 
-  /** Requests answered with 2xx, in the order in which they came. */
+  /** Requests with a 2xx response, in order of arrival. */
   get taken(): ReceivedRequest[] {
     return this.requests.filter(({ status }) => status >= 200 && status < 300);
   }
@@ -83,7 +83,7 @@ export class WebhookReceiver {
   }
 }
 
-/** What a receiver does with the three headers of Standard Webhooks. */
+/** Returns whether the three headers of Standard Webhooks are valid for the body. */
 export function signatureFits({ headers, body }: Pick<ReceivedRequest, "headers" | "body">, token: string): boolean {
   const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.`;
   return headers["webhook-signature"] === `v1,${createHmac("sha256", token).update(signed).update(body).digest("base64")}`;

@@ -10,11 +10,11 @@ import { ownedSession, type OwnedSession } from "./owned-session.js";
 
 export const testToken = "secret-token";
 
-/** One session with its outbox and its delivery, as a shard that owns it has them. */
+/** One session with its outbox and its delivery, as the owning shard has them. */
 export class WebhookSender {
   owned = true;
   fenced = 0;
-  /** What operators hear. */
+  /** Counts of the events for operators. */
   readonly told = { delivered: 0, failed: 0, dead: 0, replayed: 0 };
   readonly updates: SessionUpdates;
   readonly outbox: SessionOutbox;
@@ -46,7 +46,7 @@ export class WebhookSender {
     return this.delivery.set({ url, token: key }, AbortSignal.timeout(5_000));
   }
 
-  /** Returns the ids of the new events. */
+  /** Appends events and returns their ids. */
   async tell(events = 1): Promise<string[]> {
     const ids = Array.from({ length: events }, () => `e${String(this.count++).padStart(5, "0")}`);
     const created = new Date().toISOString();

@@ -5,13 +5,13 @@ import type { Received, ReceivedFile, ReceivedMessage } from "../sandbox/whatsap
 
 export type Row<T extends Received["type"]> = Received & { readonly type: T };
 
-/** The platform's side of variant A: what the sandbox's phones, people and servers have seen, and what they do. */
+/** The platform's side of variant A: what its phones, people and servers have received, and their actions. */
 export class WhatsAppSide extends PlatformSide<Received> {
   constructor(gateway: Pick<Reachable, "sandbox">) {
     super(gateway, "whatsapp");
   }
 
-  /** Posts a message or a status, and what its recipients read of it after decryption. */
+  /** Posts a message or a status, and returns what its recipients read after decryption. */
   async sent(caller: Caller, account: string, path: "/message" | "/status", body: object): Promise<ReceivedMessage> {
     const answer = await caller.send("POST", path, body);
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([
@@ -29,7 +29,7 @@ export class WhatsAppSide extends PlatformSide<Received> {
   }
 }
 
-/** A picture that decodes: the sandbox knows the size in pixels of those alone. */
+/** Expects a picture that can be decoded: the sandbox reports pixel sizes only for those. */
 export function expectJpeg(thumbnail: ReceivedFile | undefined): void {
   expect(thumbnail).toMatchObject({ mimetype: "image/jpeg", width: expect.any(Number) as number, height: expect.any(Number) as number });
 }

@@ -1,26 +1,26 @@
 import { once } from "node:events";
 import { request, type Agent, type IncomingMessage } from "node:http";
 
-/** An answer as it stood on the wire: nothing followed, decoded or merged. */
+/** A response as received: redirects not followed, nothing decoded or merged. */
 export interface WireAnswer {
   readonly status: number;
-  /** Lower-case names; a value for each line. */
+  /** Values by lower-case name, one per header line. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
-  /** False when the connection ended before the announced length, or was left at `takeBytes`. */
+  /** False if the connection ended before the announced length, or was closed at `takeBytes`. */
   readonly whole: boolean;
 }
 
 export interface WireRequest {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
-  /** A list stands on a line for each value. */
+  /** A list is sent as one line per value. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly agent?: Agent;
-  /** Leaves after so many bytes of the body. */
+  /** Number of body bytes after which the client disconnects. */
   readonly takeBytes?: number;
 }
 
-/** Asks for a path exactly as it is written: `fetch` would tidy dots, slashes and headers. Rejects when no answer begins within a minute. */
+/** Requests a path exactly as written: `fetch` would normalize dots, slashes and headers. Rejects if no response begins within a minute. */
 export async function ask(
   base: string,
   path: string,
@@ -44,7 +44,7 @@ export async function ask(
       break; // Leaving the loop destroys the connection.
     }
   } catch {
-    cut = true; // The connection ended early: `whole` says so.
+    cut = true; // The connection ended early, so `whole` is false.
   }
   return {
     status: answer.statusCode ?? 0,

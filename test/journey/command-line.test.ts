@@ -11,7 +11,7 @@ import { TestProxy } from "../harness/test-proxy.js";
 import { trunkline, trunklineHere, TrunklineRun, type Said } from "../harness/trunkline.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
-/** An operator with the command line alone: logs in, sends, watches, gives keys out, drains, backs up, loses everything and gets it back. */
+/** An operator uses only the command line: logs in, sends, watches, manages keys, drains, backs up, and restores after a loss. */
 let gateway: Gateway;
 let folder: string;
 let env: Record<string, string>;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   proxy = await TestProxy.start({ kind: "socks5", login: { user: "ann", password: "c0rrect-h0rse" } });
   gateway = await startGateway({ shards: 2, env: { PROXY_ALLOW: proxy.host } });
   folder = mkdtempSync(join(tmpdir(), "tl-commands-"));
-  // Address and key are found in the data folder.
+  // The data folder holds the address and the key.
   env = { DATA_DIR: gateway.dataDir };
 });
 afterAll(async () => {
@@ -29,9 +29,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In this process: what is typed at a terminal, read by a pipe or interrupted is a process of its own, and so is the first login. */
+/** Runs in this process. Commands at a terminal, behind a pipe or with an interrupt run in their own process, like the first login. */
 const run = (...args: string[]): Promise<Said> => trunklineHere(args, env);
-/** As JSON; what is no success is thrown with its words. */
+/** Runs a command and returns its JSON. Throws with the output when the command fails. */
 async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { code, out, err } = await run(...args, "--json");
   if (code !== 0) throw new Error(`trunkline ${args.join(" ")} ended with ${code}: ${err}`);
@@ -99,7 +99,7 @@ describe("a login", () => {
     const answer = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
     expect((await fetch(path, answer)).status).toBe(200);
     expect(await login.ended).toMatchObject({ code: 0, out: expect.stringContaining(`${id}: connected`) as string });
-    // WhatsApp tells the name a moment after the connection.
+    // WhatsApp sends the name a moment after the connection.
     await eventually("her name", async () => (await run("session", "show", "peggy")).out.includes("Peggy"));
     expect(await run("session", "delete", "peggy", "--yes")).toMatchObject({ code: 0 });
   });
@@ -197,7 +197,7 @@ describe("a gateway", () => {
     const closed = once(child, "close") as Promise<[number]>;
     let isOpen = true;
     void closed.then(() => (isOpen = false));
-    // Nobody hears of a closed pipe before the next line: an event that comes after it.
+    // A writer notices a closed pipe only at its next line, so another event is needed.
     while (isOpen) expect(await run("session", "restart", "alice")).toMatchObject({ code: 0 });
     expect((await closed)[0]).toBe(0);
   });
@@ -370,7 +370,7 @@ describe("a live check", () => {
   it("tells of a login that failed, and goes on after a break where it was", async () => {
     const report = join(folder, "broken-off.md");
     const args = ["live-check", "--only", "telegram", "--sandbox", "erin", "--report", report];
-    // Nobody is there to type the password.
+    // The command has no terminal for the password.
     expect(await run(...args, "--anew")).toMatchObject({ code: 1, err: expect.stringContaining("failed: telegram: login.") as string });
     const rows = (): string[] => readFileSync(report, "utf8").split("\n").slice(6, -1);
     expect(rows()[0]).toMatch(/^\| telegram: login \| failed \| .* \| .*password/);
@@ -379,7 +379,7 @@ describe("a live check", () => {
     const password = join(folder, "erins-password");
     writeFileSync(password, "пароль🔑");
     expect(await run("login", "--session", sessions.telegram, "--password-file", password)).toMatchObject({ code: 0 });
-    // As a run leaves it that is killed at its webhook.
+    // Simulates a run that was killed at its webhook step.
     const telegram = gateway.telegram[0] ?? "";
     const headers = { id: sessions.telegram, "x-api-key": gateway.adminKey, "content-type": "application/json" };
     const body = JSON.stringify({ url: "http://127.0.0.1:9/live-check", token: "left-behind-token" });

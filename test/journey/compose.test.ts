@@ -12,14 +12,13 @@ import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
 
 /**
- * deploy/manifests/compose.yaml without containers: each of its own services is started by its very command and environment, as a plain process with an address of its own on
- * loopback in place of its container's. The environment is complete (nothing of ours leaks in), the sandbox stands for the live platforms.
- * `IMAGE_ROOT` and `IMAGE_NODE` start them from another folder and by another Node: what the image holds.
+ * Starts each service of `deploy/manifests/compose.yaml` as a plain process with its command, environment and a loopback address.
+ * `IMAGE_ROOT` and `IMAGE_NODE` choose the image's files instead.
  */
 const checkout = resolve(import.meta.dirname, "../..");
 const imageRoot = process.env["IMAGE_ROOT"] ?? checkout;
 const node = process.env["IMAGE_NODE"] ?? process.execPath;
-/** Variables that the image sets (its Dockerfile). */
+/** Variables that the image's Dockerfile sets. */
 const imageSettings = { NODE_ENV: "production", PORT: "8080", ADMIN_PORT: "9090", PLATFORMS: "live", UWS_HTTP_MAX_HEADERS_SIZE: "16384" };
 
 const processes = new Map<string, ChildProcess>();
@@ -82,7 +81,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Both Redis are what they are for. */
+/** Each Redis has the settings for its purpose. */
 it.each([
   ["redis-state", { appendonly: "yes", appendfsync: "everysec", "maxmemory-policy": "noeviction", maxmemory: String(2 * 1024 ** 3) }],
   ["redis-cache", { appendonly: "no", "maxmemory-policy": "allkeys-lru", maxmemory: String(1024 ** 3) }],
@@ -137,7 +136,7 @@ it("shows operators every process, the containers' own supervisors too", async (
   });
 });
 
-/** Every process has a user of its own in Redis: deploy/manifests/redis/users.mjs. */
+/** Every process has its own Redis user (deploy/manifests/redis/users.mjs). */
 it("is used on both platforms, and no process asks Redis for anything that its user may not", async () => {
   const gateway = reachable();
   const [alice, judy] = [await loggedIn(gateway, "alice", "telegram"), await loggedIn(gateway, "judy", "whatsapp")];
@@ -175,7 +174,8 @@ it("is used on both platforms, and no process asks Redis for anything that its u
   } finally {
     await receiver.stop();
   }
-  // The server keeps its last 128 refusals. The client library asks for what an older Redis does not know; a wrong password was tried above, by us.
+  // Redis keeps its last 128 rejections. The client library sends a command that old versions lack, and the test above used a wrong
+  // password.
   const expected = new Set(["client|setinfo", "AUTH"]);
   for (const name of ["redis-state", "redis-cache"]) {
     const log = redisCli(name, "acl", "log").split("\n");
@@ -210,13 +210,13 @@ function reachable(): Reachable {
   };
 }
 
-/** As the operator. */
+/** Runs redis-cli as the operator. */
 function redisCli(name: string, ...args: string[]): string {
   const env = { PATH: process.env["PATH"], REDISCLI_AUTH: services[name]?.environment?.["REDISCLI_AUTH"] };
   return spawnSync("redis-cli", ["-h", addresses[name] ?? "", ...args], { encoding: "utf8", env }).stdout.trim();
 }
 
-/** What the container would be: its command, its environment and nothing else; its address instead of every address, and addresses instead of names. */
+/** Starts the container's command with its environment only. Its own address replaces the wildcard, and addresses replace names. */
 function start(name: string): void {
   const service = services[name];
   const address = addresses[name] ?? "";

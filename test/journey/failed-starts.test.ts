@@ -10,7 +10,7 @@ import { DataLock } from "../../deploy/supervisor/data-lock.js";
 import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { startRedisNode } from "../harness/redis-node.js";
 
-/** A start that cannot be says why in one sentence, with the command that mends it, and leaves nothing running. */
+/** A failed start prints one sentence with the command that fixes it, and leaves no process running. */
 const supervisor = resolve(import.meta.dirname, "../../dist/deploy/supervisor/main.js");
 let folder: string;
 let ports: ClaimedPorts;
@@ -64,7 +64,7 @@ describe("a start", () => {
   it("on data of a running supervisor says which one that is, and how to change over", async () => {
     const lock = new DataLock(folder);
     await lock.start();
-    // The lock of this test was not built by the set-up, so it counts as older.
+    // The set-up did not build this test's lock, so it counts as older.
     expect(await complaintOf({})).toMatch(
       new RegExp(
         `^trunkline: another supervisor is running with DATA_DIR ${folder}, of an older build \\(version [\\d.]+, process ${process.pid}, since [^)]+\\): ` +

@@ -18,8 +18,8 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
 
 /**
- * Whatever freezes, no login is lost: shards as deploy/manifests/compose.yaml starts them, as plain processes with an address and a host of their own. Their platform sockets stay open at the platform
- * while they say nothing; who connects elsewhere meanwhile from another address costs a Telegram login (AUTH_KEY_DUPLICATED).
+ * Freezes shards without losing a login. A frozen shard's sockets stay open, so a login from another address would be lost
+ * (AUTH_KEY_DUPLICATED).
  */
 const root = resolve(import.meta.dirname, "../..");
 const net = `127.78.${1 + Math.floor(Math.random() * 250)}`;
@@ -145,7 +145,7 @@ it("a shard that hangs alone is killed well inside its lease, and its sessions w
   expect(await redis.client.hget(`member:{${frozen}}`, "fwhy")).toBe("reaped");
 }, 300_000);
 
-/** Of every session that was logged in: connected as it was, without a new code, and no login was ever used from two places. */
+/** Requires that every session is connected again without a new code, and that no login was used from two places. */
 async function allConnected(): Promise<void> {
   const held = await Promise.all(callers.map((caller) => caller.record()));
   expect(held.filter(({ qrcode }) => qrcode !== "")).toEqual([]);
@@ -161,7 +161,7 @@ async function allConnected(): Promise<void> {
   expect((await request(`${sandbox.controlUrl}/overlaps`)).body).toEqual({ docs: [] });
 }
 
-/** Three sessions of each platform, logged in, whose slots are the member's. */
+/** Logs in three sessions per platform in slots of the member. */
 async function loginsOf(member: string): Promise<Caller[]> {
   const base = `http://${addresses["router-1"]}:8080`;
   const gateway: Reachable = {
@@ -207,7 +207,7 @@ function signal(name: "SIGSTOP" | "SIGCONT"): void {
   for (const pid of pidsOf(frozen)) process.kill(pid, name);
 }
 
-/** The container's first process and all that came of it. */
+/** Returns the container's first process and all of its descendants. */
 function pidsOf(member: string): number[] {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -230,6 +230,6 @@ function proc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
-    return ""; // It has ended.
+    return ""; // The process has ended.
   }
 }

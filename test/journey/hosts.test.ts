@@ -16,7 +16,7 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { ownerOf } from "../harness/owner-of.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
-/** Two hosts on one Redis: the second joins while the first is used, goes without a word, and comes back. */
+/** Two hosts share one Redis. The second joins while the first is used, dies without notice and returns. */
 let redis: TestRedis;
 let first: Gateway;
 let second: Gateway;
@@ -24,7 +24,7 @@ let alice: Caller;
 let side: BobSide;
 beforeAll(async () => {
   redis = await startRedis();
-  // All of its sandbox is at the one address that the second host is told of.
+  // The first host's whole sandbox listens on one address, which the second host uses.
   first = await startGateway({ shards: 1, env: { REDIS_URL: redis.url, HOST_ID: "first", SANDBOX_HOST: "127.0.0.9" } });
   alice = await loggedIn(first, "alice", "whatsapp");
   side = new BobSide(first, whatsappUnderTest);
@@ -40,14 +40,14 @@ const membersAt = async (gateway: Gateway): Promise<MemberRow[]> =>
   ((await request(`${originOf(gateway)}/admin/members`, { headers: { "x-api-key": first.adminKey } })).body as { docs: MemberRow[] }).docs;
 const joined = (from?: Gateway): Promise<Gateway> =>
   startGateway({ shards: 1, joins: first, env: { REDIS_URL: redis.url, HOST_ID: "second" }, ...(from === undefined ? {} : { from }) });
-/** Alice's session, asked at the second host. */
+/** Reads alice's session through the second host. */
 const aliceAtSecond = async (): Promise<boolean> => {
   const headers = { id: alice.credentials.id, "session-id": alice.credentials.sessionId };
   const { status, body } = await request(`${second.whatsapp[0] ?? ""}/session`, { headers });
   return status === 200 && (body as { isConnected: boolean }).isConnected;
 };
 
-/** Sends without a pause until it is told to stop: what was answered, by text. */
+/** Sends without a pause until stopped. Resolves with the status of each text. */
 function sending(): { stop: () => Promise<Map<string, number>> } {
   const answers = new Map<string, number>();
   let goesOn = true;
@@ -83,7 +83,7 @@ it("a second host joins by the Redis and the keys alone, while the first is used
   ];
   for (const gateway of [first, second])
     expect((await membersAt(gateway)).map(({ host, name }) => `${host} ${name}`).sort()).toEqual(names);
-  // Between two owners a session is not connected for a moment, and says so; what was accepted is there once.
+  // Between two owners a session reports that it is not connected. An accepted message arrives once.
   expect([...answers.values()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
   for (const [words, status] of answers) {
     const count = (await side.messages("alice", words)).length;
@@ -128,7 +128,7 @@ it("a host that goes without a word is given up after its lease: its session is 
   expect((await side.holders("alice")).map(({ key }) => key)).toEqual(before);
   expect(await side.overlaps()).toEqual([]);
   expect((await membersAt(first)).find(({ name }) => name === "second-shard-1")).toMatchObject({ state: "dead" });
-  // A pinned slot comes on top of a share.
+  // A pinned slot comes on top of a member's share.
   const slot = isSessionId(alice.credentials.id) ? slotOf(alice.credentials.id) : -1;
   const unpin = { method: "DELETE", headers: { "x-api-key": first.adminKey } };
   expect((await request(`${originOf(first)}/admin/slots/${slot}/pin`, unpin)).status).toBe(200);
@@ -189,7 +189,7 @@ it.each<[string, string[], Record<string, string>, RegExp]>([
     const child = spawn(process.execPath, [supervisor, ...args], {
       env: { PATH: process.env["PATH"], ...own, ...env },
       stdio: ["ignore", "ignore", "pipe"],
-      // One that starts by mistake would go on for ever.
+      // The time-out ends a supervisor that starts by mistake.
       timeout: 60_000,
     });
     const [complaint] = await Promise.all([text(child.stderr), once(child, "exit")]);

@@ -11,8 +11,8 @@ import { ownerOf } from "../harness/owner-of.js";
 import { syntheticBytes } from "../sandbox/files/synthetic-bytes.js";
 
 /**
- * The whole way over real processes: supervisor, Redis, sandbox, two routers, two shards, and HTTP from outside.
- * Files: what `LOOK_AT` names gets the drawn story cards, for a person to look at.
+ * Runs the whole path on real processes: supervisor, Redis, sandbox, two routers, two shards, and HTTP. Drawn story cards go to the folder
+ * `LOOK_AT` for review.
  */
 let gateway: Gateway;
 beforeAll(async () => {
@@ -349,9 +349,10 @@ describe("a connected session", () => {
       process.stdout.write(`answered ${seconds.toFixed(2)} s after kill -9 of ${owner}\n`);
       expect((groups.body as { docs: Group[] }).docs.length).toBeGreaterThan(5);
       expect(await alice.record()).toMatchObject({ isConnected: true, qrcode: "" });
-      // The same authorisation key: nobody logged in again.
+      // The authorisation key is the same, so no account logged in again.
       expect(await keysOf()).toEqual(before);
-      // The new connection brings the account's own picture once more, by the same method. Another part each time: what was not in the cache is not looked for twice.
+      // The new connection downloads the account's own picture by the same method. Each round uses another part, because fetched parts are
+      // cached.
       let part = 0;
       await eventually("a part that nobody asks the platform for", async () => {
         const [at, files] = [part++ * 4_000_000, await getFileCalls()];

@@ -18,9 +18,12 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { ownerOf } from "../harness/owner-of.js";
 import { PlatformSide } from "../harness/platform-side.js";
 
-/** An operator rotates CRED_KEYS of two routers and two shards under load; the shard that works on it is killed; then the old key is taken out, and a session deleted. */
+/**
+ * An operator rotates CRED_KEYS of two routers and two shards under load. The working shard is killed, the old key is removed, and a
+ * session is deleted.
+ */
 const [keyA, keyB] = ["a", "b"].map((id) => `${id}:${randomBytes(32).toString("base64")}`) as [string, string];
-/** Sessions that a timer deleted make the rotation last, and no shard opens them: 1,000 are gone through in a second. */
+/** Sessions in the trash make the rotation last, and no shard opens them. A shard processes 1,000 a second. */
 const inTrash = 3_000;
 let gateway: Gateway;
 beforeAll(async () => {
@@ -71,12 +74,12 @@ it("rotates under load, over a killed shard, and lets the old key go", async () 
   process.stdout.write(
     `${row.rotation?.total} texts sealed anew in ${(ended - started) / 1_000} s, ${killed} killed after ${(killedAt - started) / 1_000} s; answers ${JSON.stringify(load.counts())}\n`,
   );
-  // Of the shard that died, sessions are told what the documents say of an owner that is gone; the others notice nothing.
+  // Sessions of the killed shard get the documented errors. Others see no error.
   const elsewhere = sessions.filter((_, i) => `shard-${1 + (i % 2)}` !== killed);
   expect(load.failures(elsewhere)).toEqual([]);
   expect(load.failures(sessions).filter((words) => !promised.includes(words))).toEqual([]);
 
-  // 25 hours later: the time of the old key is over, and all was counted before that.
+  // Pretends that 25 hours have passed: the old key has expired, and every record was counted before.
   await withRedis((redis) => redis.hset(keys.rotation, "until:a", Date.now() - 1, "counted", 1));
   await eventually("the old key may go", async () => (await keyring()).keys[0]?.removable);
   for (const { caller } of sessions) await admin("DELETE", `/slots/${slotOf(caller.credentials.id as SessionId)}/pin`);
@@ -88,7 +91,7 @@ it("rotates under load, over a killed shard, and lets the old key go", async () 
   const { docs } = (await admin("GET", "/audit?limit=1000")).body as { docs: { what: string; status: number }[] };
   expect(docs.filter(({ what }) => what === "rotate-keyring").map(({ status }) => status)).toEqual([409, 200]);
 
-  // Who deletes a session finds it in no file of Redis once that is rewritten, which is asked for by itself.
+  // A deleted session's key disappears from Redis' file with the next rewrite, which the shard starts by itself.
   const { caller: leaving } = sessions[0] as Session;
   const dataKey = await withRedis((redis) => redis.hget(keys.session(leaving.credentials.id as SessionId), "dk"));
   expect(dataKey).toMatch(/^b\./);
@@ -99,7 +102,7 @@ it("rotates under load, over a killed shard, and lets the old key go", async () 
     await redis.hset(keys.aof, "asked", 1);
   });
   await eventually("the file rewritten", () => !inFile(dataKey ?? ""));
-  // A mark that is set once more meanwhile is due later: that nothing is held now does not say yet that the rewrite was told.
+  // A mark that was set again is due later. So an empty list does not prove yet that the rewrite was reported.
   await eventually("told", async () => {
     const { heldSince, rewritten } = (await keyring()).erasure;
     return heldSince === "" && rewritten !== "";
@@ -113,10 +116,10 @@ interface Session {
   readonly caller: Caller;
 }
 
-/** A session that is stored waits for its next owner as long as its command may. Then the answer is 503, and never 500 `session not found`. */
+/** Responses while a session waits for its next owner. After the command's deadline it is 503, never 500 `session not found`. */
 const promised = ["500 session not connected", "503 server busy", "503 storage unavailable"];
 
-/** Messages and records of every session, through both routers by turns, one request of each at a time. */
+/** Sends messages and reads records of every session through both routers in turn, with one request of each at a time. */
 class Load {
   private readonly answers = new Map<Session, string[]>();
   private readonly stopped = new AbortController();
@@ -139,7 +142,7 @@ class Load {
     await this.running;
   }
 
-  /** Tells when each session has had some more answers. */
+  /** Returns a check that is true when each session has had four more responses. */
   further(): () => boolean {
     const before = new Map([...this.answers].map(([session, given]) => [session, given.length]));
     return () => [...this.answers].every(([session, given]) => given.length >= (before.get(session) ?? 0) + 4);
@@ -198,14 +201,14 @@ async function withRedis<T>(use: (redis: RedisClient) => Promise<T>): Promise<T>
   }
 }
 
-/** Text in the append-only file of the gateway's Redis. */
+/** Returns whether the append-only file of the gateway's Redis contains the text. */
 function inFile(text: string): boolean {
   const folder = join(gateway.dataDir, "redis", "appendonlydir");
   return readdirSync(folder).some((file) => {
     try {
       return readFileSync(join(folder, file), "latin1").includes(text);
     } catch {
-      return false; // Redis has just replaced it.
+      return false; // Redis has just replaced the file.
     }
   });
 }
@@ -213,7 +216,7 @@ function inFile(text: string): boolean {
 async function fillTrash(redis: RedisClient): Promise<void> {
   const ring = KeyRing.parse(keyA);
   const until = Date.now() + 3_600_000;
-  // Few at once: on a busy machine a thousand take longer than the connection waits for an answer.
+  // Only some at once: on a busy machine a thousand take longer than the connection's time-out.
   for (let made = 0; made < inTrash; made += 100)
     await Promise.all(
       Array.from({ length: 100 }, async () => {

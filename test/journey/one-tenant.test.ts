@@ -8,7 +8,10 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { startHangingServer, type HangingServer } from "../harness/hanging-server.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 
-/** Some sessions of a shard keep thousands of sends waiting for files that never come. The other sessions of the same shard must not notice, and nothing may stay of it. */
+/**
+ * Some sessions of a shard queue thousands of sends for files that never arrive. Other sessions of the shard must not be slowed, and
+ * nothing may stay behind.
+ */
 let hanging: HangingServer;
 let gateway: Gateway;
 beforeAll(async () => {
@@ -20,7 +23,7 @@ afterAll(async () => {
   await hanging.stop();
 });
 
-/** Of the attackers. */
+/** Connections of the attackers. */
 const connections = new Agent({ keepAlive: true });
 const attackers = 10;
 const sendsEach = 250;
@@ -40,7 +43,8 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
   let floods: Promise<unknown> = Promise.resolve();
   const during = await watched(calm, groups, async () => {
     const sends: Promise<void>[] = [];
-    // Not all at one instant: opening 2,500 connections at once stops this process, and on a busy machine the gateway's, for longer than a caller waits.
+    // Opens the connections in waves: 2,500 at once would stop this process, and on a busy machine the gateway, beyond a caller's
+    // time-out.
     for (let wave = 0; wave < waves; wave += 1) {
       for (const [i, caller] of flooding.entries())
         for (let n = 0; n < sendsEach / waves; n += 1) sends.push(flood(caller, floodedGroups[i] ?? "", gone.signal, answers));
@@ -76,10 +80,10 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
   process.stdout.write(
     `${JSON.stringify({ before: figures(before), during: figures(during), after: figures(after), attackersAnswers: Object.fromEntries(answers), lastDownloadGoneMs: Math.round(recoveredMs) }, undefined, 1)}\n`,
   );
-  // The attack is what it is meant to be: its downloads have their own places, and what is beyond its sessions' shares is refused.
+  // The attack works as intended: its downloads use separate places, and sends beyond the sessions' shares are rejected.
   expect([downloads, refused]).toEqual([expect.toSatisfy((count: number) => count > 0), expect.toSatisfy((count: number) => count > 0)]);
   for (const phase of [before, during, after]) expect(phase.filter(({ status }) => status !== 200)).toEqual([]);
-  // What an attacker reads at the limit says when to come again, and nothing else is refused so.
+  // The response at the limit has Retry-After, and no other request gets a 503.
   expect([...answers.keys()].filter((answer) => answer.startsWith("503"))).toEqual(["503 server busy, retry after 1"]);
   const members = await scrape(shardPort());
   expect(metricOf(members, "gateway_process_stray_rejections_total")).toBe(0);
@@ -101,7 +105,7 @@ async function account(name: string): Promise<Caller> {
   return loggedIn(gateway, name);
 }
 
-/** One group of each account. */
+/** Returns one group of each account. */
 function groupsOf(callers: readonly Caller[]): Promise<string[]> {
   return Promise.all(callers.map(async (caller) => ((await caller.get("/group")).body as { docs: { id: string }[] }).docs[0]?.id ?? ""));
 }
@@ -121,7 +125,7 @@ async function flood(caller: Caller, group: string, gone: AbortSignal, answers: 
   }
 }
 
-/** Status, sentence and when to come again. Leaves with `connections`. */
+/** Returns status, message and Retry-After. The request uses an agent whose end aborts it. */
 async function post(url: string, headers: Record<string, string>, body: string): Promise<string> {
   const sent = httpRequest(url, { method: "POST", agent: connections, headers: { ...headers, "content-length": Buffer.byteLength(body) } });
   const [response] = (await once(sent.end(body), "response")) as [IncomingMessage];
@@ -131,7 +135,7 @@ async function post(url: string, headers: Record<string, string>, body: string):
   return `${response.statusCode ?? 0} ${message}${again === undefined ? "" : `, retry after ${again}`}`;
 }
 
-/** What the others' calls come to while something goes on: lists and texts, one after the other in each session. */
+/** Measures the other sessions' calls while `meanwhile` runs: lists and texts, one after the other in each session. */
 async function watched(calm: readonly Caller[], groups: readonly string[], meanwhile: () => Promise<void>): Promise<Seen[]> {
   const seen: Seen[] = [];
   let on = true;

@@ -9,7 +9,7 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
-/** What operators do to a running cluster, while its callers go on: list, drain, pin, move, restart, delete. */
+/** Operators list, drain, pin, move, restart and delete on a running cluster while its callers continue. */
 let gateway: Gateway;
 let telegram: TelegramSide;
 let whatsapp: WhatsAppSide;
@@ -58,7 +58,7 @@ const isWell = async (caller: Caller): Promise<boolean> => {
 const allWell = (): Promise<boolean> =>
   eventually("every session connected", async () => (await Promise.all(callers.map(({ caller }) => isWell(caller)))).every((well) => well));
 
-/** Callers that go on all the while, each through both routers: every answer that was not 200, and what was sent. */
+/** Callers that send through both routers all the while. Returns the responses other than 200, and the sent messages. */
 function traffic(): { stop: () => Promise<{ refusals: string[]; sent: { account: string; platform: string; id: string }[] }> } {
   const refusals: string[] = [];
   const sent: { account: string; platform: string; id: string }[] = [];
@@ -221,7 +221,7 @@ describe("a drain under traffic", () => {
       async () => (await listed("member=shard-2&state=connected")).docs.length === callers.length,
     );
 
-    // The mark outlives the process.
+    // The drain mark outlives the process.
     const pid = await gateway.shardPid("shard-1");
     process.kill(pid, "SIGTERM");
     await eventually("shard-1 back", async () => (await gateway.shardPid("shard-1")) !== pid);
@@ -237,9 +237,9 @@ describe("a drain under traffic", () => {
     await allWell();
     const { refusals, sent } = await load.stop();
     for (const stream of streams) {
-      // Both routers told of all of it, as it went.
+      // Both routers reported every event live.
       await eventually("the last of it", () => stream.events.length === streams[0]?.events.length && lifeOf(stream).at(-1) === "active");
-      // An empty shard drains in a moment, which routers need not see.
+      // An empty shard drains within a moment, which routers may miss.
       expect(lifeOf(stream).filter((state) => state !== "draining")).toEqual(["gone", "active"]);
       const loads = loadsOf(stream, "shard-1");
       expect(loads.some(({ slots, sessions, drained }) => slots === 0 && sessions === 0 && drained === true)).toBe(true);
@@ -248,7 +248,7 @@ describe("a drain under traffic", () => {
         return last?.["slots"] === takenBy(stream, "shard-1").length && last["drained"] === false;
       });
       expect(new Set(takenBy(stream, "shard-2")).size).toBe(takenBy(stream, "shard-1").length);
-      // There and back; those that were at shard-2 stayed as they were.
+      // Sessions moved there and back. Sessions of shard-2 stayed connected.
       const moves = ["disconnected", "connected", "disconnected", "connected"];
       for (const { caller } of callers) expect(statesOf(stream, caller)).toEqual(moving.has(caller.credentials.id) ? moves : []);
       stream.close();

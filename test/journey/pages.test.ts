@@ -7,13 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { pageBlocks, type PageBlock } from "../page-blocks.js";
 
-/** Every command of every page, on one gateway, as a reader types it: the README first, and each other page in a shell that goes on from there. */
+/**
+ * Runs every command of every page on one gateway as a reader types it: the README first, then each page in a shell that continues from
+ * it.
+ */
 const root = resolve(import.meta.dirname, "../..");
 const blocks = pageBlocks();
 const others = [...new Set(blocks.filter(isRun).map(({ page }) => page))].filter((page) => page !== "README.md");
-/** What the README's shell hands on to the other pages. */
+/** Definitions that the README's shell passes to the other pages. */
 const handedOn = "{ declare -f; declare -p BASE KEY ID SECRET; }";
-/** Ends a command that waits for ever. */
+/** Ends a command that never returns. */
 const pageMs = 200_000;
 
 let gateway: Gateway;
@@ -69,7 +72,7 @@ async function run(page: string, before: string, after = ""): Promise<void> {
 }
 
 async function bash(script: string): Promise<{ code: number | null; complaints: string }> {
-  // By its data folder the command line finds the gateway and a key.
+  // The command line finds the gateway and a key in its data folder.
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: folder, DATA_DIR: gateway.dataDir };
   const child = spawn("bash", { cwd: root, env, timeout: pageMs, stdio: ["pipe", "inherit", "pipe"] });
   let complaints = "";
@@ -79,7 +82,7 @@ async function bash(script: string): Promise<{ code: number | null; complaints: 
   return { code, complaints };
 }
 
-/** On this gateway's ports and data. */
+/** Replaces addresses and paths with those of this gateway. */
 function here(text: string): string {
   return text
     .replaceAll("http://127.0.0.1:8080", new URL(gateway.telegram[0] ?? "").origin)
@@ -87,7 +90,7 @@ function here(text: string): string {
     .replaceAll('".data/', `"${gateway.dataDir}/`);
 }
 
-/** `…` stands for anything. */
+/** Returns a pattern in which `…` matches anything. */
 function asPattern(text: string): RegExp {
   return new RegExp(
     `^${text

@@ -8,7 +8,7 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { trunkline, type Said } from "../harness/trunkline.js";
 
-/** What of a gateway on its own host is for its own eyes, and what becomes of it when its keys are lost. */
+/** A gateway's secrets on its host are readable by its own user only. Also tests the loss of its keys. */
 let gateway: Gateway;
 let alice: Caller;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Processes of this gateway by what they run, as the kernel has them. */
+/** Returns the pids of this gateway's processes by program, as the kernel lists them. */
 function processes(): Map<string, number> {
   const found = new Map<string, number>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -27,7 +27,7 @@ function processes(): Map<string, number> {
       const isOurs = environment.includes(`DATA_DIR=${gateway.dataDir}`) || command.some((word) => word.includes(gateway.dataDir));
       if (isOurs) found.set(/dist\/(.*)\/main\.js/.exec(command.join(" "))?.[1] ?? basename(readlinkSync(`/proc/${pid}/exe`)), Number(pid));
     } catch {
-      // Ended meanwhile, or nobody's to read.
+      // The process has ended, or another user owns it.
     }
   }
   return found;

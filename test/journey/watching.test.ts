@@ -11,15 +11,12 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
-/**
- * One host with one shard: what its processes say on their admin ports, against deploy/docs/metrics.md, which rules and dashboards are checked with (test/unit/deploy/watch); and
- * what is left, and shown, of a shard that dies or falls silent.
- */
+/** Compares the metrics of one host and one shard with deploy/docs/metrics.md. Then checks what is left of a shard that dies or freezes. */
 const documented = [
   ...readFileSync(resolve(import.meta.dirname, "../../deploy/docs/metrics.md"), "utf8").matchAll(/^\| `(gateway_\w+)` \|/gm),
 ].map(([, name = ""]) => name);
 let gateway: Gateway;
-/** The system's folder for temporary files, for this gateway alone: others' tests leave files of the same kind in the real one. */
+/** A separate folder for temporary files, because other tests leave files of the same kind in the system's folder. */
 let systemTemp: string;
 let alice: Caller;
 let texts: Record<"router" | "shard" | "supervisor", string>;
@@ -54,7 +51,7 @@ describe.each(["router", "shard", "supervisor"] as const)("a running %s", (role)
     const { phone, generatedId, name } = await alice.record();
     const series = texts[role].split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     expect(series.filter((line) => !line.includes(`role="${role}"`) || !/member="(router-1|shard-1|supervisor)"/.test(line))).toEqual([]);
-    // Without the samples: a sum of seconds may well end in the digits of 5100000000.
+    // Removes the sample values, because a sum of seconds may end in the digits of the phone number.
     const words = texts[role].replace(/^(?!#)(.*) \S+$/gm, "$1");
     for (const secret of [alice.credentials.id, alice.credentials.sessionId, gateway.adminKey, phone, generatedId, name])
       expect(words).not.toContain(secret);
@@ -85,7 +82,7 @@ it("tells of a shard's death: the supervisor of its child, the router of its mem
   await eventually("the next life", async () => /gateway_shard_slots_owned_slots\{[^}]*\} 4096/.test(await read(shard)));
 });
 
-/** Encrypted media on its way to a media server: the library's own temporary files. */
+/** Returns the library's temporary files of encrypted media. */
 async function mediaIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   return names.filter((name) => name.endsWith("-enc"));
@@ -105,10 +102,10 @@ it("the media that a killed shard was uploading does not stay on the disk", asyn
   expect(await mediaIn(systemTemp)).toEqual([]);
   const pid = await gateway.shardPid("shard-1");
   process.kill(pid, "SIGKILL");
-  // The dead shard may not have come as far as the request that stalls.
+  // The dead shard may have stopped before the request that stalls.
   await side.clearFaults();
   await eventually("the next shard", async () => (await gateway.shardPid("shard-1")) !== pid);
-  // The command is taken up again by the next life, and its file goes with its upload.
+  // The next process takes up the command again, and deletes its file after the upload.
   expect((await sending).status).toBe(200);
   await eventually("an empty folder", async () => (await mediaIn(temp)).length === 0);
 });
@@ -125,7 +122,7 @@ it("a host that is gone from one moment to the next, with nobody left to say so,
       const [{ isConnected }, member] = await Promise.all([alice.record(), redis.hmget(keys.member("shard-1"), "inc", "st")]);
       return isConnected ? undefined : member;
     });
-    // Nobody has buried it yet: what is known is that it is silent.
+    // No member has buried the shard yet. Only its silence is known.
     expect(state).toEqual([incarnation, "active"]);
   } finally {
     for (const pid of [shard, supervisor]) process.kill(pid, "SIGCONT");

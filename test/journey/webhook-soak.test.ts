@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { webhookSoak } from "../soak/webhook-soak.js";
 
-/** The soak of `npm run soak -- webhooks`, small enough for every run of the tests. */
+/** Runs the soak of `npm run soak -- webhooks` at a small size. */
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 2 });

@@ -6,19 +6,19 @@ export type Read = readonly (readonly [id: number, entry: Entry])[];
 
 const blockMs = 2_000;
 
-/** The blocking reads of streams, each on a connection of its own: a cut ends them with an error. */
+/** Models the blocking reads of streams. Each read has its own connection, and a cut fails the read with an error. */
 export class BlockingReads {
   private readonly waiting = new Map<string, Set<() => void>>();
   private readonly open = new Set<{ readonly machine: Machine; readonly fail: () => void }>();
 
   constructor(private readonly link: RedisLink) {}
 
-  /** XRANGE of what stands behind that id, or XREAD BLOCK: resolves with nothing after 2 s. */
+  /** Models XRANGE after the id `after`, or XREAD BLOCK. Resolves with nothing after 2 s. */
   read(machine: Machine, stream: string, after: number, isBlocking: boolean): Wait {
     return (wake) => this.begin(machine, { stream, after, isBlocking, wake });
   }
 
-  /** Something was added to the stream. */
+  /** Wakes the readers of a stream that has a new entry. */
   added(stream: string): void {
     const waiting = this.waiting.get(stream);
     if (waiting === undefined) return;
@@ -26,7 +26,7 @@ export class BlockingReads {
     for (const look of waiting) this.link.world.after(this.link.world.random.between(0.2, 1), look);
   }
 
-  /** Every connection of these was cut. */
+  /** Fails every read whose connection was cut. */
   cut(isCut: (machine: Machine) => boolean): void {
     for (const read of [...this.open]) if (isCut(read.machine)) read.fail();
   }

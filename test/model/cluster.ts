@@ -24,13 +24,13 @@ export interface RouterProcess {
   router: Router;
 }
 
-/** Host of each shard, and of each router. */
+/** Host number of each shard and of each router. */
 const shardHosts = { a: 0, b: 0, c: 1 } as const;
 const routerHosts = [0, 1] as const;
-/** By how much the clocks of two processes go apart. */
+/** Speeds of the processes' clocks: 1 is true time. */
 const rates = { least: 0.97, most: 1.03 };
 
-/** Two hosts, three shards, two routers, one Redis and one platform. */
+/** Models two hosts, three shards, two routers, one Redis and one platform. */
 export class Cluster {
   readonly truth: Truth;
   readonly redis: ModelRedis;
@@ -71,7 +71,7 @@ export class Cluster {
     process.router = this.newRouter(process.hostNumber);
   }
 
-  /** A host that has lost its power is there again: nothing of before runs on it. */
+  /** Starts a host again after a power loss. No process from before the loss runs on it. */
   restartHost(hostNumber: number): void {
     this.places[hostNumber] = newPlace(`host-${hostNumber}`);
     this.supervisors[hostNumber] = this.newSupervisor(hostNumber);
@@ -79,7 +79,7 @@ export class Cluster {
     for (const router of this.routers) if (router.hostNumber === hostNumber) this.restartRouter(router);
   }
 
-  /** A caller asks; `onEnd` when it has its outcome. Returns the command's id. */
+  /** Sends a command as a caller and calls `onEnd` with its outcome. Returns the command's id. */
   call({ router }: RouterProcess, slot: number, command: ModelCommand, onEnd: (isOk: boolean, what: string) => void): CommandId {
     const facts = factsOf(command);
     const id = (++this.calls).toString(16).padStart(32, "0") as CommandId;

@@ -9,16 +9,16 @@ import type { SlotOperations } from "./slot-operations.js";
 import type { Store } from "./store.js";
 import type { Truth } from "./truth.js";
 
-/** A command as its record is named. */
+/** The fields that name a command's record. */
 export interface RecordOf {
   readonly slot: number;
   readonly token: SlotToken;
   readonly id: CommandId;
-  /** Which process writes, in truth. */
+  /** The process that really writes. */
   readonly life: number;
 }
 
-/** What the bus does in Redis, one method for each script: `begin.lua`, `finish.lua` and `look.lua` without idempotency keys, `enqueue.lua`, `gone.lua`, and single commands on streams. */
+/** Models the scripts of the bus, one method each, without idempotency keys and waiting calls. Models single stream commands too. */
 export class CommandOperations {
   constructor(
     private readonly store: Store,
@@ -27,7 +27,7 @@ export class CommandOperations {
     private readonly truth: Pick<Truth, "written" | "beginning" | "unknown">,
   ) {}
 
-  /** `begin.lua`; `"FENCED"` where the script answers so. */
+  /** Models `begin.lua`. Returns `"FENCED"` when the token is stale. */
   begin({ slot, token, id, life }: RecordOf, commandClass: Exclude<CommandClass, "read">, claim: string): Begun | "FENCED" {
     const owner = this.slots.fenced(slot, token);
     if (owner === undefined) return "FENCED";
@@ -43,7 +43,7 @@ export class CommandOperations {
     return this.started(id, record.runs + 1, claim);
   }
 
-  /** `finish.lua`; false for FENCED. */
+  /** Models `finish.lua`. Returns false when the token is stale. */
   finish({ slot, token, id, life }: RecordOf, outcome: Outcome): boolean {
     const owner = this.slots.fenced(slot, token);
     if (owner === undefined) return false;
@@ -52,14 +52,14 @@ export class CommandOperations {
     return true;
   }
 
-  /** `look.lua`, as `judgeRecord` sees it. */
+  /** Models `look.lua` with the result of `judgeRecord`. */
   look(id: CommandId): Earlier {
     const record = this.store.records.get(id);
     if (record === undefined) return undefined;
     return record.state === "done" ? record.outcome : "begun";
   }
 
-  /** `enqueue.lua`, without a call ahead. */
+  /** Models `enqueue.lua` without a call ahead. */
   enqueue(member: string, id: CommandId, attempt: number, bytes: Buffer): number | "NOMEMBER" | "BUSY" {
     const mark = `${member} ${id} ${attempt}`;
     const before = this.store.marks.get(mark);
@@ -72,24 +72,24 @@ export class CommandOperations {
     return entry;
   }
 
-  /** `gone.lua`: the places of the missing. */
+  /** Models `gone.lua`. Returns the entries that are missing. */
   gone(member: string, entries: readonly number[]): number[] {
     const stream = this.store.streams.get(member);
     return entries.filter((entry) => stream?.entries.has(entry) !== true);
   }
 
-  /** XADD NOMKSTREAM of a reply: false where its router has no stream. */
+  /** Models XADD NOMKSTREAM of a reply. Returns false when the router has no stream. */
   reply(router: string, reply: Reply): boolean {
     return this.store.append(router, { kind: "reply", reply }) !== undefined;
   }
 
-  /** XDEL. */
+  /** Models XDEL. */
   done(member: string, entry: number): void {
     const stream = this.store.streams.get(member);
     if (stream !== undefined) this.store.delete(stream.entries, entry);
   }
 
-  /** XGROUP CREATE MKSTREAM of a shard, XADD of a router: with ids above this one. */
+  /** Models XGROUP CREATE MKSTREAM of a shard, or XADD of a router. Entry ids of the stream start above `above`. */
   makeStream(name: string, above = 0): number {
     const stream = this.store.streams.get(name);
     if (stream !== undefined) return stream.last;

@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { commandRows } from "../../shared/contract/commands.js";
 
-/** Commands of the model: one of each class, with the product's facts but for shorter deadlines. */
+/** Commands of the model: one per class, with the product's facts and shorter deadlines. */
 const rows = {
   "list-groups": { ...commandRows.telegram["list-groups"], deadlineMs: 20_000 },
   "send-message": { ...commandRows.telegram["send-message"], deadlineMs: 40_000 },

@@ -2,15 +2,15 @@ import type { Cluster, ShardProcess } from "./cluster.js";
 import type { Random } from "./random.js";
 import { dropMs } from "./timing.js";
 
-/** Starts a fault, which ends by itself. Returns how long it lasts, ms, or `undefined` where it cannot happen now. */
+/** Starts a fault, which ends by itself. Returns its duration in ms, or `undefined` when the fault cannot happen now. */
 type Fault = (cluster: Cluster, random: Random) => number | undefined;
 
 const secondMs = 1_000;
 const restartMs = { least: 200, most: 4_000 };
-/** A supervisor kills a child that hangs for so long. */
+/** After this hang the supervisor kills its child. */
 const hangMs = 10_000;
 
-/** What can happen, by kind, and how often each is chosen. */
+/** All kinds of faults. The weight says how often a kind is chosen. */
 export const faults = {
   crash: { weight: 5, begin: crash },
   freeze: { weight: 4, begin: freeze },
@@ -32,7 +32,7 @@ export type FaultKind = keyof typeof faults;
 
 const kinds = (Object.keys(faults) as FaultKind[]).flatMap((kind) => Array.from({ length: faults[kind].weight }, () => kind));
 
-/** One fault at random: its kind, and how long it lasts. */
+/** Starts a random fault. Returns its kind and its duration in ms. */
 export function beginFault(cluster: Cluster): { readonly kind: FaultKind; readonly ms: number } | undefined {
   const { random } = cluster.world;
   const kind = random.pick(kinds);
@@ -47,7 +47,7 @@ function crash(cluster: Cluster, random: Random): number | undefined {
   return process && kill(cluster, process);
 }
 
-/** Its kernel closes its sockets, its supervisor buries it and starts the next. */
+/** The kernel closes the process's sockets. The supervisor buries the process and starts the next one. */
 function kill(cluster: Cluster, process: ShardProcess): number {
   const { world, platform, supervisors } = cluster;
   const { machine, shard, name, hostNumber } = process;
@@ -69,7 +69,7 @@ function freeze(cluster: Cluster, random: Random): number | undefined {
   const { machine } = process;
   const ms = random.chance(0.5) ? random.between(100, 8_000) : random.between(8_000, 70_000);
   machine.freeze();
-  // Without its supervisor's look it freezes for longer than its lease lasts.
+  // Unless its supervisor kills it, the process stays frozen for longer than its lease lasts.
   const isKilled = ms > hangMs && random.chance(0.5);
   cluster.world.after(isKilled ? hangMs : ms, () => {
     if (isKilled && machine.isAlive) kill(cluster, process);
@@ -90,7 +90,7 @@ function freezeHost(cluster: Cluster, random: Random): number {
   return ms;
 }
 
-/** From Redis and from the platform. */
+/** Cuts a host from Redis and from the platform. */
 function cutHost(cluster: Cluster, random: Random): number | undefined {
   const place = random.pick(cluster.places);
   if (place === undefined || place.cutSince !== undefined || place.lostSince !== undefined) return undefined;
@@ -106,7 +106,7 @@ function cutHost(cluster: Cluster, random: Random): number | undefined {
   return ms;
 }
 
-/** The platform is still reached. */
+/** Cuts a host from Redis only. Its processes still reach the platform. */
 function cutFromRedis(cluster: Cluster, random: Random): number | undefined {
   const place = random.pick(cluster.places);
   if (place === undefined || place.redisCutSince !== undefined || place.lostSince !== undefined) return undefined;
@@ -123,7 +123,7 @@ function loseHost(cluster: Cluster, random: Random): number | undefined {
   const hostNumber = random.below(cluster.places.length);
   const place = cluster.places[hostNumber];
   if (place === undefined || place.lostSince !== undefined) return undefined;
-  // A host that is back before the platform has dropped its connections is left out: nothing ends them, and its own next life does not wait.
+  // The host stays away until the platform has dropped its connections. The product does not cover an earlier return.
   const ms = random.between(dropMs, dropMs + 30_000);
   place.lostSince = cluster.world.now;
   for (const machine of cluster.machinesOf(hostNumber)) machine.kill();
@@ -132,7 +132,7 @@ function loseHost(cluster: Cluster, random: Random): number | undefined {
   return ms;
 }
 
-/** SIGTERM, and a new life. */
+/** Sends SIGTERM to a shard, which then starts again. */
 function stop(cluster: Cluster, random: Random): number | undefined {
   const process = random.pick(cluster.shards.filter(({ machine }) => machine.state === "running"));
   if (process === undefined) return undefined;
@@ -184,7 +184,7 @@ function slowDown({ world, redis }: Cluster, random: Random): number {
   return ms;
 }
 
-/** The platform ends some connections. */
+/** Lets the platform end some connections. */
 function dropWires({ platform }: Cluster, random: Random): number {
   platform.dropSome(() => random.chance(0.3));
   return 0;

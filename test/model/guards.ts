@@ -1,14 +1,17 @@
-/** What keeps the promises of the cluster. The model runs with all of them, and must fail without any one. */
+/** Mechanisms that keep the promises of the cluster. The model must pass with all of them, and fail when any one is missing. */
 export interface Guards {
-  /** Scripts compare the slot's token before they write (`begin.lua`, `finish.lua`, `write-state.lua`, `slot-states.lua`, `settled.lua`). */
+  /**
+   * Scripts compare the slot's token before they write. See `begin.lua`, `finish.lua`, `write-state.lua`, `slot-states.lua`,
+   * `settled.lua`.
+   */
   readonly fence: boolean;
   /** A new owner waits before it connects (`shard/cluster/settle-gap.ts`). */
   readonly settleGap: boolean;
   /** `begin.lua` stores that a command has begun. */
   readonly beginRecord: boolean;
-  /** Scripts tell two lives of one member name apart (`acquire.lua`, `bury.lua`, `heartbeat.lua`). */
+  /** Scripts distinguish two lives of one member name (`acquire.lua`, `bury.lua`, `heartbeat.lua`). */
   readonly incarnation: boolean;
-  /** `begin.lua` knows the repeat of one run by its claim. */
+  /** `begin.lua` recognizes a repeat of the same run by its claim. */
   readonly claim: boolean;
 }
 

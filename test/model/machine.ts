@@ -1,34 +1,34 @@
 import type { World } from "./world.js";
 
-/** Told once what a wait has come to. */
+/** Receives the result of a wait, once. */
 export interface Wake {
   ok(value?: unknown): void;
   fail(error: unknown): void;
 }
 
-/** What a task of a process waits for. */
+/** A wait that a task of a process yields. */
 export type Wait = (wake: Wake) => void;
 
-/** A task of a process: it yields its waits. */
+/** A task of a process. It yields its waits. */
 export type Steps<T = void> = Generator<Wait, T, unknown>;
 
-/** Where a process runs. */
+/** The host of a process. */
 export interface Place {
   readonly name: string;
-  /** Since when its network is cut; `undefined` while it is not. */
+  /** Time since which the host's network is cut; `undefined` while the network works. */
   cutSince: number | undefined;
-  /** Since when it does not reach Redis, whatever else it reaches. */
+  /** Time since which the host cannot reach Redis, even if it reaches the platform. */
   redisCutSince: number | undefined;
-  /** Since when it has no power: what its processes had sent and held is gone. */
+  /** Time since which the host has no power. Requests and replies of its processes are lost. */
   lostSince: number | undefined;
 }
 
-/** Whether what its processes ask of Redis stays on the way. */
+/** Returns whether requests of the place's processes cannot reach Redis. */
 export function isCutFromRedis({ cutSince, redisCutSince }: Place): boolean {
   return cutSince !== undefined || redisCutSince !== undefined;
 }
 
-/** Ends waits. */
+/** Ends waits, like an `AbortSignal`. */
 export class Signal {
   aborted = false;
   private listeners: (() => void)[] = [];
@@ -45,15 +45,15 @@ export class Signal {
   }
 }
 
-/** One life of a process: it has a clock of its own, and may freeze or die. */
+/** One life of a process. It has its own clock, and may freeze or die. */
 export class Machine {
   readonly life: number;
   state: "running" | "frozen" | "dead" = "running";
-  /** Since when nobody has seen anything of it; infinite while it runs, but for a cut network. */
+  /** Time of the last sign of life that others could see. Infinite while the process runs and its network works. */
   stillSince = Infinity;
   private readonly held: (() => void)[] = [];
 
-  /** `rate`: how fast its monotonic clock goes. */
+  /** `rate` is the speed of the monotonic clock. */
   constructor(
     readonly world: World,
     readonly name: string,
@@ -67,12 +67,12 @@ export class Machine {
     return this.state !== "dead";
   }
 
-  /** Monotonic milliseconds on its own clock. */
+  /** Returns milliseconds of the machine's own monotonic clock. */
   now(): number {
     return this.world.now * this.rate;
   }
 
-  /** On its own clock. A frozen process does it when it goes on, a dead one never. */
+  /** Runs `run` after `ms` of the machine's own clock. A frozen process runs it after the thaw, and a dead process never does. */
   after(ms: number, run: () => void): void {
     this.world.after(ms / this.rate, () => this.deliver(run));
   }
@@ -97,16 +97,16 @@ export class Machine {
     this.stillSince = this.world.now;
   }
 
-  /** What came meanwhile is done in any order: timers and answers come from different queues. */
+  /** Events held back run in any order, because timers and responses come from different queues. */
   thaw(): void {
     if (this.state !== "frozen") return;
     this.state = "running";
-    // What it does behind a cut network nobody sees.
+    // Behind a cut network the process stays silent for others.
     if (this.place.cutSince === undefined) this.stillSince = Infinity;
     for (const run of this.held.splice(0)) this.world.after(this.world.random.between(0, 2), () => this.deliver(run));
   }
 
-  /** The network of its host, which was cut since then, is there again. */
+  /** Notes that the host's network, which was cut at `cutSince`, works again. */
   reconnected(cutSince: number): void {
     this.stillSince = this.state === "running" ? Infinity : Math.min(this.stillSince, cutSince);
   }
@@ -118,7 +118,7 @@ export class Machine {
   }
 }
 
-/** Resolves after `ms` of the machine's clock, or when one of the signals ends it. */
+/** Resolves after `ms` of the machine's clock, or when one of the signals aborts. */
 export function* pause(machine: Machine, ms: number, ...signals: readonly Signal[]): Steps {
   yield (wake) => {
     let isOver = false;
@@ -132,7 +132,7 @@ export function* pause(machine: Machine, ms: number, ...signals: readonly Signal
   };
 }
 
-/** Resolves when the signal does. */
+/** Resolves when the signal aborts. */
 export function* until(signal: Signal): Steps {
   if (!signal.aborted) yield (wake) => signal.onAbort(() => wake.ok());
 }

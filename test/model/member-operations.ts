@@ -3,14 +3,14 @@ import type { Burial, MemberRecord } from "../../shared/cluster/membership.js";
 import type { Guards } from "./guards.js";
 import type { Store } from "./store.js";
 
-/** What `shared/cluster/membership.ts` does in Redis, one method for each script: `join.lua`, `heartbeat.lua`, `bury.lua`, `member-state.lua`. */
+/** Models the scripts of `shared/cluster/membership.ts`, one method each. */
 export class MemberOperations {
   constructor(
     private readonly store: Store,
     private readonly guards: Guards,
   ) {}
 
-  /** `join.lua`. */
+  /** Models `join.lua`. */
   join({ name, incarnation, weight, host, place }: Pick<MemberRecord, "name" | "incarnation" | "weight" | "host" | "place">): boolean {
     const before = this.store.members.get(name);
     if (before !== undefined && before.state !== "dead" && before.state !== "gone") return false;
@@ -21,7 +21,7 @@ export class MemberOperations {
     return true;
   }
 
-  /** `heartbeat.lua`: the new number, `undefined` when this incarnation was buried or replaced. */
+  /** Models `heartbeat.lua`. Returns the new sequence, or `undefined` when this incarnation was buried or replaced. */
   heartbeat(name: string, incarnation: string): number | undefined {
     const record = this.mine(name, incarnation);
     if (record === undefined || record.state === "dead") return undefined;
@@ -30,7 +30,7 @@ export class MemberOperations {
     return sequence;
   }
 
-  /** `bury.lua`. */
+  /** Models `bury.lua`. */
   bury(name: string, incarnation: string, sequence: string, why: Burial): boolean {
     const record = this.mine(name, incarnation);
     if (record === undefined || (sequence !== "*" && record.sequence !== sequence) || record.state === "gone") return false;
@@ -38,7 +38,7 @@ export class MemberOperations {
     return true;
   }
 
-  /** `member-state.lua`. */
+  /** Models `member-state.lua`. */
   setState(name: string, incarnation: string, state: "draining" | "gone"): boolean {
     const record = this.mine(name, incarnation);
     if (record === undefined || record.state === "dead") return false;
@@ -46,12 +46,12 @@ export class MemberOperations {
     return true;
   }
 
-  /** HMGET of each, in one pipeline. */
+  /** Models one HMGET per member in one pipeline. */
   read(names: readonly string[]): (MemberRecord | undefined)[] {
     return names.map((name) => this.store.members.get(name));
   }
 
-  /** SETRANGE of the feed of beats. */
+  /** Models SETRANGE of the feed of beats. */
   tellBeat(name: string, beat: Beat): void {
     this.store.set(this.store.beats, name, beat);
   }

@@ -7,7 +7,7 @@ import type { ModelRedis } from "./redis.js";
 import { answerTo } from "./retry.js";
 import { noticeGapMs, roundPolls, timing } from "./timing.js";
 
-/** `MemberWatch` of `shared/cluster/member-watch.ts`: what is done around the product's signs of life. */
+/** Models `MemberWatch` of `shared/cluster/member-watch.ts` around the product's signs of life. */
 export class MemberView {
   private names: readonly string[] = [];
   private readonly watched = new Map<string, WatchedMember>();
@@ -24,7 +24,7 @@ export class MemberView {
     private readonly onChange: () => void,
   ) {}
 
-  /** Another list after each look that found a change. */
+  /** Returns a new list after each poll that found a change. */
   all(): readonly MemberRecord[] {
     return this.members;
   }
@@ -97,7 +97,7 @@ export class MemberView {
     });
   }
 
-  /** There is one master here: it refuses all writes, or none. */
+  /** The model has one master, which refuses either all writes or none. */
   private *areBeatsRefused(passedMs: number): Steps<boolean> {
     if (![...this.watched.values()].some((member) => isOverdue(member, passedMs, timing))) return false;
     try {

@@ -4,11 +4,11 @@ import { runModel } from "./model.js";
 import { guardsLine, reportLine } from "./report.js";
 import { Violation } from "./truth.js";
 
-/** A failure names its seed and its step: the same seed runs the same again (`MODEL_SEED`). */
+/** A failure names its seed and its step. Set `MODEL_SEED` to that seed to repeat the run. */
 const seed = Number(process.env["MODEL_SEED"] ?? 1);
 const steps = Number(process.env["MODEL_STEPS"] ?? 1_000_000);
 
-/** What the model fails with when a guard is removed. A run with it has other faults from there on, so it may find another of its consequences first. */
+/** The failure that a missing guard causes. A run may reach another consequence first, so several seeds are tried. */
 const consequences: Readonly<Record<Guard, RegExp>> = {
   fence: /wrote .* which process \d+ owns/,
   settleGap: /was connected by/,
@@ -38,7 +38,7 @@ describe("the model under virtual time", () => {
   });
 });
 
-/** The first of the seeds that fails as the guard's absence makes it fail. */
+/** Returns the first seed whose failure matches the missing guard. */
 function firstFailure(guard: Guard): [Guard, { readonly seed: number; readonly what: string }][] {
   for (let of = 1; of <= seedsOfAGuard; of++) {
     const what = failureOf(guard, of);

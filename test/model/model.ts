@@ -16,13 +16,15 @@ export interface ModelOptions {
 const faultsForMs = { least: 30_000, most: 120_000 };
 const betweenFaultsMs = { least: 200, most: 7_000 };
 const betweenCallsMs = { least: 200, most: 2_500 };
-/** One in so many callers leaves before it has its answer. */
+/** Share of the callers that leave before their response arrives. */
 const leaving = 0.03;
-/** So long after the last fault every session is connected again: silence that counts as death, the platform's wait twice, and some seconds. */
+/**
+ * After the last fault every session reconnects within this time: silence that counts as death, the platform's wait twice, and a reserve.
+ */
 const recoveryMs = 150_000;
 const lookMs = 1_000;
 
-/** Runs the cluster from a seed for so many steps. Throws a `Violation` with the seed and what came last. */
+/** Runs the cluster for `steps` steps. Throws a `Violation` that names the seed and the last events. */
 export function runModel({ seed, steps, guards = allGuards }: ModelOptions): Report {
   const world = new World(seed);
   const cluster = new Cluster(world, guards);
@@ -44,7 +46,7 @@ export function runModel({ seed, steps, guards = allGuards }: ModelOptions): Rep
   return { seed, steps: world.steps, seconds: world.now / 1_000, rounds, faults: counts, repeats: cluster.redis.link.repeats, commands };
 }
 
-/** Faults, and calls from both routers, until the last fault is over. */
+/** Causes faults, and calls from both routers, until the last fault is over. */
 function disturb(cluster: Cluster, steps: number, counts: Map<FaultKind, number>): void {
   const { world } = cluster;
   const { random } = world;
@@ -80,7 +82,7 @@ function keepCalling(cluster: Cluster, process: RouterProcess, endsAt: number): 
   call();
 }
 
-/** Progress after the last fault: every slot has an owner, every session is connected, every command is done. */
+/** Requires progress after the last fault: every slot has an owner, every session is connected, every command is done. */
 function recover(cluster: Cluster, steps: number): void {
   const { world, truth } = cluster;
   const since = world.now;
@@ -110,7 +112,7 @@ function recover(cluster: Cluster, steps: number): void {
   }
 }
 
-/** What is still missing. */
+/** Returns the reason why the cluster is not idle, or `undefined` when it is. */
 function idle(cluster: Cluster): string | undefined {
   for (const { router } of cluster.routers) if (router.pending.size > 0) return `${router.pending.size} calls have no outcome`;
   for (let slot = 0; slot < slots; slot++) {

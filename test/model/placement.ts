@@ -4,14 +4,14 @@ import { placeable } from "../../shard/cluster/target-placement.js";
 import type { Machine } from "./machine.js";
 import { slots } from "./sessions.js";
 
-/** Placements that were made before, by who was active: the product makes the same map of the same members. */
+/** Earlier placements by active members. The product makes the same map from the same members. */
 const known = new Map<string, readonly string[]>();
 
-/** `TargetPlacement` of `shard/cluster/target-placement.ts` for the first slots, without pins and drains. */
+/** Models `TargetPlacement` of `shard/cluster/target-placement.ts` for the first slots, without pins and drains. */
 export class Placement {
   private active = "";
   private since = 0;
-  /** Members that were looked at last, and who of them was active. */
+  /** Members of the last call. `activeSeen` lists the active ones. */
   private seen: readonly MemberRecord[] = [];
   private activeSeen = "[]";
   map: readonly string[] = [];

@@ -4,19 +4,19 @@ import { dropMs } from "./timing.js";
 import type { Truth } from "./truth.js";
 import type { World } from "./world.js";
 
-/** One connection of an account, as the platform sees it. */
+/** An account's connection, as the platform sees it. */
 export interface Wire {
   readonly account: number;
   readonly machine: Machine;
   isClosed: boolean;
-  /** When its process closed it; infinite while it has not. */
+  /** Time when the process closed it; infinite while it is open. */
   closedAt: number;
 }
 
-/** Bytes that wait in a host's buffers for its network arrive so soon after it is back, ms. */
+/** After the network is back, bytes in the host's buffers arrive within this time (ms). */
 const flushMs = 300;
 
-/** The platform: accounts, their connections, and what was done with them. Two connections of one account from two places destroy its login. */
+/** Models the platform. Two connections of one account from two places destroy its login. */
 export class Platform {
   private readonly wires = new Map<number, Set<Wire>>();
 
@@ -40,7 +40,7 @@ export class Platform {
     return wire;
   }
 
-  /** Its process ends it, or that one's kernel does. */
+  /** Closes a connection, as its process or the kernel does. */
   close(wire: Wire): void {
     wire.isClosed = true;
     wire.closedAt = this.world.now;
@@ -53,12 +53,12 @@ export class Platform {
     leave();
   }
 
-  /** The kernel ends all connections of a process that was killed. */
+  /** Closes all connections of a killed process, as the kernel does. */
   closeAll(machine: Machine): void {
     for (const open of this.wires.values()) for (const wire of open) if (wire.machine === machine && !wire.isClosed) this.close(wire);
   }
 
-  /** A frame of a command is on its way, and arrives whatever becomes of its process. */
+  /** Sends a command's frame, which arrives even if its process dies meanwhile. */
   perform(wire: Wire, command: CommandId): void {
     const arrive = (): void => {
       const { place, name } = wire.machine;
@@ -69,7 +69,7 @@ export class Platform {
     this.world.after(this.world.random.between(5, 60), arrive);
   }
 
-  /** Ends connections of living processes on its own account. */
+  /** Ends some connections of living processes, as the platform does by itself. */
   dropSome(isChosen: () => boolean): void {
     for (const open of this.wires.values()) {
       for (const wire of open) {
@@ -80,7 +80,7 @@ export class Platform {
     }
   }
 
-  /** Ends what was silent for too long, before its process or host goes on. */
+  /** Ends connections that were silent for too long, before their process or host continues. */
   dropSilent(): void {
     for (const open of this.wires.values()) {
       for (const wire of open) {
@@ -91,20 +91,20 @@ export class Platform {
     }
   }
 
-  /** It fell silent for so long that the platform has ended it. */
+  /** Returns whether the platform has ended the connection because of its silence. */
   private hasDropped(wire: Wire): boolean {
     const since = silentSince(wire);
     return since !== undefined && this.world.now - since > dropMs;
   }
 }
 
-/** Since when the platform has had nothing from it; `undefined` while it pings. */
+/** Returns the time of the platform's last sign of the connection, or `undefined` while the connection pings. */
 function silentSince({ machine, closedAt }: Wire): number | undefined {
   const since = Math.min(closedAt, machine.stillSince, machine.place.cutSince ?? Infinity);
   return since === Infinity ? undefined : since;
 }
 
-/** A process that has ended has left no address behind: the next one on its host is the same place to the platform. */
+/** A dead process does not occupy its address, so to the platform the next process of its host is at the same place. */
 function isHarmful(wire: Wire, by: Machine): boolean {
   return wire.machine !== by && (wire.machine.place.name !== by.place.name || (wire.machine.isAlive && !wire.isClosed));
 }

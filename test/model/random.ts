@@ -3,12 +3,12 @@ export class Random {
   private state: number;
 
   constructor(seed: number) {
-    // Zero would stay zero, and small seeds begin alike without the multiplication.
+    // A state of zero would stay zero. Without the multiplication small seeds would begin alike.
     this.state = Math.imul(seed + 1, 0x9e3779b1) | 0 || 1;
     for (let i = 0; i < 8; i++) this.next();
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number {
     this.state ^= this.state << 13;
     this.state ^= this.state >>> 17;
@@ -28,7 +28,7 @@ export class Random {
     return this.next() < share;
   }
 
-  /** `undefined` from an empty list. */
+  /** Returns a random item, or `undefined` from an empty list. */
   pick<T>(items: readonly T[]): T | undefined {
     return items[this.below(items.length)];
   }

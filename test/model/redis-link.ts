@@ -2,12 +2,12 @@ import { isCutFromRedis, type Machine, type Place, type Wait } from "./machine.j
 import { refusal, type Store } from "./store.js";
 import type { World } from "./world.js";
 
-/** What is asked of Redis, and how it is to be answered. */
+/** A request to Redis. */
 export interface Ask<T> {
   readonly apply: () => T;
-  /** Its answer comes once a replica has it, as `isKept` in `shared/redis/script.ts` says. */
+  /** The response waits until a replica has the write, as `isKept` in `shared/redis/script.ts` says. */
   readonly isKept?: boolean;
-  /** `commandTimeout` of `shared/redis/connection-options.ts`. */
+  /** Same as `commandTimeout` of `shared/redis/connection-options.ts`. */
   readonly timeoutMs?: number;
 }
 
@@ -16,29 +16,29 @@ interface Request {
   readonly from: Connection;
   readonly ok: (value: unknown) => void;
   readonly fail: (error: Error) => void;
-  /** Grows when the connection is cut: what was on its way before that does not arrive. */
+  /** Grows when the connection is cut, so that requests of the cut connection are dropped. */
   sending: number;
   isSettled: boolean;
 }
 
-/** Trouble between processes and Redis that a fault may turn on. */
+/** Trouble between processes and Redis that a fault turns on. */
 export interface Trouble {
   isDown: boolean;
-  /** Share of the answers that are lost with their connection. */
+  /** Share of the responses that are lost with their connection. */
   cuts: number;
   slowMs: number;
 }
 
 const writerTimeoutMs = 3_000;
-/** One for all: the stack of an error costs more than a step. */
+/** A shared error, because creating a stack trace costs more than a step. */
 const unready = new Error("Stream isn't writeable and enableOfflineQueue options is false");
 
-/** The one Redis, and its connections: answers take time, are lost, or come for what was done twice. */
+/** Models Redis connections: responses take time, get lost, or belong to a request that ran twice. */
 export class RedisLink {
   readonly trouble: Trouble = { isDown: false, cuts: 0, slowMs: 0 };
   repeats = 0;
   readonly connections = new Set<Connection>();
-  /** What waits until a host, or Redis, can be reached again. */
+  /** Requests that wait until a host, or Redis, can be reached again. */
   private readonly stuck = new Set<Request>();
 
   constructor(
@@ -46,7 +46,7 @@ export class RedisLink {
     readonly store: Store,
   ) {}
 
-  /** The request arrives at Redis. */
+  /** Handles a request that arrives at Redis. */
   arrive(request: Request, sending: number): void {
     const { trouble, world } = this;
     const { ask, from } = request;
@@ -71,12 +71,12 @@ export class RedisLink {
     });
   }
 
-  /** Everything can be reached again from this place, or from everywhere. */
+  /** Sends the waiting requests of one place, or of all places, which are reachable again. */
   heal(place?: Place): void {
     for (const request of [...this.stuck]) {
       if (place !== undefined && request.from.place !== place) continue;
       this.stuck.delete(request);
-      // What has no sender any more may still lie in the host's buffers, unless that is gone too.
+      // A request without a living sender may still lie in the host's buffers, unless the host lost its power.
       const isSent = request.from.place.lostSince === undefined && (!request.isSettled || this.world.random.chance(0.5));
       if (isSent) request.from.send(request, this.world.random.between(1, 300));
     }
@@ -100,7 +100,7 @@ export class RedisLink {
   }
 }
 
-/** A connection of a process: what it asks arrives in its order, and what had no answer when it was cut is sent again. */
+/** A connection of a process. Its requests arrive in order, and a cut sends unanswered requests again. */
 export class Connection {
   private readonly unanswered = new Set<Request>();
   private lastArrival = 0;
@@ -117,12 +117,12 @@ export class Connection {
     return this.machine.place;
   }
 
-  /** Whether a command would be sent, as far as the client knows. */
+  /** Whether the client would send a command now. */
   get isReady(): boolean {
     return !this.link.trouble.isDown && this.link.world.now >= this.closedUntil;
   }
 
-  /** Rejects with what ioredis rejects with. */
+  /** Rejects with the errors of ioredis. */
   ask<T>(ask: Ask<T>): Wait {
     return (wake) => {
       if (!this.isReady) return this.machine.after(1, () => wake.fail(unready));
@@ -151,7 +151,7 @@ export class Connection {
     world.after(this.lastArrival - world.now, () => this.link.arrive(request, sending));
   }
 
-  /** The connection breaks. It is made anew soon if Redis is there, and asks again then; otherwise what it asked fails. */
+  /** Breaks the connection. If Redis is up soon, unanswered requests are sent again; otherwise they fail. */
   cut(): void {
     const { world, trouble } = this.link;
     const backMs = world.random.between(50, 300);

@@ -8,17 +8,17 @@ import { Store } from "./store.js";
 import type { Truth } from "./truth.js";
 import type { World } from "./world.js";
 
-/** Who hears of changes at once, if the message arrives. */
+/** Receives notices of changes. A notice may be lost. */
 export interface Listener {
   onNotice(channel: "members" | "slots", what: string): void;
   readonly isListening: boolean;
 }
 
-/** Redis time at the beginning of a run, ms. */
+/** Redis time at the start of a run (ms). */
 const epochMs = 1_000_000;
 const lostNotices = 0.1;
 
-/** The coordination Redis of a cluster. */
+/** Models the coordination Redis of a cluster. */
 export class ModelRedis {
   readonly store: Store;
   readonly link: RedisLink;
@@ -27,7 +27,7 @@ export class ModelRedis {
   readonly slots: SlotOperations;
   readonly commands: CommandOperations;
   readonly listeners = new Set<Listener>();
-  /** By how much its clock has been stepped, ms. */
+  /** Total steps of its clock (ms). */
   steppedMs = 0;
 
   constructor(
@@ -47,12 +47,12 @@ export class ModelRedis {
     this.commands = new CommandOperations(this.store, guards, this.slots, truth);
   }
 
-  /** TIME, ms. */
+  /** Models TIME. Returns milliseconds. */
   time(): number {
     return Math.floor(epochMs + this.world.now + this.steppedMs);
   }
 
-  /** PUBLISH: a message may be lost. */
+  /** Models PUBLISH. A message may be lost. */
   publish(channel: "members" | "slots", what: string): void {
     for (const listener of this.listeners) {
       if (!listener.isListening || this.world.random.chance(lostNotices)) continue;
@@ -60,7 +60,7 @@ export class ModelRedis {
     }
   }
 
-  /** The master is gone: all connections break, and the one that follows lacks its last writes. */
+  /** Replaces the master: all connections break, and the new master lacks the last writes. */
   failOver(lostMs: number): number {
     this.link.trouble.isDown = true;
     const count = this.store.forget(lostMs);

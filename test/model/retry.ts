@@ -2,19 +2,19 @@ import { isRefusedWrite, redisTrouble } from "../../shared/flow/redis-trouble.js
 import { FencedError } from "../../shared/redis/script.js";
 import { pause, type Machine, type Signal, type Steps, type Wait } from "./machine.js";
 
-/** `retryUntil` of `shard/redis/retry.ts`, as steps. */
+/** Models `retryUntil` of `shard/redis/retry.ts` as steps. */
 export function* retryUntil<T>(machine: Machine, write: () => Wait, signal: Signal, refusedMs = Number.POSITIVE_INFINITY): Steps<T> {
   const startedAt = machine.now();
   const again = (error: unknown): boolean => !signal.aborted && !(isRefusedWrite(error) && machine.now() - startedAt >= refusedMs);
   return yield* repeated(machine, write, again, signal);
 }
 
-/** `retryWhile` of `shard/redis/retry.ts`, as steps. */
+/** Models `retryWhile` of `shard/redis/retry.ts` as steps. */
 export function* retryWhile<T>(machine: Machine, call: () => Wait, holds: () => boolean): Steps<T> {
   return yield* repeated(machine, call, (error) => holds() && redisTrouble(error) !== undefined);
 }
 
-/** One answer of Redis. */
+/** Resolves with the response of Redis. */
 export function* answerTo<T>(asking: Wait): Steps<T> {
   return (yield asking) as T;
 }

@@ -4,10 +4,10 @@ import { newCall, outcomeOf, type Call, type CallEvent } from "../../router/bus/
 import { nextCall } from "../../router/bus/next-call.js";
 import type { Machine, Wake } from "./machine.js";
 
-/** `PendingCall` of `router/bus/pending.ts`: a call that waits for its outcome. */
+/** Models `PendingCall` of `router/bus/pending.ts`: a call that waits for its outcome. */
 export class RouterCall {
   private now: Call;
-  /** Redis is being asked to put it into a stream (`writtenTo` of the product). */
+  /** A request to put the call into a stream is in flight (`writtenTo` of the product). */
   isAsked = false;
   private waiting: Wake[] = [];
   private readonly startedAt: number;
@@ -29,7 +29,7 @@ export class RouterCall {
     return outcomeOf(this.now) !== undefined;
   }
 
-  /** The envelope of the try that comes, with what is left of its time. */
+  /** The envelope of the next attempt, with the remaining time. */
   get envelopeOfTry(): Envelope {
     const { envelope, call, machine, startedAt } = this;
     return { ...envelope, attempt: call.attempt, ttl: Math.max(1, Math.round(envelope.ttl - (machine.now() - startedAt))) };
@@ -42,7 +42,7 @@ export class RouterCall {
     for (const wake of this.waiting.splice(0)) wake.ok();
   }
 
-  /** Resolves at the next change. */
+  /** Resolves at the next change of the call. */
   change(): (wake: Wake) => void {
     return (wake) => this.waiting.push(wake);
   }

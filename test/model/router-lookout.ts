@@ -8,16 +8,16 @@ export interface RouterLookoutOptions {
   readonly machine: Machine;
   readonly pending: () => readonly RouterCall[];
   readonly owner: (slot: number) => Steps<SlotOwner | undefined>;
-  /** Resolves when it is known whether Redis has the router's stream of replies. */
+  /** Resolves when the router knows whether Redis has its reply stream. */
   readonly looked: () => Steps;
   readonly enqueue: (envelope: Envelope, owner: SlotOwner) => Steps<number | "BUSY" | "NOMEMBER">;
   readonly gone: (member: string, entries: readonly number[]) => Steps<number[]>;
 }
 
-/** `OwnerFollower` and `LostCalls` of `router/bus`: they send calls again whose owner changed, or that Redis has lost. */
+/** Models `OwnerFollower` and `LostCalls` of `router/bus`: they resend calls whose owner changed, or that Redis has lost. */
 export class RouterLookout {
   private nudge = new Signal();
-  /** Entries that were gone at the last look. */
+  /** Entries that were missing in the last poll. */
   private gone: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: RouterLookoutOptions) {}
@@ -31,7 +31,7 @@ export class RouterLookout {
       try {
         for (const call of this.options.pending()) yield* this.followOne(call);
       } catch {
-        // The next look is a second away.
+        // The next poll comes a second later.
       }
       yield* pause(this.options.machine, timing.lookMs, this.nudge);
       this.nudge = new Signal();
@@ -62,7 +62,7 @@ export class RouterLookout {
     if (typeof sent !== "string") call.apply({ type: "sent-again", to: owner, entry: String(sent) });
   }
 
-  /** Resolves with what is gone for the first time. */
+  /** Resolves with the entries that are missing for the first time. */
   private *askAgain(): Steps<ReadonlySet<string>> {
     const { machine, pending } = this.options;
     const goneNow = new Set<string>();

@@ -6,10 +6,10 @@ import type { ModelRedis } from "./redis.js";
 import { answerTo } from "./retry.js";
 import { sentToMs } from "./timing.js";
 
-/** `SlotOwners` of `router/bus/slot-owners.ts`: the owner of each slot, remembered for a while. */
+/** Models `SlotOwners` of `router/bus/slot-owners.ts`, a cache of slot owners. */
 export class RouterOwners {
   private readonly remembered = new Map<number, { readonly owner: SlotOwner; readonly readAt: number }>();
-  /** Grows when a slot's owner is forgotten: a read that began before is not remembered. */
+  /** Grows when a slot's owner is evicted. A read that began before the eviction is not cached. */
   private readonly versions = new Map<number, number>();
 
   constructor(

@@ -14,7 +14,7 @@ export interface RouterRepliesOptions {
   readonly onLost: () => void;
 }
 
-/** `ReplyStream` of `router/bus/reply-stream.ts`. */
+/** Models `ReplyStream` of `router/bus/reply-stream.ts`. */
 export class RouterReplies {
   private position = 0;
 
@@ -42,13 +42,13 @@ export class RouterReplies {
       try {
         yield* this.look();
       } catch {
-        // The next look is a second away.
+        // The next poll comes a second later.
       }
       yield* pause(machine, timing.lookMs);
     }
   }
 
-  /** Makes a stream again that Redis has lost, and reads one again from its beginning that lacks its end. */
+  /** Recreates a stream that Redis has lost, and rereads a stream that has lost its newest entries. */
   *look(): Steps {
     const { machine, redis, connection, onLost } = this.options;
     const { position } = this;
@@ -62,7 +62,7 @@ export class RouterReplies {
     }
   }
 
-  /** XTRIM of what was read, but for the last entry. */
+  /** Models XTRIM of the entries that were read. The last entry stays. */
   private trim(): void {
     const { machine, redis, connection } = this.options;
     const before = this.position;
@@ -74,12 +74,12 @@ export class RouterReplies {
   }
 }
 
-/** XREVRANGE of one entry. */
+/** Models XREVRANGE of one entry. */
 function lastOf(redis: ModelRedis, name: string): number | undefined {
   const stream = redis.store.streams.get(name);
   if (stream === undefined) return undefined;
   let last = 0;
   for (const id of stream.entries.keys()) last = Math.max(last, id);
-  // The entry with which a stream is made.
+  // The entry that creates the stream.
   return Math.max(last, stream.first);
 }

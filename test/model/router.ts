@@ -15,10 +15,10 @@ import { RouterOwners } from "./router-owners.js";
 import { RouterReplies } from "./router-replies.js";
 import { replyGraceMs } from "./timing.js";
 
-/** One life of a router: `CommandClient` and `CommandSender` of `router/bus` around the product's `nextCall`. The order of sends is left out. */
+/** Models one life of a router: `CommandClient` and `CommandSender` around the product's `nextCall`, without the order of sends. */
 export class Router implements Listener {
   readonly pending = new Map<string, RouterCall>();
-  /** Calls whose caller has gone: nobody reads their outcome. */
+  /** Calls whose caller has gone. Their outcome is dropped. */
   private readonly left = new Set<string>();
   readonly owners: RouterOwners;
   private readonly members: MemberView;
@@ -78,7 +78,7 @@ export class Router implements Listener {
     machine.start(this.drive(call, onOutcome));
   }
 
-  /** The caller has gone. */
+  /** Cancels a call whose caller has gone. */
   cancel(id: string): void {
     const call = this.pending.get(id);
     if (call === undefined) return;

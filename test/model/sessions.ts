@@ -1,10 +1,10 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import { slotOf } from "../../shared/contract/slot.js";
 
-/** Slots that the model has: the first of the 4096. Each has one session. */
+/** Number of slots in the model, which are the first of the product's 4096. Each slot has one session. */
 export const slots = 6;
 
-/** The session of each slot. */
+/** The session id of each slot. */
 export const sessionIds: readonly SessionId[] = Array.from({ length: slots }, (_, slot) => sessionIn(slot));
 
 function sessionIn(slot: number): SessionId {

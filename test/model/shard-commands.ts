@@ -20,7 +20,7 @@ export interface ShardCommandsOptions {
   readonly run: ShardRun;
 }
 
-/** `Intake`, `CommandServer` and `Replies` of `shard/bus`: what is done around the product's plans of entries. */
+/** Models `Intake`, `CommandServer` and `Replies` of `shard/bus` around the product's plans of entries. */
 export class ShardCommands {
   private readonly byId = new Map<CommandId, ShardTask>();
   private clock: ClockView = { offsetMs: 0, isTrusted: false };
@@ -32,7 +32,7 @@ export class ShardCommands {
     return entryAgeMs(this.clock, entry, this.options.machine.now());
   }
 
-  /** `RedisClock`. */
+  /** Models `RedisClock`. */
   *sampleClock(): Steps {
     const { machine, connection, redis } = this.options;
     for (;;) {
@@ -41,7 +41,7 @@ export class ShardCommands {
         const time = yield* answerTo<number>(connection.ask({ apply: () => redis.time() }));
         this.clock = afterSample(this.clock, time - (sentAt + machine.now()) / 2);
       } catch {
-        // The next sample tells.
+        // The next sample replaces the lost one.
       }
       yield* pause(machine, clockSampleMs);
     }
@@ -74,7 +74,7 @@ export class ShardCommands {
     }
   }
 
-  /** Before a slot is given away. */
+  /** Ends the slot's commands before the slot is released. */
   *quiesce(slot: number): Steps {
     const { machine } = this.options;
     const mine = (): ShardTask[] => [...this.byId.values()].filter(({ envelope }) => envelope.slot === slot);
@@ -88,7 +88,7 @@ export class ShardCommands {
     for (const { envelope, left } of this.byId.values()) if (slots.includes(envelope.slot)) left.abort();
   }
 
-  /** Nothing follows what runs. */
+  /** Stops taking commands. Running commands end. */
   close(): void {
     this.isClosed = true;
   }
@@ -102,7 +102,7 @@ export class ShardCommands {
     try {
       yield* this.answer(task, yield* this.options.run.execute(task));
     } catch {
-      // Nobody waits any more.
+      // The reply has no recipient any more.
     }
     this.byId.delete(task.envelope.id);
     task.done.abort();

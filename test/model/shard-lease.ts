@@ -6,7 +6,7 @@ import type { ModelRedis } from "./redis.js";
 import { answerTo } from "./retry.js";
 import { heartbeatTimeoutMs, timing } from "./timing.js";
 
-/** What follows from the lease. */
+/** Receives the events of the lease. */
 export interface LeaseListener {
   joined(): void;
   beat(sequence: number): void;
@@ -14,7 +14,7 @@ export interface LeaseListener {
   fenced(): void;
 }
 
-/** `LeaseKeeper` of `shard/cluster/lease-keeper.ts`: what is done around the product's `nextLease`. */
+/** Models `LeaseKeeper` of `shard/cluster/lease-keeper.ts` around the product's `nextLease`. */
 export class ShardLease {
   private lease: Lease = { kind: "none" };
   private readonly connection: Connection;
@@ -47,7 +47,7 @@ export class ShardLease {
     }
   }
 
-  /** It has given back its slots, and leaves in order. */
+  /** Leaves the cluster in order, after the shard has released its slots. */
   *leave(): Steps {
     this.isLeaving = true;
     const { incarnation, machine, redis } = this;
@@ -57,7 +57,7 @@ export class ShardLease {
       yield this.connection.ask({ apply: gone });
       redis.publish("members", machine.name);
     } catch {
-      // Whoever watches buries it.
+      // A watching member buries this one.
     }
     this.apply({ type: "left" });
   }
@@ -69,7 +69,7 @@ export class ShardLease {
       yield this.connection.ask({ apply: () => redis.members.setState(machine.name, incarnation, "draining") });
       redis.publish("members", machine.name);
     } catch {
-      // Its slots go all the same.
+      // The shard releases its slots in any case.
     }
   }
 
@@ -105,7 +105,7 @@ export class ShardLease {
       this.tell(incarnation, 1);
       this.listener.joined();
     } catch {
-      // The next try buries what may have joined.
+      // The next attempt buries a member that may have joined.
     }
   }
 
@@ -143,6 +143,6 @@ function* quietly(steps: Steps): Steps {
   try {
     yield* steps;
   } catch {
-    // The next join does it.
+    // The next join buries the former incarnation.
   }
 }

@@ -21,14 +21,14 @@ export interface ShardRunOptions {
   readonly redis: ModelRedis;
   readonly connection: Connection;
   readonly platform: Platform;
-  /** Milliseconds since the entry was added. */
+  /** Returns milliseconds since the entry was added. */
   readonly ageOf: (entry: string) => number;
   readonly loaded: (slot: number) => Steps;
   readonly token: (slot: number) => SlotToken | undefined;
   readonly session: (slot: number) => ShardSession | undefined;
 }
 
-/** `Executor`, `RecordedRun` and `Dispatcher` of `shard/bus`: what is done around the product's plans. Lanes, shares and paces are left out: they only delay. */
+/** Models `Executor`, `RecordedRun` and `Dispatcher` of `shard/bus`. Lanes, shares and paces are left out because they only delay. */
 export class ShardRun {
   private claims = 0;
 
@@ -92,7 +92,7 @@ export class ShardRun {
     return outcome;
   }
 
-  /** What is recorded; throws where nothing is. */
+  /** Returns the outcome to record. Throws when nothing is to be recorded. */
   private *outcomeToKeep(task: ShardTask, end: Signal): Steps<Outcome> {
     try {
       return yield* this.dispatch(task, end);
@@ -132,7 +132,7 @@ export class ShardRun {
     return { kind: "ok", output: null };
   }
 
-  /** A command whose session is not connected: resolves with the outcome of an earlier try. */
+  /** Waits until the command's session is connected. Resolves with the outcome of an earlier attempt if there is one. */
   private *awaitConnection(task: ShardTask, end: Signal): Steps<Outcome | undefined> {
     const { machine, redis, connection } = this.options;
     const { slot, id } = task.envelope;
@@ -174,6 +174,6 @@ function* quietly(steps: Steps<unknown>): Steps {
   try {
     yield* steps;
   } catch {
-    // Its entry goes all the same: the router has its answer.
+    // The entry is deleted in any case, because the router has its reply.
   }
 }

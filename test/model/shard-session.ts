@@ -13,18 +13,18 @@ export interface ShardSessionOptions {
   readonly platform: Platform;
   readonly slot: number;
   readonly token: SlotToken;
-  /** The fence: token and lease are still ours. */
+  /** The fence: whether the shard still holds the token and the lease. */
   readonly holds: () => boolean;
   readonly onFenced: () => void;
 }
 
-/** How long a new connection takes, and how far its state is written apart, ms. */
+/** Durations of a connect, and pauses between writes of the session's state (ms). */
 const connectMs = { least: 50, most: 400 };
 const writeMs = { least: 500, most: 4_000 };
 
-/** A session of a slot that is held: `Session` and `SessionStore` of `shard/session`, as far as sockets and writes go. */
+/** Models the sockets and writes of `Session` and `SessionStore` of `shard/session` for a held slot. */
 export class ShardSession {
-  /** Its first connect has ended, or it was closed. */
+  /** Aborts when the first connect has ended, or when the session was closed. */
   readonly connectEnded = new Signal();
   readonly closed = new Signal();
   private wire: Wire | undefined;
@@ -41,7 +41,7 @@ export class ShardSession {
     this.connectEnded.abort();
   }
 
-  /** Writes a command to the socket, if the fence lets it: false when there is no socket. */
+  /** Writes a command to the socket if the fence allows it. Returns false when there is no socket. */
   perform(write: (wire: Wire) => void): boolean {
     if (!this.options.holds()) throw new FencedError();
     if (!this.isConnected || this.wire === undefined) return false;
@@ -49,14 +49,14 @@ export class ShardSession {
     return true;
   }
 
-  /** `gapMs`: before its first connect. */
+  /** Runs the session. `gapMs` is the wait before the first connect. */
   *run(gapMs: number): Steps {
     const { machine, platform, slot, redis, holds } = this.options;
     const { random } = redis.world;
     yield* pause(machine, gapMs, this.closed);
     while (!this.closed.aborted) {
       yield* pause(machine, random.between(connectMs.least, connectMs.most), this.closed);
-      // The fence of a socket's first write.
+      // The fence before a socket's first write.
       if (this.closed.aborted || !holds()) return;
       this.wire = platform.connect(slot, machine);
       redis.world.note("connected", slot, machine.name, machine.life);
@@ -77,7 +77,7 @@ export class ShardSession {
       const isWritten = yield* retryWhile<boolean>(machine, () => connection.ask({ apply: write, isKept: true }), holds);
       if (!isWritten) onFenced();
     } catch {
-      // The lease has run out meanwhile: it closes everything.
+      // The lease expired meanwhile, which closes every session.
     }
   }
 }

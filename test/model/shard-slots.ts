@@ -12,7 +12,7 @@ import { answerTo } from "./retry.js";
 import type { ShardLease } from "./shard-lease.js";
 import { dropMs, timing } from "./timing.js";
 
-/** What happens to the sessions of slots that come and go. */
+/** Handles the sessions of acquired and lost slots. */
 export interface SlotUser {
   acquired(slots: readonly AcquiredSlot[]): Steps;
   drain(slot: number): Steps;
@@ -28,12 +28,12 @@ export interface ShardSlotsOptions {
   readonly user: SlotUser;
 }
 
-/** `SlotKeeper` of `shard/cluster/slot-keeper.ts`, with its acquisitions and releases: what is done around the product's `planSlots`. */
+/** Models `SlotKeeper` of `shard/cluster/slot-keeper.ts` with acquisitions and releases, around the product's `planSlots`. */
 export class ShardSlots {
   readonly held = new Map<number, HeldSlot>();
   private readonly placement: Placement;
   private readonly checks = new SlotChecks();
-  /** Slots whose acquisition is under way. */
+  /** Slots that are being acquired. */
   private readonly asked = new Map<number, Signal>();
   private readonly releasing = new Set<Signal>();
   private nudge = new Signal();
@@ -90,13 +90,13 @@ export class ShardSlots {
       try {
         yield* this.reconcile();
       } catch {
-        // The next run is a second away.
+        // The next run comes a second later.
       }
       yield* pause(machine, timing.lookMs, this.nudge);
     }
   }
 
-  /** Gives everything back (process end). */
+  /** Releases every slot at the end of the process. */
   *end(): Steps {
     this.isEnding = true;
     for (const running of [...this.releasing]) if (!running.aborted) yield (wake) => running.onAbort(() => wake.ok());
@@ -105,7 +105,7 @@ export class ShardSlots {
     if (step.kind === "rest") for (const slot of step.release) yield* this.release(slot, true);
   }
 
-  /** At each heartbeat. */
+  /** Verifies some slots at each heartbeat. */
   *verify(sequence: number): Steps {
     const { redis, connection } = this.options;
     const asked = new Map<number, SlotToken>();
@@ -195,7 +195,7 @@ export class ShardSlots {
     redis.publish("slots", taken.map(({ slot }) => slot).join(","));
   }
 
-  /** `SilenceWaits`. */
+  /** Models `SilenceWaits`. */
   private *waitOut(silent: readonly AcquiredSlot[]): Steps {
     const { redis, connection, machine } = this.options;
     yield* pause(machine, dropMs);
@@ -206,7 +206,7 @@ export class ShardSlots {
     try {
       yield connection.ask({ apply: () => redis.slots.settled(silent) });
     } catch {
-      // The next owner waits once more.
+      // The next owner waits the silence out again.
     }
   }
 

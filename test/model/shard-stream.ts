@@ -13,7 +13,7 @@ export interface ShardStreamOptions {
   readonly onEntry: (entry: StreamEntry, id: number) => void;
 }
 
-/** `StreamReader` of `shared/bus/stream-reader.ts` for a stream that is read whole. */
+/** Models `StreamReader` of `shared/bus/stream-reader.ts` for a stream that one process reads whole. */
 export class ShardStream {
   private lastId = 0;
   private highestId = 0;
@@ -39,7 +39,7 @@ export class ShardStream {
     }
   }
 
-  /** `XGROUP CREATE MKSTREAM`. */
+  /** Models `XGROUP CREATE MKSTREAM`. */
   private *make(): Steps {
     const { connection, redis, machine } = this.options;
     yield connection.ask({ apply: () => redis.commands.makeStream(machine.name) });
@@ -66,7 +66,7 @@ export class ShardStream {
   }
 }
 
-/** `<ms>-<number>`. */
+/** Returns an entry id as `<ms>-<number>`. */
 export function entryText(id: number): string {
   return `${Math.floor(id / 1_000)}-${id % 1_000}`;
 }

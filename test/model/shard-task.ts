@@ -4,12 +4,12 @@ import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Effect } from "../../shard/bus/task.js";
 import { Signal } from "./machine.js";
 
-/** A command that a shard works on: the part of the product's `Task` that decisions depend on. */
+/** A command of a shard, with the fields of the product's `Task` that decisions depend on. */
 export interface ShardTask {
   readonly entry: string;
   readonly envelope: Envelope;
   readonly facts: CommandFacts;
-  /** Its slot leaves, or the caller of a read does. */
+  /** Aborts when the slot leaves, or when the caller of a read does. */
   readonly left: Signal;
   readonly done: Signal;
   effect: Effect;

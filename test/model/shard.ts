@@ -20,11 +20,11 @@ export interface ShardOptions {
   readonly redis: ModelRedis;
   readonly platform: Platform;
   readonly guards: Guards;
-  /** In the feed of beats. */
+  /** The member's place in the feed of beats. */
   readonly place: number;
 }
 
-/** One life of a shard: its parts, put together as `shard/shard.ts` and `shard/cluster/host.ts` do. */
+/** Models one life of a shard, with the parts of `shard/shard.ts` and `shard/cluster/host.ts`. */
 export class Shard implements Listener {
   readonly lease: ShardLease;
   readonly slots: ShardSlots;
@@ -88,7 +88,7 @@ export class Shard implements Listener {
       machine.start(steps);
   }
 
-  /** SIGTERM: `onEnd` when all is given back. */
+  /** Handles SIGTERM. Calls `onEnd` when every slot is released. */
   stop(onEnd: () => void): void {
     this.options.machine.start(this.end(onEnd));
   }
@@ -106,7 +106,7 @@ export class Shard implements Listener {
     if (settled !== undefined) yield* until(settled);
   }
 
-  /** `Host.acquired`. */
+  /** Models `acquired` of `Host`. */
   private *acquired(slots: readonly AcquiredSlot[]): Steps {
     const { machine, redis, platform, guards } = this.options;
     yield* answerTo(this.connection.ask({ apply: () => undefined }));

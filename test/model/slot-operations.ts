@@ -3,7 +3,7 @@ import type { Guards } from "./guards.js";
 import type { OwnerRow, Store } from "./store.js";
 import type { Truth } from "./truth.js";
 
-/** Who takes slots. `life`: which process it is in truth, which no script sees. */
+/** The process that acquires slots. `life` is the real process, which no script sees. */
 export interface Taker {
   readonly name: string;
   readonly incarnation: string;
@@ -11,7 +11,7 @@ export interface Taker {
   readonly life: number;
 }
 
-/** What `shared/cluster/ownership.ts` and a session's state do in Redis, one method for each script: `acquire.lua`, `settled.lua`, `slot-states.lua`, `owners.lua`, `write-state.lua`. */
+/** Models the scripts of `shared/cluster/ownership.ts` and of a session's state, one method each. */
 export class SlotOperations {
   constructor(
     private readonly store: Store,
@@ -19,17 +19,17 @@ export class SlotOperations {
     private readonly truth: Pick<Truth, "written">,
   ) {}
 
-  /** `acquire.lua`. */
+  /** Models `acquire.lua`. */
   acquire(wanted: readonly WantedSlot[], taker: Taker): (Acquired | undefined)[] {
     return wanted.map((slot) => this.acquireOne(slot, taker));
   }
 
-  /** `owners.lua`. */
+  /** Models `owners.lua`. */
   read(slots: readonly number[]): (SlotOwner | undefined)[] {
     return slots.map((slot) => this.store.owners.get(slot));
   }
 
-  /** `slot-states.lua`: false where the token is no longer the slot's. */
+  /** Models `slot-states.lua`. Returns false where the slot has another token by now. */
   setStates(states: readonly NewSlotState[]): boolean[] {
     return states.map(({ slot, token, state }) => {
       const owner = this.mine(slot, token);
@@ -38,7 +38,7 @@ export class SlotOperations {
     });
   }
 
-  /** `settled.lua`. */
+  /** Models `settled.lua`. */
   settled(slots: readonly { slot: number; token: SlotToken }[]): void {
     for (const { slot, token } of slots) {
       const owner = this.mine(slot, token);
@@ -46,7 +46,7 @@ export class SlotOperations {
     }
   }
 
-  /** `write-state.lua`, for all writes of what is stored of a session: false for FENCED. */
+  /** Models `write-state.lua` for all writes of a session's state. Returns false when the token is stale. */
   writeState(slot: number, token: SlotToken, life: number): boolean {
     const owner = this.fenced(slot, token);
     if (owner === undefined) return false;
@@ -55,7 +55,7 @@ export class SlotOperations {
     return true;
   }
 
-  /** The first line of every script that writes: the owner's row, `undefined` for FENCED. */
+  /** Models the first line of every script that writes. Returns the owner's row, or `undefined` when the token is stale. */
   fenced(slot: number, token: SlotToken): OwnerRow | undefined {
     const owner = this.mine(slot, token);
     return owner === undefined || (this.guards.fence && owner.state === "free") ? undefined : owner;

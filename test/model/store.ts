@@ -4,14 +4,14 @@ import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { Outcome, Reply } from "../../shared/bus/envelope.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 
-/** `o:{slot}`. `life`: whose it is in truth, which no script sees. */
+/** The key `o:{slot}`. `life` is the process that really owns it, which no script sees. */
 export interface OwnerRow extends SlotOwner {
   readonly silent: string;
   readonly host: string;
   readonly life: number;
 }
 
-/** `r:{slot}:id` without an idempotency key. */
+/** The key `r:{slot}:id` without an idempotency key. */
 export type CommandRecord =
   | { readonly state: "started"; readonly runs: number; readonly claim: string }
   | { readonly state: "done"; readonly outcome: Outcome };
@@ -25,9 +25,9 @@ export type Entry =
 
 export interface Stream {
   readonly entries: Map<number, Entry>;
-  /** Of the entry with which it was made: milliseconds of Redis times 1,000, and a number. */
+  /** Id of the entry that created the stream: milliseconds of Redis times 1,000, plus a number. */
   readonly first: number;
-  /** The id that was given out last. */
+  /** Id of the last entry that was added. */
   last: number;
 }
 
@@ -36,13 +36,13 @@ interface Write {
   readonly undo: () => void;
 }
 
-/** What a full Redis answers to the first write of a script; one that writes nothing succeeds. */
+/** The error of a full Redis at the first write of a script. A script without writes succeeds. */
 export const refusal = new Error("OOM command not allowed when used memory > 'maxmemory'.");
 
-/** Writes older than this are never lost, ms. */
+/** Writes older than this are never lost (ms). */
 const lostMostMs = 3_000;
 
-/** What the coordination Redis holds of a cluster. Every write can be undone: a failover forgets the last of them. */
+/** Models the data of the coordination Redis. Every write can be undone, because a failover loses the last ones. */
 export class Store {
   readonly members = new Map<string, MemberRecord>();
   readonly beats = new Map<string, Beat>();
@@ -50,17 +50,17 @@ export class Store {
   readonly records = new Map<string, CommandRecord>();
   readonly marks = new Map<string, number>();
   readonly streams = new Map<string, Stream>();
-  /** Of each session: whose write came last. */
+  /** The process whose write came last, by slot. */
   readonly states = new Map<number, number>();
   refusesWrites = false;
   private readonly writes: Write[] = [];
-  /** Writes before the first that may still be lost. */
+  /** Number of confirmed writes, which cannot be lost. */
   private confirmed = 0;
 
-  /** Told of each stream that has grown. */
+  /** Receives the name of each stream that has grown. */
   onAppended: (name: string) => void = () => undefined;
 
-  /** `clock`: milliseconds that `TIME` tells. `now`: true ones. */
+  /** `clock` returns the milliseconds of `TIME`, and `now` returns the true ones. */
   constructor(
     readonly clock: () => number,
     private readonly now: () => number,
@@ -85,7 +85,7 @@ export class Store {
     this.log(() => map.set(key, before));
   }
 
-  /** XADD with NOMKSTREAM; `undefined` where there is no such stream. */
+  /** Models XADD NOMKSTREAM. Returns `undefined` when there is no such stream. */
   append(name: string, entry: Entry): number | undefined {
     const stream = this.streams.get(name);
     if (stream === undefined) return undefined;
@@ -103,14 +103,14 @@ export class Store {
     return this.confirmed + this.writes.length;
   }
 
-  /** Writes up to this position outlive the server: a replica has them. */
+  /** Confirms writes up to this position. They survive a failover because a replica has them. */
   confirm(position: number): void {
     if (position <= this.confirmed) return;
     this.writes.splice(0, position - this.confirmed);
     this.confirmed = position;
   }
 
-  /** Forgets what was written in the last `ms` and is not confirmed. Returns how many writes that are. */
+  /** Forgets unconfirmed writes of the last `ms`. Returns their number. */
   forget(ms: number): number {
     const since = this.now() - ms;
     const before = this.position;
@@ -125,7 +125,7 @@ export class Store {
     return count;
   }
 
-  /** Forgets what expires: records of commands, and marks of their attempts. */
+  /** Forgets everything that expires: records of commands, and marks of their attempts. */
   expire(): void {
     this.confirm(this.position);
     this.records.clear();

@@ -2,11 +2,11 @@ import { pause, type Machine, type Steps } from "./machine.js";
 import { Connection } from "./redis-link.js";
 import type { ModelRedis } from "./redis.js";
 
-/** It tries for so long; after that the member's silence tells (`deploy/supervisor/bury-member.ts`). */
+/** The supervisor tries this often. After that the member's silence counts as its death (`deploy/supervisor/bury-member.ts`). */
 const tries = 40;
 const retryMs = 500;
 
-/** Buries what it has reaped. */
+/** Buries the members whose processes it has reaped. */
 export class Supervisor {
   private readonly connection: Connection;
 

@@ -1,24 +1,24 @@
 import { defaultClusterTiming } from "../../shared/cluster/cluster-timing.js";
 
-/** The waits of the cluster, as production has them. */
+/** The cluster's waits, as in production. */
 export const timing = defaultClusterTiming;
 
-// What the product's classes keep to themselves, ms. What they export is imported where it is used.
+// Waits that the product's classes do not export (ms). Exported ones are imported where they are used.
 
-/** `noticeGapMs` of `member-watch.ts`. */
+/** Same as `noticeGapMs` of `member-watch.ts`. */
 export const noticeGapMs = 100;
-/** `roundPolls` of `member-watch.ts`. */
+/** Same as `roundPolls` of `member-watch.ts`. */
 export const roundPolls = 120;
-/** After so long Telegram has dropped a connection that fell silent (`shard/README.md`, "Settle gaps"). */
+/** After this silence Telegram drops a connection (`shard/README.md`, "Settle gaps"). */
 export const dropMs = 45_000;
-/** `replyGraceMs` of `command-client.ts` and `replies.ts`, and `streamLostMs` of `replies.ts`. */
+/** Same as `replyGraceMs` of `command-client.ts` and `replies.ts`, and `streamLostMs` of `replies.ts`. */
 export const replyGraceMs = 2_000;
 export const streamLostMs = 12_000;
-/** `sentToMs` of `slot-owners.ts`. */
+/** Same as `sentToMs` of `slot-owners.ts`. */
 export const sentToMs = 5_000;
-/** `reconnectLookMs` of `recorded-run.ts`. */
+/** Same as `reconnectLookMs` of `recorded-run.ts`. */
 export const reconnectLookMs = 250;
-/** `sampleMs` of `redis-clock.ts`. */
+/** Same as `sampleMs` of `redis-clock.ts`. */
 export const clockSampleMs = 10_000;
-/** `commandTimeout` of a heartbeat's connection. */
+/** Same as `commandTimeout` of a heartbeat's connection. */
 export const heartbeatTimeoutMs = 2_000;

@@ -3,21 +3,21 @@ import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { World } from "./world.js";
 
-/** A promise of the cluster was broken. */
+/** Thrown when a promise of the cluster was broken. */
 export class Violation extends Error {
   override readonly name = "Violation";
 }
 
 interface CommandTruth {
   readonly commandClass: CommandClass;
-  /** Runs whose beginning Redis has taken, by their claims. */
+  /** Claims of the runs whose beginning Redis has recorded. */
   readonly runs: Set<string>;
-  /** How often the platform has had it. */
+  /** How often the platform has performed the command. */
   effects: number;
   outcome: Outcome | undefined;
 }
 
-/** What really happened, which no process knows. Throws a `Violation` at the first broken promise. */
+/** Records what really happened, which no process knows. Throws a `Violation` at the first broken promise. */
 export class Truth {
   private readonly commands = new Map<CommandId, CommandTruth>();
   readonly counts = { commands: 0, effects: 0, repeats: 0, refused: 0, unknown: 0, expired: 0, ok: 0 };
@@ -29,7 +29,7 @@ export class Truth {
     this.counts.commands += 1;
   }
 
-  /** Redis took a write under a slot's token. */
+  /** Records a write that Redis accepted under a slot's token. */
   written(what: string, slot: number, writer: number, owner: number): void {
     if (writer !== owner) this.fail(`process ${writer} wrote ${what} of slot ${slot}, which process ${owner} owns`);
   }
@@ -41,14 +41,14 @@ export class Truth {
     command.runs.add(claim);
   }
 
-  /** A run was told that another one had begun it. */
+  /** Records a run that was rejected because another run had begun the command. */
   unknown(id: CommandId, claim: string): void {
     const command = this.commands.get(id);
     if (command !== undefined && [...command.runs].every((run) => run === claim))
       this.fail(`command ${id} was given up for an earlier try, and there was none: accepted and lost`);
   }
 
-  /** The platform has it. It knows a message that it has had by its id. */
+  /** Records that the platform received the command. The platform recognizes a repeated message by its id. */
   effect(id: CommandId, process: string): void {
     const command = this.commands.get(id);
     if (command === undefined) return;
@@ -70,7 +70,7 @@ export class Truth {
     if (isRefusal(outcome) && command.effects > 0) this.fail(`command ${id} was refused after it had been executed`);
   }
 
-  /** Commands of before are over. */
+  /** Forgets the commands of earlier rounds. */
   forget(): void {
     this.commands.clear();
   }
@@ -87,7 +87,7 @@ export class Truth {
   }
 }
 
-/** It says that nothing was done: the caller may ask again. */
+/** The outcome says that nothing was done, so the caller may retry. */
 function isRefusal(outcome: Outcome | undefined): boolean {
   return outcome?.kind === "error" && outcome.status === 503;
 }

@@ -6,17 +6,17 @@ interface Event {
   readonly run: () => void;
 }
 
-/** What a run has done that a reader of a failure wants to see. */
+/** An event of a run that helps to explain a failure. */
 export type Note = readonly [what: string, ...details: (string | number | boolean)[]];
 
 const notesKept = 4_096;
 
-/** Virtual time: events in the order of their time, and of their scheduling where that is the same. One event is one step. */
+/** Virtual time. Events run in the order of their time, then in the order of their scheduling. One event is one step. */
 export class World {
-  /** True milliseconds. Machines and Redis have clocks of their own. */
+  /** True milliseconds. Machines and Redis have their own clocks. */
   now = 0;
   steps = 0;
-  /** Processes that were started so far. */
+  /** Processes started so far. */
   lives = 0;
   readonly random: Random;
   /** The newest notes, with their times. */
@@ -33,7 +33,7 @@ export class World {
     this.push({ at: this.now + Math.max(0, ms), order: this.order++, run });
   }
 
-  /** Runs events until one would be later than `at`, or as many steps are done. */
+  /** Runs events until the next one is later than `at`, or until `steps` are done. */
   runUntil(at: number, steps: number): void {
     for (let next = this.heap[0]; next !== undefined && next.at <= at && this.steps < steps; next = this.heap[0]) {
       this.pop();
@@ -48,7 +48,7 @@ export class World {
     this.notes[this.noted++ % notesKept] = [this.now, note];
   }
 
-  /** The last notes, the oldest first. */
+  /** Returns the last notes, oldest first. */
   trace(count: number): string[] {
     const from = Math.max(0, this.noted - Math.min(count, notesKept));
     return Array.from({ length: this.noted - from }, (_, i) => {

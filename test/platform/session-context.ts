@@ -6,18 +6,18 @@ import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionContext, UpdateEvent } from "../../shard/session/session-context.js";
 import { noPace } from "../harness/no-pace.js";
 
-/** Reconnects that a test need not wait for. */
+/** Short delays of reconnects. */
 export const timing = { backoffMinMs: 100, backoffMaxMs: 1_000 };
 /** Every session may connect at once. */
 export const openLimiter = { admit: () => Promise.resolve(), done: () => undefined };
 
-/** What outlives a process: give it to the next context to restart a session. */
+/** Data that outlives a process. Give it to the next context to restart a session. */
 export interface Storage {
   credentials: Buffer | undefined;
   peers: Map<string, string>;
   secrets?: Map<string, Buffer>;
   sent?: Map<string, Buffer>;
-  /** `events` are those of the webhook, on all the time, without the ones seen before. */
+  /** `events` are the webhook's, as if it were always on, without repeats. */
   updates?: { cursor: string | undefined; events: UpdateEvent[]; chats: Map<string, string>; edits: Map<string, string> };
   state: SessionState;
 }
@@ -29,11 +29,11 @@ export class TestContext implements SessionContext {
   readonly fence = { holds: () => this.owned };
   owned = true;
   hasOwnProxy = false;
-  /** What its connections go through. */
+  /** The proxy of its connections. */
   proxied: ProxyAddress | undefined;
-  /** Every event, in order, and what was written when: the order of the two is part of the contract. */
+  /** All events and writes in order, because their order is part of the contract. */
   readonly history: string[] = [];
-  /** What befell the session. */
+  /** Errors of the session. */
   readonly failures: string[] = [];
   readonly credentials: SessionContext["credentials"];
   readonly secrets: SessionContext["secrets"];
@@ -110,7 +110,7 @@ export class TestContext implements SessionContext {
         updates.cursor = cursor;
         for (const [message, chat] of messages) updates.chats.set(message, chat);
         for (const [message, mark] of edits ?? []) updates.edits.set(message, mark);
-        // As many ids as the real store remembers.
+        // The real store remembers this many ids.
         const seen = new Set(updates.events.slice(-2_000).map(({ id }) => id));
         updates.events.push(...events.filter(({ id }) => !seen.has(id)));
         for (const watcher of [...this.watchers]) watcher();
@@ -154,7 +154,7 @@ export class TestContext implements SessionContext {
     return Promise.resolve();
   }
 
-  /** Resolves with the first state, the current one included, that `wanted` accepts. */
+  /** Resolves with the first state that `wanted` accepts, which may be the current one. */
   until<S extends SessionState>(wanted: (state: SessionState) => state is S, timeoutMs?: number): Promise<S>;
   until(wanted: (state: SessionState) => boolean, timeoutMs?: number): Promise<SessionState>;
   until(wanted: (state: SessionState) => boolean, timeoutMs = 120_000): Promise<SessionState> {

@@ -13,7 +13,10 @@ import { startRedisCluster, type Topology } from "../harness/redis-topologies.js
 import { GatewayOn } from "./gateway-on.js";
 import { notRefused } from "./refused-to-users.js";
 
-/** The gateway on a Redis Cluster of three masters and three replicas, as both of its Redis; each kind of process, and each replica, as its own user. */
+/**
+ * Runs the gateway on a Redis Cluster of three masters and three replicas, which serves as both Redis. Each kind of process, and each
+ * replica, has its own user.
+ */
 let redis: Topology;
 let gateway: GatewayOn;
 beforeAll(async () => {
@@ -27,7 +30,7 @@ afterAll(async () => {
 
 const roleOf = async (node: RedisNode): Promise<string> => /role:(\w+)/.exec(await node.client.info("replication"))?.[1] ?? "";
 
-/** Who has the keys of a session of alice's now. */
+/** Returns the master that holds the keys of alice's session. */
 async function masterOfAlice(platform: "telegram" | "whatsapp" = "telegram"): Promise<RedisNode> {
   const slot = await hashSlotOfAlice(platform);
   const ranges = (await anyNode().client.cluster("SLOTS")) as unknown as [number, number, [string, number]][];

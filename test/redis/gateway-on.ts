@@ -13,10 +13,10 @@ import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import { ask } from "../harness/wire.js";
 import { SteadyLoad } from "./steady-load.js";
 
-/** What is looked at here: something with an address of each variant, which can be stopped. */
+/** A running cluster under test, with an address of each variant. */
 export interface Watched extends Reachable {
   readonly adminPorts: readonly number[];
-  /** Which router gets the next message; the first when absent. */
+  /** Returns the router for the next message; the first router if absent. */
   through?(): number;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export class GatewayOn {
     private readonly linkKeys: LinkKeys,
   ) {}
 
-  /** Two routers and two shards whose Redis, of both roles, is a topology. */
+  /** Starts two routers and two shards with a topology as both Redis. */
   static async start(env: Readonly<Record<string, string>>, envOf?: ClusterOptions["envOf"]): Promise<GatewayOn> {
     const mediaKeys = `a:${randomBytes(32).toString("base64")}`;
     const size = { routers: 2, shards: 2, env: { ...env, MEDIA_KEYS: mediaKeys } };
@@ -44,7 +44,7 @@ export class GatewayOn {
     return new GatewayOn(cluster, { telegram, whatsapp }, LinkKeys.parse(mediaKeys));
   }
 
-  /** What a customer does in a day: a message and the groups of each platform, ranges of media, an event at a webhook. */
+  /** Runs typical requests: a message and the groups of each platform, media ranges, and an event at a webhook. */
   async liveOneDay(): Promise<void> {
     const { callers, cluster, linkKeys } = this;
     const load = await SteadyLoad.start(cluster, callers);
@@ -78,8 +78,8 @@ export class GatewayOn {
   }
 
   /**
-   * Nobody may be asked to scan again while this happens; every message arrives once. Returns what callers were told meanwhile. The folder that `LOOK_AT` names gets how many
-   * messages there were, how long the longest took, and what was refused.
+   * Runs `trouble` under load: no account may need another scan, and every message arrives once. Returns the rejections that callers got.
+   * Writes counts, the longest time and the rejections to the folder in `LOOK_AT`.
    */
   async surviving(what: string, trouble: (load: SteadyLoad) => Promise<void>): Promise<ReadonlyMap<string, number>> {
     const { callers, cluster } = this;
@@ -116,7 +116,7 @@ export class GatewayOn {
     return refusals;
   }
 
-  /** Nothing of them stays. */
+  /** Deletes both sessions and waits until they are gone. */
   async deleteSessions(): Promise<void> {
     for (const platform of platforms) {
       const caller = this.callers[platform];

@@ -10,7 +10,7 @@ import { metricOf, scrape } from "../harness/metrics.js";
 import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
 import { GatewayOn } from "./gateway-on.js";
 
-/** A firewall, NAT or balancer forgets the flow of a connection: it stays open for both sides, and nothing comes through. */
+/** A firewall, NAT or load balancer forgets a connection: it stays open for both sides, but nothing is transmitted. */
 let ports: ClaimedPorts;
 const stops: (() => Promise<void>)[] = [];
 const relays: HalfOpenRelay[] = [];
@@ -27,7 +27,7 @@ const started = async (options: Parameters<typeof startRedisNode>[0]): Promise<R
   return one;
 };
 
-/** Each starts its servers, with relays before those that hold keys, and returns their URL. */
+/** Each function starts its servers, with relays in front of those that hold keys, and returns their URL. */
 const topologies = {
   "one server": async () => {
     node = await started({ port: ports.first });

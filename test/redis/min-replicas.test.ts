@@ -5,7 +5,7 @@ import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";
 import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
 
-/** What deploy/docs/redis.md advises for a network cut: `min-replicas-to-write 1`, with two replicas for each master. */
+/** Tests the advice of deploy/docs/redis.md for a network cut: `min-replicas-to-write 1`, with two replicas per master. */
 let ports: ClaimedPorts;
 let nodes: RedisNode[];
 let client: RedisClient | undefined;
@@ -20,7 +20,7 @@ afterEach(async () => {
   ports.release();
 });
 
-/** A master with so many replicas, and a Sentinel; all servers have the setting. Resolves with a client of the master, whoever that is. */
+/** Starts a master with replicas and a Sentinel; all servers have the setting. Resolves with a client of the current master. */
 async function startWith(replicas: number): Promise<RedisClient> {
   const config = ["min-replicas-to-write 1", "min-replicas-max-lag 10", "repl-diskless-sync-delay 0", "repl-ping-replica-period 1"];
   nodes.push(await startRedisNode({ port: ports.first, config }));

@@ -12,7 +12,7 @@ import { makeCertificates, type Certificates } from "../harness/certificates.js"
 import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
 
-/** What is wrong with the settings of Redis is told in one sentence, by real servers of each kind. */
+/** Wrong Redis settings are reported in one sentence, against real servers of each kind. */
 let folder: string;
 let ports: ClaimedPorts;
 let certificates: Certificates;
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a process does with its settings at its start. */
+/** Opens both Redis like a process at its start, and returns the error. */
 async function start(environment: Record<string, string>, log: Log = silentLog): Promise<string> {
   const env = new EnvReader(environment);
   const settings = readRedisSettings(env);
@@ -185,7 +185,7 @@ describe("a process refuses", () => {
     expect(await start(environment())).toBe(`ConfigError: REDIS_URL ${sentence}`);
   });
 
-  // Neither says a word to the other: the library gives up after 5 s.
+  // Client and server both wait for the other. The library times out after 5 s.
   it.each([
     ["TLS where there is none", "rediss", "plain"],
     ["none where there is TLS", "redis", "tls"],

@@ -6,7 +6,10 @@ import { startRedisSentinel, type Topology } from "../harness/redis-topologies.j
 import { GatewayOn } from "./gateway-on.js";
 import { isRefused, notRefused } from "./refused-to-users.js";
 
-/** The gateway on a master and its replica that three Sentinels watch; each kind of process, the replica and the Sentinels as their own users. */
+/**
+ * Runs the gateway on a master and a replica that three Sentinels monitor. Each kind of process, the replica and the Sentinels have their
+ * own users.
+ */
 let redis: Topology;
 let gateway: GatewayOn;
 beforeAll(async () => {

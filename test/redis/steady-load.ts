@@ -6,11 +6,11 @@ import { PlatformSide, type Doc } from "../harness/platform-side.js";
 const account = "alice";
 const everyMs = 250;
 
-/** Messages of both platforms at a steady pace, each asked for until it is answered 200: what a caller with idempotency keys does. */
+/** Sends messages of both platforms at a steady rate and repeats each until it gets a 200, like a caller with idempotency keys. */
 export class SteadyLoad {
-  /** Other answers than 200, by what they say. */
+  /** Counts of the other responses, by their text. */
   readonly refusals = new Map<string, number>();
-  /** The longest that a message took from its first try until it was answered 200. */
+  /** Longest time in ms from a message's first attempt to its 200. */
   longestMs = 0;
   private readonly texts: Record<Platform, string[]> = { telegram: [], whatsapp: [] };
   private readonly ended = new AbortController();
@@ -23,7 +23,7 @@ export class SteadyLoad {
     private readonly through: () => number,
   ) {}
 
-  /** `through`: which router gets the next try. */
+  /** `through` returns the router for the next attempt. */
   static async start(
     gateway: Reachable,
     callers: Readonly<Record<Platform, Caller>>,
@@ -36,7 +36,7 @@ export class SteadyLoad {
     return load;
   }
 
-  /** Resolves when so many further messages of each platform have been answered 200. */
+  /** Resolves when `count` further messages of each platform got a 200. */
   async further(count: number): Promise<void> {
     const wanted = platforms.map((platform) => this.texts[platform].length + count);
     while (platforms.some((platform, i) => this.texts[platform].length < (wanted[i] ?? 0))) {
@@ -50,7 +50,7 @@ export class SteadyLoad {
     await this.running;
   }
 
-  /** How often the platforms have each text that was answered 200: those that are not there once, by how often they are. */
+  /** Returns the texts with a 200 that the platforms do not have exactly once, with their counts. */
   async notOnce(): Promise<Record<string, number>> {
     const wrong: Record<string, number> = {};
     for (const platform of platforms) {
@@ -96,7 +96,7 @@ export class SteadyLoad {
   }
 }
 
-/** A router that ends just now: a balancer asks the next one. */
+/** Ignores a router that has just ended: a load balancer would use the next one. */
 function unlessNobodyListens(error: unknown): undefined {
   if (error instanceof Error && error.cause instanceof Error && "code" in error.cause && error.cause.code === "ECONNREFUSED") return;
   throw error;

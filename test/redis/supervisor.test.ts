@@ -12,7 +12,10 @@ import type { RedisNode } from "../harness/redis-node.js";
 import { startRedisCluster, startRedisSentinel, type Topology } from "../harness/redis-topologies.js";
 import { GatewayOn } from "./gateway-on.js";
 
-/** `npm start` with a topology in the place of one Redis: its supervisor keeps its host's name, tells of itself, and buries what it reaps, through failovers too. */
+/**
+ * Runs `npm start` with a topology as its Redis. The supervisor keeps its host name, reports itself, and buries dead members, also through
+ * failovers.
+ */
 describe.each([
   { kind: "sentinel", startTopology: startRedisSentinel },
   { kind: "cluster", startTopology: startRedisCluster },
@@ -47,7 +50,7 @@ describe.each([
     request(`${origin()}/admin${path}`, { method, headers: { "x-api-key": host.adminKey } });
   const members = async (): Promise<MemberRow[]> => ((await admin("GET", "/members")).body as { docs: MemberRow[] }).docs;
   const field = async (member: string, name: string): Promise<string> => (await client.hget(keys.member(member), name)) ?? "";
-  /** The server that has the record of a member, and takes its writes. */
+  /** Returns the master that holds the record of a member. */
   const masterOf = async (member: string): Promise<RedisNode> =>
     await eventually("its master", async () => {
       for (const node of redis.nodes.slice(0, kind === "sentinel" ? 2 : 6)) {
@@ -61,7 +64,7 @@ describe.each([
       return undefined;
     });
   const kill = async (name: string): Promise<void> => void process.kill(await host.shardPid(name), "SIGKILL");
-  /** By the supervisor that saw its process end, and not by another shard that waited for its lease. */
+  /** Expects that the supervisor which saw the process end buried it, rather than a shard that waited for its lease. */
   const wasReaped = async (name: string, incarnation: string): Promise<void> => {
     const before = await eventually(`${name} in another life`, async () => {
       const [now, former, why] = await client.hmget(keys.member(name), "inc", "finc", "fwhy");

@@ -7,7 +7,7 @@ import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
 import { GatewayOn } from "./gateway-on.js";
 
-/** The gateway on a Redis that speaks TLS alone, wants a certificate of its clients, and knows a user with a password. */
+/** Runs the gateway on a Redis that accepts only TLS, requires client certificates, and has a user with a password. */
 let folder: string;
 let ports: ClaimedPorts;
 let redis: RedisNode;

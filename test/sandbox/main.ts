@@ -3,7 +3,7 @@ import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
 import { onParentGone, startBeats, tellParent } from "./parent-process.js";
 import { startSandbox } from "./sandbox.js";
 
-/** One JSON object per line; what the protocol notices at debug level stays out. */
+/** Writes one JSON object per line. The protocol's debug messages are hidden by default. */
 const levels = ["error", "warn", "info", "debug"];
 const shown = levels.slice(0, levels.indexOf(process.env["LOG_LEVEL"] ?? "info") + 1);
 const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string, unknown>>): void } = {
@@ -28,7 +28,7 @@ const starting = startSandbox({
   log,
 });
 let stopping = false;
-// Ctrl-C reaches the whole process group and the supervisor signals once more: a second signal must not cut the writing short.
+// Ctrl-C signals the whole process group, and the supervisor signals again. A second signal must not interrupt the writing.
 const stop = (reason: string): void => {
   if (stopping) return;
   stopping = true;
@@ -46,7 +46,7 @@ const stop = (reason: string): void => {
 };
 process.on("SIGTERM", () => stop("SIGTERM"));
 process.on("SIGINT", () => stop("SIGINT"));
-// A supervisor that died must not leave the sandbox behind on its ports.
+// The sandbox must not keep its ports after its supervisor died.
 onParentGone(() => stop("parent gone"));
 
 const sandbox = await starting;
@@ -55,7 +55,7 @@ const { url, rootKeyPath, mediaCaPath, media } = sandbox.whatsapp;
 log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
 tellParent({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath, mediaHost: media.address } });
 
-/** Clients are told of it, so it is one address and not all of them. */
+/** Clients receive this address, so it must be a single one. */
 function readHost(text: string): string {
   if (!isIPv4(text) || text === "0.0.0.0") throw new Error(`SANDBOX_HOST must be an IPv4 address of this machine, not ${text}`);
   return text;

@@ -1,19 +1,19 @@
-/** The program that forked the sandbox, if one did: the gateway's supervisor. All of this is nothing when the sandbox was started by hand. */
+/** Messages to the process that forked the sandbox (the gateway's supervisor). They do nothing in a sandbox started by hand. */
 
-/** Every second, from the event loop: the supervisor takes a child that is silent for 10 s for hung. */
+/** Sends a beat every second from the event loop. The supervisor treats a child that is silent for 10 s as hung. */
 export function startBeats(): void {
   tellParent({ type: "beat" });
   setInterval(() => tellParent({ type: "beat" }), 1_000).unref();
 }
 
-/** A parent that is going away hears nothing more, and that is no error. */
+/** Ignores send errors: a parent that is exiting has closed the channel. */
 export function tellParent(message: Readonly<Record<string, unknown>>): void {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 }
 
-/** Calls back once when the parent has gone, also when it went before anybody listened: the channel tells of its end once only. */
+/** Calls back once when the parent has exited, even if it exited earlier: the channel emits `disconnect` only once. */
 export function onParentGone(callback: () => void): void {
-  // Absent where there never was a channel.
+  // `connected` is missing if the process was started without a channel.
   if ("connected" in process && !process.connected) callback();
   else process.once("disconnect", callback);
 }

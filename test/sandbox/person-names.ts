@@ -1,4 +1,4 @@
-/** Names of generated people: in many kinds of writing, and some without a last name. */
+/** Names of generated people in several scripts, some without a last name. */
 export const firstNames = [
   "Nadia",
   "Oskar",

@@ -8,29 +8,29 @@ import { TelegramPlatform } from "./telegram/telegram-platform.js";
 import { WhatsAppPlatform } from "./whatsapp/whatsapp-platform.js";
 
 export interface SandboxOptions {
-  /** State goes to its subfolder `sandbox`. */
+  /** The state is in its subfolder `sandbox`. */
   readonly dataDir: string;
-  /** Where the sample files and the keys of both platforms' servers are kept, which many sandboxes may share: to make them is most of a start. Default: with the state. */
+  /** Folder of the sample files and the servers' keys; default: the state's folder. Sharing it between sandboxes saves most of a start. */
   readonly cacheFolder?: string | undefined;
-  /** The IPv4 address on which all of it listens, and at which its clients reach it. Default: loopback. Whoever reaches it commands it. */
+  /** The IPv4 address of all servers; default: loopback. Every client that can reach it controls the sandbox. */
   readonly host?: string;
-  /** Port of the control API; 0 takes any. */
+  /** Port of the control API; 0 picks a free port. */
   readonly controlPort: number;
-  /** Port of a Telegram data centre; 0 takes any. */
+  /** Port of a Telegram data centre; 0 picks a free port. */
   readonly telegramPort: (dcId: number) => number;
-  /** Ports of WhatsApp's WebSocket server and of its media server; default: any. */
+  /** Ports of WhatsApp's WebSocket server and media server; default: free ports. */
   readonly whatsappPorts?: { readonly socket: number; readonly media: number };
-  /** For thousands of accounts: WhatsApp decrypts nothing, and both platforms make up logins. */
+  /** Load mode, for thousands of accounts: WhatsApp decrypts nothing, and both platforms fabricate logins. */
   readonly load?: boolean;
   readonly log: ProtocolLog;
 }
 
 export interface Sandbox {
-  /** Base address of the control API, without a slash at the end. */
+  /** Base address of the control API, without a trailing slash. */
   readonly controlUrl: string;
   readonly telegram: TelegramPlatform;
   readonly whatsapp: WhatsAppPlatform;
-  /** Closes all sockets and writes what is still unwritten. */
+  /** Closes all sockets and writes all pending state. */
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const cacheFolder = options.cacheFolder ?? folder;
   const cache = new FileCache(join(cacheFolder, "files"));
   const samples = new SampleFiles(cache);
-  // Only Linux answers on all of 127.0.0.0/8 without further ado.
+  // Only Linux accepts connections on all of 127.0.0.0/8 by default.
   const isApart = host === loopback && process.platform === "linux";
   const dcs = dcIds.map((id) => ({ id, host: isApart ? `127.0.0.${id}` : host, port: telegramPort(id) }));
   const telegram = await TelegramPlatform.start({

@@ -2,17 +2,17 @@ import type { HappeningEntry } from "../sandbox/telegram/world/happenings.js";
 import { keyOfEvent, keyOfRow } from "./event-key.js";
 import { isAccepted, type Arrival } from "./receiver/arrival.js";
 
-/** A time in which the webhook was on. The change counts somewhere between its request and its answer. Unix milliseconds. */
+/** Period in which the webhook was on, in Unix milliseconds. A change takes effect between its request and its response. */
 export interface OnTime {
   readonly from: { readonly asked: number; readonly answered: number };
   readonly to?: { readonly asked: number; readonly answered: number };
 }
 
 export interface Checked {
-  /** Events that had to come, and those of them that were accepted. */
+  /** Events that had to arrive, and the accepted ones among them. */
   readonly expected: number;
   readonly delivered: number;
-  /** Requests, those that were over for their sender when they were read, and those of the others that repeated an event. */
+  /** Number of requests; of those, requests that their sender had ended before they were read; and repeats among the others. */
   readonly attempts: number;
   readonly brokenOff: number;
   readonly repeats: number;
@@ -22,8 +22,8 @@ export interface Checked {
 }
 
 /**
- * Compares what one session's receiver got with all that happened in the account's private chats. A request that its sender had broken off when it was read may be
- * read at any time, also after its repeat and the event after it: it proves nothing about the order, but must tell the truth.
+ * Compares a session's received requests with everything that happened in the account's private chats. A request that its sender broke off
+ * may be read late, so it proves nothing about the order, but its content must be right.
  */
 export function checkSession(
   name: string,
@@ -72,7 +72,7 @@ export function checkSession(
   };
 }
 
-/** Every request that tells of an event has the same id and the same bytes. */
+/** Checks that every request of an event has the same id and the same bytes. */
 function checkBodies(requests: readonly Arrival[]): string[] {
   const violations: string[] = [];
   const ids = new Map<string, string>();
@@ -87,7 +87,10 @@ function checkBodies(requests: readonly Arrival[]): string[] {
   return violations;
 }
 
-/** One event at a time: the next one comes when the last one was accepted, a repeat only of the last one, nothing after off. */
+/**
+ * Checks that events come one at a time: the next one after the last was accepted, only the last one repeated, none after the webhook was
+ * turned off.
+ */
 function checkOrder(
   arrivals: readonly Arrival[],
   times: readonly OnTime[],
@@ -107,7 +110,7 @@ function checkOrder(
       continue;
     }
     if (seen.has(id)) violations.push(`${id} came again after others ${traceOf(arrival)}`);
-    // What waited when the webhook was turned off is forgotten.
+    // Turning the webhook off discards waiting events.
     const forgotten =
       last !== undefined && times.some(({ to }) => to !== undefined && (last?.arrival.at ?? 0) <= to.answered && at >= to.asked);
     if (last?.accepted === false && !forgotten)
@@ -119,8 +122,8 @@ function checkOrder(
 }
 
 /**
- * New messages come in the order in which they happened, and so does everything else; a difference puts the former before the latter. Nothing is told of a
- * message before the message itself.
+ * Checks that new messages arrive in order, and all other events too; a difference delivers new messages first. No event about a message
+ * may precede the message.
  */
 function checkSequence(keys: readonly string[], places: ReadonlyMap<string, number>): string[] {
   const violations: string[] = [];
@@ -145,7 +148,7 @@ function messageOf(key: string): string {
   return key.split("|").slice(1, 3).join("|");
 }
 
-/** `either`: in the moment of a change, or waiting when the webhook was turned off. */
+/** `either`: the event happened during a change, or was waiting when the webhook was turned off. */
 function fateOf(at: number, times: readonly OnTime[]): "required" | "forbidden" | "either" {
   for (const { from, to } of times) {
     if (at > from.answered && to === undefined) return "required";
@@ -154,7 +157,7 @@ function fateOf(at: number, times: readonly OnTime[]): "required" | "forbidden" 
   return "forbidden";
 }
 
-/** Events in the order of their first requests. */
+/** Returns events in the order of their first requests. */
 function distinct(arrivals: readonly Arrival[]): string[] {
   return [...new Set(arrivals.map(({ body }) => keyOfEvent(body)))];
 }

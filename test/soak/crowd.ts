@@ -8,10 +8,10 @@ export interface Member {
   readonly caller: Caller;
 }
 
-/** Logins at once: each waits for its QR code. */
+/** Parallel logins, each of which waits for its QR code. */
 const atOnce = 8;
 
-/** New accounts with a few contacts, each logged in to a session of its own. */
+/** Creates accounts with a few contacts, and logs each in to a session of its own. */
 export async function gatherCrowd(gateway: Gateway, size: number, signal: AbortSignal): Promise<Member[]> {
   const side = new TelegramSide(gateway);
   const names = Array.from({ length: size }, (_, i) => `soak-${i}`);
@@ -27,7 +27,7 @@ export async function gatherCrowd(gateway: Gateway, size: number, signal: AbortS
   return members;
 }
 
-/** Throws unless the gateway took the settings. Yields the moments between which they began to count. */
+/** Throws if the gateway rejects the settings. Returns the moments between which they took effect. */
 export async function setWebhook(
   { caller, account }: Member,
   webhook: { readonly url: string; readonly token: string },

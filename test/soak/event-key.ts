@@ -1,7 +1,7 @@
 import type { DeletedMessages, PrivateMessage, ReadMessages, WebhookBody } from "../../shared/contract/telegram/webhook-body.js";
 import type { HappeningEntry } from "../sandbox/telegram/world/happenings.js";
 
-/** What an event says, as one text that compares with `keyOfRow`. */
+/** Returns the content of an event as a text that compares with `keyOfRow`. */
 export function keyOfEvent({ type, data }: WebhookBody): string {
   switch (type) {
     case "message.new":
@@ -24,7 +24,7 @@ export function keyOfEvent({ type, data }: WebhookBody): string {
   }
 }
 
-/** `undefined` for what no event tells of: reactions, and what the gateway did itself. */
+/** Returns `undefined` for happenings without an event: reactions, and actions of the gateway itself. */
 export function keyOfRow(row: HappeningEntry): string | undefined {
   if (row.own) return undefined;
   switch (row.kind) {

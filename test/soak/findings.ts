@@ -1,6 +1,6 @@
 import type { Checked } from "./check.js";
 
-/** What a soak found: figures for the table, and every sentence that should not be there. */
+/** Results of a soak: figures for the table, and violations. */
 export interface Findings {
   readonly name: string;
   readonly rows: readonly (readonly [what: string, value: string | number])[];
@@ -22,7 +22,7 @@ export function totalOf(checks: readonly Checked[]): Checked {
 
 const shown = 40;
 
-/** For the terminal. */
+/** Formats the results for the terminal. */
 export function tableOf({ name, rows, violations }: Findings): string {
   const width = Math.max(...rows.map(([what]) => what.length));
   return [

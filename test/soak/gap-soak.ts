@@ -16,11 +16,11 @@ import { Receiver } from "./receiver/receiver.js";
 export interface GapSoakOptions {
   readonly sessions: number;
   readonly happeningMs: number;
-  /** Between two happenings of an account, on average. */
+  /** Average time between two happenings of an account. */
   readonly pauseMs: number;
-  /** Between two faults, on average over all accounts. */
+  /** Average time between two faults, over all accounts. */
   readonly faultMs: number;
-  /** After the last happening, for everything to arrive. */
+  /** Time after the last happening for everything to arrive. */
   readonly drainMs: number;
   readonly progress: (line: string) => void;
 }
@@ -31,10 +31,10 @@ interface Case {
   readonly times: readonly OnTime[];
 }
 
-/** Between two messages that the gateway is asked to send for one account, on average. */
+/** Average time between two messages that the gateway sends for one account. */
 const sendMs = 1_000;
 
-/** What goes wrong on the way from the platform: each is armed for one account at a time. */
+/** Faults between the platform and the gateway. Each is armed for one account at a time. */
 const troubles: readonly { readonly kind: string; readonly [field: string]: unknown }[] = [
   { kind: "drop" },
   { kind: "drop" },
@@ -52,10 +52,13 @@ const troubles: readonly { readonly kind: string; readonly [field: string]: unkn
   { kind: "delay", method: "updates.getDifference", seconds: 0.5, times: 2 },
 ];
 
-/** People write, edit, delete and read while connections break and updates go missing, come twice or in the wrong order. The events must be what happened, exactly. */
+/**
+ * People write, edit, delete and read while connections break and updates are lost, repeated or reordered. The events must match the
+ * happenings exactly.
+ */
 export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal: AbortSignal): Promise<Findings> {
   const { sessions, happeningMs, pauseMs, faultMs, drainMs, progress } = options;
-  // Every pause of every account waits for it.
+  // Every pause of every account adds a listener to the signal.
   setMaxListeners(0, signal);
   const side = new TelegramSide(gateway);
   const startedAt = Date.now();
@@ -88,7 +91,7 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
         await sleep(pauseMs * 2 * Math.random(), undefined, { signal });
       }
     });
-    // The gateway's own messages move the same counter as everybody else's.
+    // The gateway's own messages advance the same counter as all others.
     const senders = cases.map(async ({ member, people }) => {
       while (Date.now() < endsAt) {
         await sleep(sendMs * 2 * Math.random(), undefined, { signal });
@@ -151,9 +154,9 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
 
 interface Send {
   readonly account: string;
-  /** No two sends have the same. */
+  /** Unique among all sends. */
   readonly text: string;
-  /** Status, and the sentence of a refusal. */
+  /** Status, and the message of an error. */
   readonly outcome: string;
   readonly messageId?: string;
   readonly ms: number;
@@ -172,7 +175,7 @@ async function sendOne({ account, caller }: Member, user: string, text: string):
   };
 }
 
-/** What was answered with an id is there once, under that id; what was refused is there once at most. */
+/** Checks that a send with a returned id exists once under that id, and a rejected send at most once. */
 function checkSends(sends: readonly Send[], histories: ReadonlyMap<string, readonly HappeningEntry[]>): string[] {
   return sends.flatMap(({ account, text, outcome, messageId }) => {
     const found = (histories.get(account) ?? []).flatMap((row) =>

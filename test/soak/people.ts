@@ -1,19 +1,22 @@
 import type { TelegramSide } from "../harness/telegram-side.js";
 
-/** A message that somebody can still do something to. */
+/** A message that can still be changed. */
 export interface Live {
   readonly id: string;
   readonly chat: string;
   readonly out: boolean;
   edits: number;
-  /** Key of an event, as `keyOfEvent` builds it, with which all that happened to it is known. */
+  /** Key of the event, as `keyOfEvent` builds it, whose arrival confirms all changes of this message. */
   last: string;
 }
 
 export interface PeopleOptions {
   readonly side: TelegramSide;
   readonly account: string;
-  /** Whether something more may happen to a message: a difference shows messages only as they are now, and what nobody heard of in between is lost. */
+  /**
+   * Returns whether a message may change again: a difference contains only its current state, so undelivered intermediate states would be
+   * lost.
+   */
   readonly isSettled: (message: Readonly<Live>) => boolean;
   readonly random: () => number;
 }
@@ -22,17 +25,17 @@ export interface PeopleOptions {
 const strangers = ["6500000001", "6500000002", "6500000003", "6500000007"] as const;
 const livesKept = 200;
 
-/** Everybody in the private chats of one account, the account's own phone among them: writes, edits, deletes, reads and reacts, at random. */
+/** Plays everybody in the private chats of one account, including its own phone: writes, edits, deletes, reads and reacts at random. */
 export class People {
   private readonly live: Live[] = [];
   private readonly unread = new Map<string, { out: boolean; id: string }[]>();
-  /** Messages with a reaction after which nobody has written yet. */
+  /** Messages with a reaction that no later message has followed yet. */
   private reacted: Live[] = [];
   private written = 0;
 
   constructor(private readonly options: PeopleOptions) {}
 
-  /** One thing happens. */
+  /** Performs one random action. */
   async act(): Promise<void> {
     const dice = this.options.random();
     if (dice < 0.2 && (await this.edit())) return;
@@ -58,7 +61,7 @@ export class People {
     this.unread.set(peer, [...(this.unread.get(peer) ?? []), { out, id }].slice(-20));
   }
 
-  /** Somebody who has written to the account. */
+  /** Returns a person who has written to the account. */
   async correspondent(): Promise<string> {
     if (this.unread.size === 0) await this.write();
     return [...this.unread.keys()][0] ?? "";
@@ -76,7 +79,7 @@ export class People {
   private async react(): Promise<boolean> {
     const message = this.settled();
     if (message === undefined) return false;
-    // No event tells of it, and a difference would show an edit that follows in its place: the next message tells that it was heard of.
+    // A reaction has no event, and a difference would merge it with a later edit. The next message confirms that the reaction arrived.
     message.last = "";
     this.reacted.push(message);
     await this.call("/people/edit", { messageId: message.id, reaction: this.options.random() < 0.7 ? "👍" : "" });
@@ -91,7 +94,7 @@ export class People {
     return true;
   }
 
-  /** They read what the account wrote on its phone, or the account reads what they wrote. */
+  /** Reads messages: the others read those of the account's phone, or the account reads theirs. */
   private async read(): Promise<boolean> {
     const { random } = this.options;
     const chats = [...this.unread.keys()];

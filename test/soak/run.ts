@@ -4,7 +4,7 @@ import { tableOf, type Findings } from "./findings.js";
 import { gapSoak } from "./gap-soak.js";
 import { webhookSoak } from "./webhook-soak.js";
 
-/** `npm run soak` runs both, `npm run soak -- <name>` one. The exit code is 1 when anything was not as it should be. */
+/** `npm run soak` runs both soaks, `npm run soak -- <name>` one of them. Exits with 1 if there are violations. */
 const progress = (line: string): void => console.error(`soak: ${line}`);
 const soaks: Readonly<Record<string, (gateway: Gateway, signal: AbortSignal) => Promise<Findings>>> = {
   webhooks: (gateway, signal) =>
@@ -44,12 +44,12 @@ if (unknown.length > 0) {
   for (const [name, soak] of Object.entries(soaks)) if (asked.length === 0 || asked.includes(name)) await run(name, soak);
 }
 
-/** Each soak has a gateway of its own. */
+/** Runs one soak with a gateway of its own. */
 async function run(name: string, soak: (gateway: Gateway, signal: AbortSignal) => Promise<Findings>): Promise<void> {
   if (interrupted.signal.aborted) return;
   progress(`${name} ...`);
   const gateway = await startGateway({ routers: 1, shards: 2 });
-  // Whatever still runs when the soak has failed ends with it.
+  // Aborts everything that still runs after the soak has failed.
   const over = new AbortController();
   interrupted.signal.addEventListener("abort", () => over.abort(interrupted.signal.reason), { once: true });
   try {

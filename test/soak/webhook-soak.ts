@@ -15,24 +15,24 @@ import { Receiver } from "./receiver/receiver.js";
 
 export interface WebhookSoakOptions {
   readonly sessions: number;
-  /** Of each session. */
+  /** Events per session. */
   readonly events: number;
-  /** In which they happen. */
+  /** Time in ms over which the events happen. */
   readonly happeningMs: number;
-  /** How long the receiver is gone. */
+  /** Time in ms for which the receiver is down. */
   readonly downMs: number;
-  /** How often shard-1 dies. */
+  /** Number of times that shard-1 is killed. */
   readonly kills: number;
-  /** Attempts at one event that the receiver spoils on purpose. */
+  /** Maximum number of attempts per event that the receiver fails on purpose. */
   readonly maxFailures: number;
-  /** A part of its failures are hangs, of 10 s each. */
+  /** Share of the attempts that hang for 10 s each. */
   readonly hangs: number;
-  /** After the last happening, for everything to arrive. */
+  /** Time after the last happening for everything to arrive. */
   readonly drainMs: number;
   readonly progress: (line: string) => void;
 }
 
-/** What one session's owner does with the webhook meanwhile. */
+/** How each session's owner changes the webhook meanwhile. */
 const roles = ["always", "always", "always", "always", "always", "always", "late", "off", "off-and-on", "moves"] as const;
 type Role = (typeof roles)[number];
 
@@ -45,16 +45,16 @@ interface Case {
 }
 
 const ports = 4;
-/** Quiet around a change of settings, so that what happened before it is known to the shard. */
+/** Pause around a change of settings, so that the shard knows everything that happened before. */
 const quietMs = 2_000;
 
 /**
- * Many sessions tell their events to a receiver that fails a third of the time, redirects, closes connections, hangs, and is gone for a while; a shard dies; some owners
- * turn their webhook on late, off, off and on, or move it. What arrived is compared with what the platform knows to have happened.
+ * Many sessions send events to a receiver that fails, redirects, resets, hangs and is down for a while; a shard dies, and owners turn
+ * webhooks on late, off, or move them. Compares the requests with what happened at the platform.
  */
 export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions, signal: AbortSignal): Promise<Findings> {
   const { sessions, events, happeningMs, progress } = options;
-  // Every pause of every account waits for it.
+  // Every pause of every account adds a listener to the signal.
   setMaxListeners(0, signal);
   const side = new TelegramSide(gateway);
   const startedAt = Date.now();
@@ -73,7 +73,7 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
     });
     const point = async (one: Case, port: number): Promise<{ asked: number; answered: number }> => {
       const token = `token-${one.tokens.length}-of-${one.member.account}`;
-      // The former one may be on the wire.
+      // A request with the previous token may be in flight.
       one.tokens = [...one.tokens.slice(-1), token];
       tokens.set(one.member.account, one.tokens);
       return await setWebhook(one.member, { url: receiver.url(one.member.account, port), token });
@@ -111,7 +111,7 @@ export async function webhookSoak(gateway: Gateway, options: WebhookSoakOptions,
     const histories = new Map(await Promise.all(cases.map(async ({ member: { account } }) => [account, await history(account)] as const)));
     await drained(cases, histories, receiver, options, signal);
     const drainedAfter = seconds(startedAt);
-    // Whatever should not come still has a moment to do so.
+    // Leaves time for requests that should not arrive.
     await sleep(quietMs, undefined, { signal });
     const checks = cases.map(({ member: { account }, times }) =>
       checkSession(account, receiver.arrivals.get(account) ?? [], histories.get(account) ?? [], times),
@@ -163,7 +163,7 @@ async function change(
     if (open !== undefined) one.times.push({ ...open, to: await setWebhook(one.member, { url: "", token: "" }) });
   }
   if (one.role === "off-and-on") {
-    // Something that nobody may hear of.
+    // These happenings must not be delivered.
     for (let n = 0; n < 5; n++) await one.people.write();
     await sleep(quietMs, undefined, { signal });
   }
@@ -178,7 +178,7 @@ async function killShard(gateway: Gateway, progress: (line: string) => void): Pr
   await eventually("shard-1 back", async () => (await gateway.shardPid("shard-1")) !== pid);
 }
 
-/** Resolves when everything that has to arrive was accepted, or when the time for it is over: then the check says what is missing. */
+/** Resolves when everything required was accepted, or on timeout; the check then lists what is missing. */
 async function drained(
   cases: readonly Case[],
   histories: ReadonlyMap<string, readonly HappeningEntry[]>,
@@ -199,7 +199,7 @@ async function drained(
   }
 }
 
-/** Moments that split a time into equal parts. */
+/** Returns moments that divide a time into equal parts. */
 function inMiddle(count: number, ms: number): number[] {
   return Array.from({ length: count }, (_, i) => (ms * (i + 1)) / (count + 1) + ms * 0.08);
 }

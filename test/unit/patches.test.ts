@@ -2,13 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** The lists of what is changed inside libraries say true things of files, tests and versions. That a patch takes effect and is needed is the matter of the tests that they name. */
+/**
+ * Checks the lists of patches to libraries against files, tests and versions. The tests named there prove that a patch works and is
+ * needed.
+ */
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 interface Patch {
   readonly name: string;
-  /** Text behind each `- Word:`, one entry a line. */
+  /** The text after each `- Word:`, one item per entry. */
   readonly lines: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -33,14 +36,14 @@ const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Re
   Record<string, string>
 >;
 
-/** As package.json pins it; of what comes with another package, as the lock file does. */
+/** Returns the version in package.json, or for a transitive package the one in the lock file. */
 function versionOf(library: string): string | undefined {
   const pinned = { ...dependencies, ...devDependencies }[library];
   const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> };
   return pinned?.replace(/^npm:.*@/, "") ?? packages[`node_modules/${library}`]?.version;
 }
 
-/** Inner files, module objects, classes and private parts of a library, as far as a text shows them. GramJS's own folders have an index each. */
+/** Matches uses of a library's inner files, module objects, classes and private parts. GramJS's own folders have an index each. */
 const reaches =
   /^(?:import|export) (?!type\b)[^;]*from "telegram\/(?!(?:\w+\/)+index\.js)|createRequire\(|\.prototype\b|= globalThis\.console|baileys\/lib\/|libsignal\/src|_serverKeys|extends (IGE|MTProto\w+|Promised\w+|ConnectionTCP\w+|\w+Codec)\b|signalRepository\.\w+ = |PUBLIC_KEY = /m;
 

@@ -12,7 +12,10 @@ import { eventually } from "../harness/eventually.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { dump, type Stored } from "../harness/redis-dump.js";
 
-/** What the last release has stored is of other forms: no process of this version starts on it, and it stays as it is. `npm run test:upgrade` makes that release and tells where it is. */
+/**
+ * Data of the last release has another format: no process of this version starts on it, and the data stays unchanged. `npm run
+ * test:upgrade` builds that release and passes its folder.
+ */
 const former = resolve(process.env["LAST_RELEASE"] ?? "");
 const present = resolve(import.meta.dirname, "../..");
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -49,7 +52,7 @@ beforeAll(async () => {
     child.kill("SIGTERM");
     await ended;
   }
-  // What ends by itself, such as a QR code, would be missed later.
+  // Keys that expire, such as a QR code, would be missing in the later comparison.
   for (const key of await redis.client.keys("*")) if ((await redis.client.pttl(key)) >= 0) await redis.client.del(key);
   stored = await dump(redis.client);
 });

@@ -1,49 +1,49 @@
 import typia from "typia";
 
-/** Of the archive, not of the program. A reader refuses one that it does not know. */
+/** Version of the archive format, independent of the program's version. A reader rejects any other version. */
 export const archiveForm = 2;
 
-/** The first line of an archive: whose it is, and by which keys its logins open. */
+/** First line of an archive: the versions it comes from and the keys that seal its logins. */
 export interface ArchiveHead {
   archive: "trunkline";
   form: number;
   made: string;
-  /** Of the program that made it. */
+  /** Version of the program that wrote the archive. */
   version: string;
-  /** What it comes from: a value can be restored to the same Redis or a newer one. */
+  /** Redis version at the time of the backup. Values can be restored to the same Redis version or a newer one. */
   redis: string;
-  /** Name of the key that seals. */
+  /** Id of the key that seals new texts. */
   sealing: string;
-  /** Per key of `CRED_KEYS` a text sealed with it: whoever has the key can tell that it is the one. */
+  /** A text sealed with each key of `CRED_KEYS`, by key id. Opening it proves that a key is the right one. */
   canaries: Record<string, string>;
-  /** Per key, what tells it from every other and says nothing of it; empty when the backup was made without the keys. */
+  /** Fingerprint of each key, which reveals nothing about the key; empty when the backup was made without the keys. */
   fingerprints: Record<string, string>;
-  /** What tells the sandbox that its logins are of from every other; absent on the live platforms. */
+  /** Fingerprint of the sandbox that the logins belong to; absent for the live platforms. */
   sandbox?: string;
 }
 
-/** One line for each key. */
+/** One line per key. */
 export interface ArchivedKey {
-  /** Name. */
+  /** Name of the key. */
   k: string;
-  /** Lifetime in ms; 0 is for ever. */
+  /** Lifetime in ms; 0 means no expiry. */
   t: number;
-  /** Base64 of what Redis wrote down. */
+  /** Value in the `DUMP` format of Redis, as base64. */
   v: string;
 }
 
-/** The last line. Without it the archive is torn. */
+/** Last line. An archive without it is incomplete. */
 export interface ArchiveEnd {
   end: true;
   keys: number;
   sessions: number;
   inTrash: number;
-  /** Hex, of all lines before, with their ends. */
+  /** Hex digest of all preceding lines, including their line feeds. */
   sha256: string;
 }
 
 export const parseHead = typia.json.createIsParse<ArchiveHead>();
 export const parseKey = typia.json.createIsParse<ArchivedKey>();
 export const parseEnd = typia.json.createIsParse<ArchiveEnd>();
-/** Of another form than ours, but an archive. */
+/** Parses the head of an archive in any format version. */
 export const parseAnyHead = typia.json.createIsParse<{ archive: "trunkline"; form: number; version: string }>();

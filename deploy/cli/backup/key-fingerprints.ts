@@ -2,7 +2,7 @@ import type { KeyRing } from "../../../shared/config/key-ring.js";
 
 const shown = 16;
 
-/** Per key of a ring what tells it from every other, and from which nobody gets the key. */
+/** Returns a fingerprint of each key by its id. The key cannot be derived from its fingerprint. */
 export function fingerprintsOf(ring: KeyRing): Record<string, string> {
   return Object.fromEntries(
     ring.macs("trunkline", "fingerprint").map((mac) => {

@@ -8,7 +8,7 @@ import { mastersOf } from "../../../shared/redis/topology.js";
 import { counted } from "../output/quantities.js";
 import type { ArchiveHead } from "./archive-form.js";
 
-/** Why these logins would not open with these keys: one sentence, or undefined when they would. */
+/** Returns one sentence if these keys cannot open the logins of the archive, otherwise undefined. */
 export function wrongKeys({ canaries, fingerprints }: ArchiveHead, ring: KeyRing | undefined, from: string): string | undefined {
   if (ring === undefined) return "missing encryption keys for this backup; set CRED_KEYS or put secrets.json back into the data folder";
   const [id] = unopenedCanaries(ring, canaries);
@@ -18,11 +18,11 @@ export function wrongKeys({ canaries, fingerprints }: ArchiveHead, ring: KeyRing
   return `${from} has ${have}, but this backup needs key ${id}${which}; nothing was restored. Use the CRED_KEYS of the cluster that was backed up`;
 }
 
-/** What this Redis holds already. */
+/** Current contents of the target Redis. */
 export interface Found {
   readonly keys: number;
   readonly sessions: number;
-  /** Processes that told of themselves within 15 s. */
+  /** Names of the processes that reported within the last 15 s. */
   readonly running: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function lookAt(redis: RedisClient): Promise<Found> {
   return { keys: total(sizes), sessions: total(counts), running: reports.map(({ name }) => name).sort() };
 }
 
-/** Why nothing is restored to it: one sentence, or undefined. */
+/** Returns one sentence if nothing may be restored to this Redis, otherwise undefined. */
 export function inTheWay(
   { keys: size, sessions, running }: Found,
   { replace, whileRunning }: { replace: boolean; whileRunning: boolean },

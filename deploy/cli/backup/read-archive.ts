@@ -14,13 +14,16 @@ import {
   type ArchivedKey,
 } from "./archive-form.js";
 
-/** What an archive says of itself, once every line of it was found whole. */
+/** Head and end of an archive, after every line was found intact. */
 export interface CheckedArchive {
   readonly head: ArchiveHead;
   readonly end: ArchiveEnd;
 }
 
-/** Reads all of it and compares it with its checksum and counts; rejects with a sentence. Nothing is done with it before. */
+/**
+ * Reads the whole archive and compares it with its checksum and counts. Rejects with a sentence if they differ. Nothing is restored before
+ * this check.
+ */
 export async function checkArchive(file: string): Promise<CheckedArchive> {
   const hash = createHash("sha256");
   let head: ArchiveHead | undefined;
@@ -40,7 +43,7 @@ export async function checkArchive(file: string): Promise<CheckedArchive> {
   return { head, end };
 }
 
-/** Keys of an archive that was checked. */
+/** Yields the keys of an archive that `checkArchive` accepted. */
 export async function* keysIn(file: string): AsyncGenerator<ArchivedKey, void, undefined> {
   let first = true;
   for await (const line of linesOf(file)) {
@@ -91,7 +94,7 @@ function valueOf<T>(parse: () => T): T | undefined {
   try {
     return parse();
   } catch {
-    return undefined; // No JSON.
+    return undefined; // Not JSON.
   }
 }
 

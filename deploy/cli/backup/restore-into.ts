@@ -4,7 +4,10 @@ import type { ArchivedKey } from "./archive-form.js";
 import { removeStored } from "./snapshot.js";
 import { writeBack } from "./write-back.js";
 
-/** Puts an archive's keys into Redis, in the place of those that are there when it is told to `replace` them. Until it is at its end a mark stands there, on which no process starts. */
+/**
+ * Writes the keys of an archive into Redis; `replace` deletes the stored keys first. Until it ends, a marker prevents every process from
+ * starting.
+ */
 export async function restoreInto(
   redis: RedisClient,
   archived: AsyncIterable<ArchivedKey>,

@@ -7,29 +7,29 @@ import { bySlot } from "../../../shared/redis/topology.js";
 import { CliError } from "../exit-code.js";
 import { keysOfSession, keysOfTrash, once, perSlot, perTenant } from "./stored-keys.js";
 
-/** One key as Redis itself writes it down. */
+/** One key in the `DUMP` format of Redis. */
 export interface StoredKey {
   readonly key: string;
-  /** 0: for ever. */
+  /** Lifetime in ms; 0 means no expiry. */
   readonly lifetimeMs: number;
   readonly value: Buffer;
 }
 
-/** What belongs together, as it was at one moment. */
+/** Keys that belong together, read at one moment. */
 export interface StoredGroup {
   readonly sessions: number;
   readonly inTrash: number;
   readonly keys: readonly StoredKey[];
 }
 
-/** Slots that are looked at in one go. */
+/** Slots read at once. */
 const batch = 256;
-/** A slot whose sessions come and go faster than they are read is none of an ordinary day. */
+/** Retries per slot. Sessions are normally not created and deleted faster than a slot is read. */
 const triesMax = 10;
 
 /**
- * All that is stored, in groups that are whole: a slot with its sessions, or the settings. A session's keys change together, so they are read in one step, which is looked at
- * again when a session came or went meanwhile. Between two groups time passes.
+ * Yields all stored keys in consistent groups: each slot with its sessions, and the settings. A slot is read in one transaction, and again
+ * if a session was added or removed meanwhile. Groups are read at different times.
  */
 export async function* snapshot(redis: RedisClient): AsyncGenerator<StoredGroup, void, undefined> {
   yield await settings(redis);
@@ -42,7 +42,7 @@ export async function* snapshot(redis: RedisClient): AsyncGenerator<StoredGroup,
   }
 }
 
-/** Removes what `snapshot` would show: of a cluster that stands still. */
+/** Deletes everything that `snapshot` would yield. The cluster must be stopped. */
 export async function removeStored(redis: RedisClient): Promise<void> {
   for await (const group of snapshot(redis)) await Promise.all(group.keys.map(({ key }) => redis.del(key)));
 }
@@ -77,7 +77,7 @@ async function slotAtOnce(redis: RedisClient, slot: number, first: SlotMembers):
   throw new CliError(`sessions of slot ${slot} come and go faster than they can be read: try again`);
 }
 
-/** Names that only a session's indexes know. */
+/** Returns the names of keys that only a session's indexes list. */
 async function indexedOf(redis: RedisClient, slot: number, id: SessionId): Promise<string[]> {
   const [sent, results] = await Promise.all([
     redis.zrange(keys.sentIndex(id), "0", "-1"),
@@ -90,12 +90,12 @@ async function settings(redis: RedisClient): Promise<StoredGroup> {
   const tenants = (await redis.hkeys(keys.tenants)).filter((name): name is TenantName => isTenantName(name));
   const ofTenants = Object.values(perTenant).flatMap((key) => ["default", ...tenants].filter(isTenantName).map(key));
   const names = [...new Set([...Object.values(once), ...ofTenants])];
-  // On a cluster they lie on several nodes, which have no moment in common.
+  // In a Redis Cluster these keys are on several nodes, which have no common point in time.
   const stored = await bySlot(redis, names, String, async (part) => (await atOnce(redis, part, undefined))[0]);
   return { sessions: 0, inTrash: 0, keys: stored.filter((one) => one !== undefined) };
 }
 
-/** In one transaction; `undefined` for what is not there. */
+/** Reads the keys in one transaction; `undefined` for missing keys. */
 async function atOnce(
   redis: RedisClient,
   names: readonly string[],

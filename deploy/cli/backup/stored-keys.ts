@@ -1,7 +1,7 @@
 import type { SessionId } from "../../../shared/contract/ids.js";
 import { keys } from "../../../shared/redis/keys.js";
 
-/** What a backup holds of one session, beside what its indexes name. What a timer deleted lies under the same names in the trash. */
+/** Keys that a backup holds per session, besides those in its indexes. A session deleted by a timer has the same names in the trash. */
 export const perSession = {
   session: keys.session,
   peers: keys.peers,
@@ -20,7 +20,7 @@ export const perSlot = { slotSessions: keys.slotSessions, slotTrash: keys.slotTr
 
 export const perTenant = { tenantSessions: keys.tenantSessions } as const;
 
-/** Settings, and the record of who did what. */
+/** Settings and the audit log. */
 export const once = {
   canaries: keys.canaries,
   rotation: keys.rotation,
@@ -39,10 +39,10 @@ export const once = {
   auditReads: keys.auditReads,
 } as const;
 
-/** Found by an index of its session: what was sent lately, for devices that ask again, and outcomes of requests with an idempotency key. */
+/** Keys listed in an index of their session: recent messages, for devices that request them again, and results by idempotency key. */
 export const indexed = ["sent", "sentPrefix", "result"] as const;
 
-/** Of the moment, or of this Redis itself. A restored cluster makes it anew. */
+/** Keys that are temporary or specific to this Redis. A restored cluster creates them again. */
 export const leftOut = {
   members: "who runs now",
   formerMembers: "of a former program",
@@ -84,12 +84,12 @@ export const leftOut = {
   bigReply: "of the cache",
 } as const;
 
-/** Keys of a session that can be named without asking. */
+/** Returns the keys of a session whose names follow from its id. */
 export function keysOfSession(id: SessionId): string[] {
   return Object.values(perSession).map((key) => key(id));
 }
 
-/** The same of one that a timer deleted. */
+/** Returns the same keys for a session that a timer deleted. */
 export function keysOfTrash(id: SessionId): string[] {
   return keysOfSession(id).map((key) => keys.trash(key));
 }

@@ -6,7 +6,7 @@ import { createGzip, type Gzip } from "node:zlib";
 import type { ArchiveEnd, ArchiveHead, ArchivedKey } from "./archive-form.js";
 import type { StoredGroup } from "./snapshot.js";
 
-/** Whole or not at all, and readable by its owner alone: gzip of lines of JSON. */
+/** Writes the archive, gzipped lines of JSON, either completely or not at all. Only its owner can read the file. */
 export async function writeArchive(
   file: string,
   head: ArchiveHead,
@@ -17,7 +17,7 @@ export async function writeArchive(
   const out = createWriteStream(part, { mode: 0o600, flush: true });
   const packed = createGzip();
   const written = finished(packed.pipe(out));
-  // Awaited at the end; until then a failure only stops what is being written.
+  // The promise is awaited at the end; until then a failure only stops the writer.
   written.catch((error: unknown) => packed.destroy(error instanceof Error ? error : new Error(String(error))));
   try {
     const end = await writeLines(packed, head, groups, onGroup);

@@ -2,11 +2,11 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import { CliError } from "../exit-code.js";
 import type { ArchivedKey } from "./archive-form.js";
 
-/** Keys that are under way at once, and their bytes. */
+/** Limits for the keys in flight and for their bytes. */
 const batchKeys = 500;
 const batchBytes = 8 * 1024 * 1024;
 
-/** Puts keys into Redis as they were. A second run does the same again. */
+/** Writes the keys into Redis with their values and lifetimes. Running it again gives the same result. */
 export async function writeBack(
   redis: RedisClient,
   archived: AsyncIterable<ArchivedKey>,

@@ -1,6 +1,6 @@
 import { measuredCosts } from "./measured-costs.js";
 
-/** A living shard, as it tells of itself. */
+/** A live shard, as it reports itself. */
 export interface ShardLoad {
   readonly name: string;
   readonly host: string;
@@ -10,37 +10,37 @@ export interface ShardLoad {
 
 export interface RedisLoad {
   readonly usedBytes: number;
-  /** `maxmemory`; 0 is none. */
+  /** `maxmemory`; 0 means no limit. */
   readonly maxBytes: number;
 }
 
 export interface ShardCapacity extends ShardLoad {
-  /** Measured when it has enough of them, else as benchmarks measured it. */
+  /** Measured on this shard if it has enough sessions, otherwise the benchmark's value. */
   readonly bytesPerSession: number;
   readonly isMeasured: boolean;
-  /** Idle ones beyond those that it has. */
+  /** Idle sessions that still fit. */
   readonly more: number;
 }
 
 export interface Capacity {
   readonly sessions: number;
   readonly shards: readonly ShardCapacity[];
-  /** Over all shards. */
+  /** Sum over all shards. */
   readonly more: number;
   readonly redis: (RedisLoad & { readonly bytesPerSession: number | null; readonly more: number | null }) | null;
 }
 
-/** Resident memory of a shard without sessions, and of one idle session: of the platform that takes more. */
+/** Resident memory of a shard without sessions, and of one idle session on the platform that needs more. */
 export const model = {
   emptyBytes: measuredCosts.emptyShardBytes,
   sessionBytes: Math.max(...Object.values(measuredCosts.session).map(({ shardBytes }) => shardBytes)),
 } as const;
-/** Fewer sessions say nothing of one. */
+/** With fewer sessions the memory per session cannot be measured. */
 const measuredFrom = 500;
-/** Redis is full before its limit: files are rewritten, streams grow. */
+/** Usable share of `maxmemory`: file rewrites and growing streams need the rest. */
 const redisShare = 0.8;
 
-/** How many idle sessions fit, by memory alone. `budgetBytes`: what one shard may use. */
+/** Calculates how many idle sessions fit by memory alone. `budgetBytes` is the memory limit of one shard. */
 export function capacityOf(loads: readonly ShardLoad[], budgetBytes: number, redis: RedisLoad | undefined): Capacity {
   const sessions = loads.reduce((sum, { sessions: of }) => sum + of, 0);
   const shards = loads.map((load) => shardCapacity(load, budgetBytes));

@@ -2,11 +2,11 @@ import { platforms, type Platform } from "../../../shared/contract/platform.js";
 import { slotCount } from "../../../shared/limits.js";
 import { works, type UnitCosts, type Work } from "./unit-costs.js";
 
-/** What a deployment is to carry. */
+/** Load that a deployment must carry. */
 export interface Demand {
   readonly sessions: Readonly<Record<Platform, number>>;
   readonly perSecond: Readonly<Record<Work, number>>;
-  /** Of one shard's container. */
+  /** Memory limit of one shard's container. */
   readonly shardBytes: number;
 }
 
@@ -14,7 +14,7 @@ export interface Plan {
   readonly sessions: number;
   readonly shards: {
     readonly count: number;
-    /** What asks for so many. */
+    /** Resource that requires this number of shards. */
     readonly because: "memory" | "processor" | "measured";
     readonly sessionsEach: number;
     readonly bytesEach: number;
@@ -22,7 +22,7 @@ export interface Plan {
   };
   readonly routers: { readonly count: number; readonly coresEach: number };
   readonly redis: {
-    /** More than one is a Redis Cluster. */
+    /** More than one means a Redis Cluster. */
     readonly masters: number;
     readonly dataBytes: number;
     readonly maxmemoryBytes: number;
@@ -31,12 +31,12 @@ export interface Plan {
     readonly fileBytesPerDay: number;
   };
   readonly back: {
-    /** The sessions of a shard that died, by the others. */
+    /** Time until the other shards have reconnected the sessions of one dead shard. */
     readonly oneShardSeconds: number;
-    /** All, after a start of everything. */
+    /** Time until every session is reconnected after a full restart. */
     readonly allSeconds: number;
   };
-  /** What no further process helps against, the fullest first. */
+  /** Limits that more processes cannot raise, the most exhausted first. */
   readonly bounds: readonly Bound[];
 }
 
@@ -45,23 +45,23 @@ export interface Bound {
   readonly share: number;
 }
 
-/** Of memory and of a core: the rest is for the sessions of one that died, for bursts and for garbage. */
+/** Usable share of memory and of a core. The rest is for the sessions of a dead shard, for bursts and for garbage. */
 export const room = { memory: 0.8, core: 0.6 } as const;
-/** The fullest shard has so much more than its share (shared/README.md, "Slots"). */
+/** Load of the fullest shard, as a multiple of the average (shared/README.md, "Slots"). */
 const unevenness = 1.08;
-/** More in one shard was never measured. */
+/** Most sessions that were ever measured in one shard. */
 export const sessionsMeasured = 5_000;
-/** Connects that a shard begins in a second. */
+/** Connections that a shard starts per second. */
 const connectsPerSecond = 50;
-/** A server with more takes minutes to load its file, and as much again while it rewrites it. */
+/** A larger Redis takes minutes to load its file, and doubles its memory while it rewrites the file. */
 const redisBytes = 25 * 1024 ** 3;
-/** Members that placement and membership were simulated with. */
+/** Members in the largest simulation of placement and membership. */
 const membersSimulated = 1_000;
-/** Below that a shard's share is a matter of luck. */
+/** With fewer slots per shard the distribution becomes too uneven. */
 const slotsEachLeast = 16;
 const [briefSeconds, daySeconds] = [900, 86_400];
 
-/** How many processes, and how much Redis. Each formula is a line of deploy/docs/capacity.md. */
+/** Calculates the number of processes and the size of Redis. Each formula is a line of deploy/docs/capacity.md. */
 export function planOf({ sessions, perSecond, shardBytes }: Demand, costs: UnitCosts): Plan {
   const all = sum(platforms, (platform) => sessions[platform]);
   const ofSessions = (read: (platform: Platform) => number): number => sum(platforms, (platform) => sessions[platform] * read(platform));
@@ -90,7 +90,7 @@ export function planOf({ sessions, perSecond, shardBytes }: Demand, costs: UnitC
   const servers = Math.max(Math.ceil(maxmemoryBytes / redisBytes), Math.ceil(redisCores / room.core));
 
   const connectMs = all === 0 ? 0 : ofSessions((platform) => costs.session[platform].connectCpuMs) / all;
-  /** A shard's own limit, or its core. */
+  /** Limited by the shard's connection rate or by its core. */
   const secondsFor = (count: number): number => count * Math.max(1 / connectsPerSecond, connectMs / 1_000);
   const each = (unevenness * all) / shards;
   return {
@@ -104,7 +104,7 @@ export function planOf({ sessions, perSecond, shardBytes }: Demand, costs: UnitC
     },
     routers: { count: routers, coresEach: routerCores / routers },
     redis: {
-      // The fewest that a Redis Cluster has.
+      // A Redis Cluster needs at least 3 masters.
       masters: servers <= 1 ? 1 : Math.max(3, servers),
       dataBytes,
       maxmemoryBytes,

@@ -3,7 +3,7 @@ import type { Column } from "../output/table.js";
 import { room, sessionsMeasured, type Bound, type Plan } from "./plan-of.js";
 import type { UnitCosts } from "./unit-costs.js";
 
-/** What there has to be of something, and why. */
+/** One row of the plan: a component, its count and size, and the reason. */
 export interface PlanRow {
   readonly what: string;
   readonly count: string;
@@ -57,7 +57,7 @@ export function sourceWords({ measured }: UnitCosts): string {
   return `Based on costs measured on ${measured.date.slice(0, 10)} on ${measured.cpu} with Node ${measured.node} (measure yours with npm run capacity). This is an estimate: test it before you rely on it.`;
 }
 
-/** Of one core. */
+/** Formats a number of cores. */
 function cores(count: number): string {
   return `${count.toFixed(count < 0.1 ? 3 : 2)} cores`;
 }

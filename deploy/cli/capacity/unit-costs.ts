@@ -1,36 +1,39 @@
 import type { Platform } from "../../../shared/contract/platform.js";
 
-/** What there is to do, by its rate: texts that are sent, messages that come in (Telegram's with a webhook), `GET /session`, MiB of media out of a router's memory, MiB from the platform. */
+/**
+ * Kinds of load: texts sent, messages received (on Telegram with a webhook), `GET /session` requests, MiB of media from a router's memory,
+ * and MiB of media from the platform.
+ */
 export const works = ["telegramText", "whatsappText", "telegramIncoming", "whatsappIncoming", "read", "warmMib", "coldMib"] as const;
 export type Work = (typeof works)[number];
 
-/** What one of it takes. CPU is that of the processes, in milliseconds of one core. */
+/** Costs of one unit of load. CPU is the processes' time in milliseconds of one core. */
 export interface WorkCosts {
   readonly shardCpuMs: number;
   readonly routerCpuMs: number;
   readonly redisCpuMs: number;
   readonly cacheCpuMs: number;
-  /** Written to the append-only file, which a rewrite makes short again. */
+  /** Bytes in the append-only file, which a rewrite shortens again. */
   readonly fileBytes: number;
-  /** Of Redis' memory, for a quarter of an hour: the record by which a repeat is known. */
+  /** Redis memory held for 15 minutes: the record that detects a repeated request. */
   readonly briefBytes: number;
-  /** Likewise, for a day: content that a recipient's device may ask for again. */
+  /** Redis memory held for a day: content that a recipient's device may request again. */
   readonly dayBytes: number;
 }
 
-/** What a session takes that nobody uses. */
+/** Costs of one idle session. */
 export interface SessionCosts {
   readonly shardBytes: number;
   readonly idleCpuMsPerHour: number;
-  /** From a start of its shard until it is connected. */
+  /** CPU from the start of its shard until the session is connected. */
   readonly connectCpuMs: number;
   readonly redisBytes: number;
 }
 
-/** As `npm run capacity` measures it. */
+/** Costs as `npm run capacity` measures them. */
 export interface UnitCosts {
   readonly measured: { readonly date: string; readonly cpu: string; readonly node: string };
-  /** Of a shard without sessions. */
+  /** Memory of a shard without sessions. */
   readonly emptyShardBytes: number;
   readonly session: Readonly<Record<Platform, SessionCosts>>;
   readonly work: Readonly<Record<Work, WorkCosts>>;

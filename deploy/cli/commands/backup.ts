@@ -53,7 +53,7 @@ async function backup(cli: Cli, file: string, { force = false }: { force?: boole
   });
 }
 
-/** The keys that are at hand are those that the logins are sealed with, or it is said before anybody relies on this copy. */
+/** Rejects if the keys at hand do not open the stored logins: such a backup could not be restored. */
 async function headOf(redis: RedisClient, ring: KeyRing | undefined): Promise<ArchiveHead> {
   const [canaries, sealing, info, sandbox] = await Promise.all([
     redis.hgetall(keys.canaries),

@@ -93,7 +93,7 @@ function planWords({ screen }: Cli, plan: Plan): string {
   ].join("\n");
 }
 
-/** Where this machine reaches the Redis of the logins; another's gateway may have it elsewhere. */
+/** Reads the Redis of this machine's settings. The gateway may run elsewhere and use another Redis. */
 async function redisLoad({ options, environment }: Cli): Promise<RedisLoad | undefined> {
   const redis = await openRedis(redisOf(options, environment));
   if (redis === undefined) return undefined;

@@ -7,7 +7,7 @@ import { counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
 import { examples } from "../examples.js";
 
-/** The most that the gateway gives at once: an event may be large. */
+/** Largest page that the gateway returns, since an event may be large. */
 const rowsOfPage = 100;
 
 export function registerDeadLetters({ program, run }: Registry): void {

@@ -57,7 +57,7 @@ async function doctor(cli: Cli): Promise<void> {
   }
 }
 
-/** `isTold`: why Redis is not there. */
+/** `isTold`: another finding already explains why Redis is missing. */
 async function examineStored(
   cli: Cli,
   where: StoredWhere,
@@ -92,7 +92,7 @@ function cacheOf({ environment }: Cli, where: StoredWhere): RedisAddress | undef
   return address ?? (where.kind === "private" ? parseRedisAddress(socketPath(join(where.dataDir, "cache"), "redis.sock")) : undefined);
 }
 
-/** The gateway runs, and not on the data folder that was looked at. */
+/** Warns that the running gateway uses another data folder than the examined one. */
 function otherFolder({ client }: Cli, dataDir: string): Finding {
   return warn(
     "data folder",
@@ -101,7 +101,7 @@ function otherFolder({ client }: Cli, dataDir: string): Finding {
   );
 }
 
-/** Whether a key at hand is taken where the gateway should be. `answers`: something does there, with whatever status. */
+/** Checks whether the gateway is reachable and accepts a key. `answers` is true for a response of any status. */
 async function examineGateway({ client }: Cli): Promise<{ finding: Finding; answers: boolean }> {
   const { origin } = client.address;
   try {
@@ -124,7 +124,7 @@ function mendOf(exitCode: ExitCode): string {
   }
 }
 
-/** Anything but a connection that fails is an answer. */
+/** Returns true for any HTTP response, and false only if the connection fails. */
 async function isReached(origin: string): Promise<boolean> {
   return await fetch(origin, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(5_000) }).then(
     () => true,

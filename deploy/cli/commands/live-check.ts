@@ -82,7 +82,10 @@ async function liveCheck(cli: Cli, options: Options): Promise<void> {
   if (failed.length > 0) throw new CliError(`failed: ${failed.join("; ")}. Run the command again to retry these steps.`, exitCodes.failed);
 }
 
-/** The session of an earlier run, or a new one; connected. `undefined` when it could not be logged in, which is a step's outcome as well. */
+/**
+ * Returns a connected session, from an earlier run or new. Returns `undefined` if the login failed, and records that as the step's
+ * outcome.
+ */
 async function loggedIn(cli: Cli, platform: Platform, progress: Progress, options: LoginOptions): Promise<string | undefined> {
   const { client } = cli;
   const known = progress.session(platform);
@@ -106,7 +109,7 @@ async function loggedIn(cli: Cli, platform: Platform, progress: Progress, option
     after("failed", redacted(error instanceof Error ? error.message : String(error)));
     return undefined;
   }
-  // An earlier run may have been broken off while the code was shown.
+  // An earlier run may have been interrupted while the code was shown.
   if (id !== undefined && progress.isDone(key)) cli.screen.say(`${key}: done before`);
   else after("passed", "connected");
   return taken;

@@ -47,7 +47,7 @@ async function login(cli: Cli, word: string | undefined, options: Options): Prom
 interface TakenSession {
   readonly id: string;
   readonly platform: Platform;
-  /** Shown once, when it is made. */
+  /** Shown only when the session is created. */
   readonly sessionId?: string;
 }
 

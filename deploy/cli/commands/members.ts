@@ -25,7 +25,7 @@ export async function readMembers(client: GatewayClient): Promise<MemberRow[]> {
   return await everyRow(client, { path: "/admin/members" }, isMemberPage);
 }
 
-/** How often a drain's progress is looked at. */
+/** Interval between two reads of a drain's progress. */
 const lookMs = 1_000;
 const drainMs = 300_000;
 
@@ -62,7 +62,7 @@ async function drain(cli: Cli, name: string, wait: boolean): Promise<void> {
   const { client, screen, signal } = cli;
   let member = await client.ask({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/drain` }, isMember);
   const endsAt = performance.now() + drainMs;
-  // The sessions that it still has are told every few seconds.
+  // The shard reports its remaining sessions every few seconds.
   while (wait && member.state === "draining") {
     screen.progress(`${name} has ${counted(member.slots ?? 0, "slot")} and ${counted(member.sessions ?? 0, "session")}`);
     if (performance.now() > endsAt) throw new CliError(`${name} still has slots after 5 minutes; it is still draining`);
@@ -78,7 +78,7 @@ async function look(client: GatewayClient, name: string, before: MemberRow): Pro
   try {
     return (await readMembers(client)).find((row) => row.role === "shard" && row.name === name) ?? before;
   } catch (error) {
-    if (error instanceof Refusal && error.status === 503) return before; // A busy router: the next look tells.
+    if (error instanceof Refusal && error.status === 503) return before; // The router is busy, so the next poll reads the state.
     throw error;
   }
 }

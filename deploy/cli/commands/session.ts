@@ -23,9 +23,9 @@ interface ListOptions {
   limit?: number;
 }
 
-/** Rows of a table for people; as JSON there is no end to them. */
+/** Row limit of a table; JSON output has no limit. */
 const tableRows = 1_000;
-/** A delete waits for the platform's log-out. */
+/** A delete waits for the log-out on the platform. */
 const commandMs = 90_000;
 const verbs = { restarted: "restart", deleted: "delete", restored: "restore" } as const;
 
@@ -221,7 +221,10 @@ async function each(cli: Cli, words: readonly string[], done: keyof typeof verbs
   await eachId(cli, ids, done, ask);
 }
 
-/** One after the other, a line for each; what went wrong with one does not keep the others from it. The first failure is how it ends. */
+/**
+ * Handles the ids one after another and prints a line for each. A failure does not stop the others, but the first failure sets the exit
+ * code.
+ */
 async function eachId(cli: Cli, ids: readonly string[], done: keyof typeof verbs, ask: (id: string) => Ask): Promise<void> {
   let failure: CliError | undefined;
   let failures = 0;

@@ -2,7 +2,9 @@ import type { Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
 import { examples } from "../examples.js";
 
-/** Shown here and done before this: `deploy/trunkline.mjs` gives the whole process to the start, which also builds. */
+/**
+ * Listed here for `--help` only. `deploy/trunkline.mjs` handles `start` before this program loads, because a start may have to build it.
+ */
 export function registerStart({ program, run }: Registry): void {
   program
     .command("start")

@@ -27,7 +27,7 @@ export function registerStatus({ program, run }: Registry): void {
     );
 }
 
-/** A key of a tenant's role sees its sessions and no members. */
+/** Returns null if the key belongs to a tenant, which may not list members. */
 async function membersSeen({ client }: Cli): Promise<MemberRow[] | null> {
   try {
     return await readMembers(client);

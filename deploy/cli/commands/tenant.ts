@@ -77,17 +77,17 @@ interface ChangeOptions {
   proxy: boolean;
 }
 
-/** `sessions=50`, `inFlight=none`. The gateway knows which there are. */
+/** Parses values such as `sessions=50` or `inFlight=none`. The gateway validates the names. */
 function parseQuotas(given: readonly string[]): Record<string, number | null> {
   return parseNumbers("--quota", given, "none");
 }
 
-/** `sendsPerMinute=60`, `newContactsPerHour=default`. Nothing where none is given: a gateway of an earlier version refuses what it does not know. */
+/** Parses values such as `sendsPerMinute=60`. Omits the field when no value is given, because an older gateway rejects unknown fields. */
 function paceIn(given: readonly string[]): { pace?: Record<string, number | null> } {
   return given.length === 0 ? {} : { pace: parseNumbers("--pace", given, "default") };
 }
 
-/** `absent`: the word for what is stored as `null`. */
+/** `absent` is the word that stands for `null`. */
 function parseNumbers(option: string, given: readonly string[], absent: string): Record<string, number | null> {
   return Object.fromEntries(
     given.map((text) => {

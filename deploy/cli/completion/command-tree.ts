@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 
-/** A command as shells complete it. */
+/** A command, as shell completion needs it. */
 export interface CommandNode {
-  /** Words behind the program's name. */
+  /** Words after the program's name. */
   readonly path: readonly string[];
   readonly description: string;
-  /** Long options, those of every command too. */
+  /** Long options, including the global ones. */
   readonly options: readonly {
     readonly flag: string;
     readonly description: string;
@@ -15,7 +15,7 @@ export interface CommandNode {
   readonly commands: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** The program and all below it. */
+/** Returns the program and all commands below it. */
 export function commandTree(program: Command, path: readonly string[] = []): CommandNode[] {
   const own = [
     ...(path.length === 0 ? [] : program.options),

@@ -3,7 +3,7 @@ import type { CommandNode } from "./command-tree.js";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** What a shell's start file takes in. Words of the tree are letters and dashes; descriptions are quoted. */
+/** Returns the script that a shell's start file loads. Command names contain only letters and dashes; descriptions are quoted. */
 export function completionScript(shell: Shell, tree: readonly CommandNode[]): string {
   switch (shell) {
     case "bash":
@@ -20,7 +20,7 @@ export function completionScript(shell: Shell, tree: readonly CommandNode[]): st
 const key = ({ path }: CommandNode): string => path.join(" ");
 const words = ({ options, commands }: CommandNode): string =>
   [...commands.map(({ name }) => name), ...options.map(({ flag }) => flag)].join(" ");
-/** Options whose value is one of a few words. */
+/** Options with a fixed list of values. */
 const closed = (tree: readonly CommandNode[]): [flag: string, choices: string][] => [
   ...new Map(
     tree.flatMap(({ options }) =>
@@ -29,7 +29,7 @@ const closed = (tree: readonly CommandNode[]): [flag: string, choices: string][]
   ),
 ];
 
-/** The words of the line that name a command choose the row; what comes after is of that command. */
+/** The words that name a command select the row; the remaining words belong to that command. */
 function bash(tree: readonly CommandNode[]): string {
   return `_trunkline() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} path="" word
@@ -56,7 +56,7 @@ complete -F _trunkline trunkline
 `;
 }
 
-/** zsh runs bash's own. */
+/** zsh runs the bash script through `bashcompinit`. */
 function zsh(tree: readonly CommandNode[]): string {
   return `#compdef trunkline\nautoload -U +X bashcompinit && bashcompinit\n${bash(tree)}`;
 }

@@ -12,11 +12,11 @@ import type { Environment } from "../settings.js";
 import { fail, ok, type Finding } from "./finding.js";
 import { judgeDisk, judgeFfmpeg, judgeFonts, judgeMemory, judgeNode, judgePorts } from "./judge-host.js";
 
-/** Of the checkout or the image, seen from the build. */
+/** Root of the checkout or the image, relative to the compiled file. */
 const checkout = new URL("../../../../", import.meta.url);
 const programMs = 10_000;
 
-/** What this machine has for a gateway. `dataDir` need not exist. */
+/** Examines what a gateway needs from this machine. `dataDir` need not exist. */
 export async function examineHost(environment: Environment, dataDir: string): Promise<Finding[]> {
   const { engines } = JSON.parse(readFileSync(new URL("package.json", checkout), "utf8")) as { engines: { node: string } };
   return [
@@ -29,7 +29,7 @@ export async function examineHost(environment: Environment, dataDir: string): Pr
   ];
 }
 
-/** Whether what a start here would listen on is free: asked only where nothing of ours runs. */
+/** Checks whether the ports of a start with these settings are free. Called only if no gateway of ours runs. */
 export async function examinePorts(environment: Environment): Promise<Finding> {
   try {
     const planned = plannedPorts(readSupervisorSettings(environment).settings);
@@ -82,7 +82,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Linux counts what it can take back from its caches; elsewhere only what is free is known. */
+/** Linux reports memory including reclaimable caches; other systems report only free memory. */
 function availableBytes(): number {
   try {
     return Number(/^MemAvailable:\s+(\d+) kB/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1]) * 1024;

@@ -10,7 +10,7 @@ import { judgeKeys } from "./judge-keys.js";
 
 const batch = 256;
 
-/** Are the keys at hand those of the stored logins? Reads only: a start does the same and then writes. */
+/** Checks whether the keys at hand open the stored logins. Only reads; a start runs the same check and then writes. */
 export async function examineKeys(
   redis: RedisClient | undefined,
   found: { from: string; text: string } | undefined,
@@ -40,7 +40,7 @@ function parse(found: { from: string; text: string } | undefined): { ring?: KeyR
   }
 }
 
-/** Stored texts by the key that they are sealed with. */
+/** Counts the stored texts by the key that seals them. */
 async function countSealed(redis: RedisClient): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (let start = 0; start < slotCount; start += batch) {

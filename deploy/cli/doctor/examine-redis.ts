@@ -16,7 +16,7 @@ import { judgeCache, judgeRedis, type RedisFacts } from "./judge-redis.js";
 
 const pings = 15;
 
-/** Each server that takes writes is looked at: of a cluster all masters. */
+/** Examines each Redis that accepts writes: in a cluster, all masters. */
 export async function examineRedis(redis: RedisClient, kind: RedisPlace["kind"], sessions: number): Promise<Finding[]> {
   const masters = mastersOf(redis);
   const facts = await Promise.all(masters.map((master) => factsOf(master, kind)));
@@ -24,7 +24,7 @@ export async function examineRedis(redis: RedisClient, kind: RedisPlace["kind"],
   return [...mergeFindings(facts.map((one) => judgeRedis(one, each))), ...(await examineMembers(redis))];
 }
 
-/** The cache's own; where it has none, media lie beside the logins. */
+/** Examines the separate cache Redis. Without one, media are stored beside the logins. */
 export async function examineCache(address: RedisAddress, coordination: RedisClient): Promise<Finding[]> {
   let redis: RedisClient | undefined;
   try {
@@ -57,7 +57,7 @@ export async function countStored(redis: RedisClient): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Reads only. */
+/** Only reads. */
 export async function factsOf(redis: RedisClient, kind: RedisPlace["kind"]): Promise<RedisFacts> {
   const latencies: number[] = [];
   for (let i = 0; i < pings; i += 1) {
@@ -67,7 +67,7 @@ export async function factsOf(redis: RedisClient, kind: RedisPlace["kind"]): Pro
   }
   latencies.sort((a, b) => a - b);
   const info = infoFields(await redis.info());
-  const user = await redis.acl("WHOAMI").catch(() => undefined); // One that may not ask.
+  const user = await redis.acl("WHOAMI").catch(() => undefined); // The user may not run `ACL WHOAMI`.
   const askedAt = Date.now();
   const [seconds = 0, micros = 0] = (await redis.time()).map(Number);
   const middle = (askedAt + Date.now()) / 2;

@@ -1,11 +1,11 @@
 export type Level = "ok" | "warn" | "fail";
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Finding {
   readonly level: Level;
   readonly about: string;
   readonly says: string;
-  /** How it is mended, in one sentence; none where all is well. */
+  /** One sentence that says how to fix the problem; absent if the check passed. */
   readonly mend?: string;
 }
 
@@ -23,7 +23,7 @@ export function fail(about: string, says: string, mend: string): Finding {
 
 const worstFirst: readonly Level[] = ["fail", "warn", "ok"];
 
-/** The same things looked at on several servers: of each the worst, and on how many servers that is so. */
+/** Merges the findings of several servers: the worst result of each check, with the number of servers that have it. */
 export function mergeFindings(perServer: readonly (readonly Finding[])[]): Finding[] {
   const [first = [], ...others] = perServer;
   if (others.length === 0) return [...first];

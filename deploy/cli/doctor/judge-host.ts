@@ -1,7 +1,7 @@
 import { bytes, counted } from "../output/quantities.js";
 import { fail, ok, warn, type Finding } from "./finding.js";
 
-/** `engines`: as package.json has it, `^20.19.0 || ^22.0.0`. */
+/** `engines` has the format of package.json: `^20.19.0 || ^22.0.0`. */
 export function judgeNode(version: string, engines: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const fits = engines.split("||").some((range) => {
@@ -16,7 +16,7 @@ export function judgeNode(version: string, engines: string): Finding {
 const diskWarnBytes = 2 * 1024 ** 3;
 const diskFailBytes = 256 * 1024 ** 2;
 
-/** Room where the data folder is. */
+/** Judges the free disk space at the data folder. */
 export function judgeDisk(folder: string, freeBytes: number): Finding {
   const says = `${bytes(freeBytes)} free at ${folder}`;
   const mend = "free disk space, or move the data folder (DATA_DIR); on a full disk Redis rejects every write";
@@ -33,7 +33,7 @@ export function judgeMemory(availableBytes: number, totalBytes: number): Finding
     : ok("memory", says);
 }
 
-/** `version`: what the program says of itself; undefined when it does not run. */
+/** `version` is the program's own output; undefined if the program does not run. */
 export function judgeFfmpeg(program: string, version: string | undefined): Finding {
   return version === undefined
     ? fail(
@@ -53,13 +53,13 @@ export function judgeFonts(wanted: number, missing: readonly string[]): Finding 
 export interface PortState {
   readonly port: number;
   readonly owner: string;
-  /** Why it cannot be listened on; undefined when it is free. */
+  /** Error code of listening on the port; undefined if the port is free. */
   readonly refused: string | undefined;
-  /** The process that has it, where the system tells. */
+  /** Process that holds the port, if the system reveals it. */
   readonly holder: string | undefined;
 }
 
-/** Before a start: each port is free, or somebody else has it. */
+/** Judges the ports before a start: each one is free, or another process holds it. */
 export function judgePorts(ports: readonly PortState[]): Finding {
   const taken = ports.filter(({ refused }) => refused !== undefined);
   if (taken.length === 0) return ok("ports", `${counted(ports.length, "port")} free (from ${ports[0]?.port ?? ""})`);

@@ -1,19 +1,19 @@
 import { counted } from "../output/quantities.js";
 import { fail, ok, warn, type Finding } from "./finding.js";
 
-/** What is known of the keys, and of what is sealed with them. */
+/** Facts about the keys, and about the texts sealed with them. */
 export interface KeyFacts {
-  /** Where the keys at hand are from; undefined without any. */
+  /** Source of the keys at hand; undefined without any keys. */
   readonly from: string | undefined;
-  /** Why those cannot be read. */
+  /** Reason why the keys cannot be parsed. */
   readonly broken: string | undefined;
-  /** Per key that is missing or is another: how many stored texts are sealed with it. Undefined when Redis could not be asked. */
+  /** Number of stored texts per missing or different key. Undefined if Redis was not reachable. */
   readonly lost: Readonly<Record<string, number>> | undefined;
-  /** Stored texts in all. */
+  /** Total number of stored texts. */
   readonly sealed: number;
   /** `id fingerprint` of each key. */
   readonly fingerprints: readonly string[];
-  /** There is a data folder with a Redis in it. */
+  /** True if the data folder contains Redis data. */
   readonly hasData: boolean;
 }
 

@@ -5,14 +5,14 @@ import { fail, ok, warn, type Finding } from "./finding.js";
 
 export interface MemberFacts {
   readonly members: readonly Pick<MemberRecord, "name" | "state">[];
-  /** Of processes that were heard of within 15 s. */
+  /** Reports of the processes that reported within the last 15 s. */
   readonly reports: readonly Pick<ProcessReport, "role" | "name" | "version" | "loopLagMs">[];
   readonly drained: readonly string[];
 }
 
 const lagWarnMs = 250;
 
-/** Who runs, and whether that is as it should be. */
+/** Judges which processes run, and whether they are healthy. */
 export function judgeMembers({ members, reports, drained }: MemberFacts): Finding[] {
   const about = "members";
   const shards = reports.filter(({ role }) => role === "shard");

@@ -4,31 +4,30 @@ import { wrongServer } from "../../../shared/redis/wrong-server.js";
 import { bytes, counted } from "../output/quantities.js";
 import { fail, ok, warn, type Finding } from "./finding.js";
 
-/** What a Redis tells of itself. */
+/** Facts that a Redis reports about itself. */
 export interface RedisFacts {
   /** Fields of `INFO`. */
   readonly info: Readonly<Record<string, string>>;
-  /** Of a ping, the middle of several. */
+  /** Median latency of several pings. */
   readonly latencyMs: number;
-  /** How far its clock is before ours. */
+  /** Milliseconds by which the Redis clock is ahead of this machine's clock. */
   readonly clockMs: number;
-  /** Whom we are to it; undefined when it does not say. */
+  /** User name of our connection; undefined if Redis does not report it. */
   readonly user: string | undefined;
   readonly kind: RedisPlace["kind"];
 }
 
 const latencyWarnMs = 10;
 const latencyFailMs = 250;
-/** After a jump of more than 5 s ages of commands count from the moment of reading. */
+/** After a clock jump of more than 5 s, the age of a command counts from the moment it is read. */
 const [clockWarnMs, clockFailMs] = [1_000, 5_000];
 const fullWarn = 0.8;
 const fullFail = 0.95;
-/** A session with its address book and webhook is some hundred KiB. */
-/** Fewer say nothing of one. */
+/** With fewer sessions the average is not meaningful. A session with its address book and webhook takes a few hundred KiB. */
 const tellingSessions = 100;
 const sessionWarnBytes = 4 * 1024 ** 2;
 
-/** The one that holds the logins. `sessions`: how many it has. */
+/** Judges the Redis that stores the logins, with its number of `sessions`. */
 export function judgeRedis(facts: RedisFacts, sessions: number): Finding[] {
   return [
     judgeVersion(facts),
@@ -42,7 +41,7 @@ export function judgeRedis(facts: RedisFacts, sessions: number): Finding[] {
   ];
 }
 
-/** The one that may forget. */
+/** Judges the cache, which may evict entries. */
 export function judgeCache({ info }: RedisFacts): Finding[] {
   const about = "cache redis";
   const [most, policy] = [Number(info["maxmemory"] ?? 0), info["maxmemory_policy"] ?? ""];
@@ -60,7 +59,7 @@ function judgeVersion({ info }: RedisFacts): Finding {
 
 function judgeTopology({ info, kind }: RedisFacts): Finding {
   const about = "redis topology";
-  // What it evicts, and how old it is, are other findings.
+  // The eviction policy and the version have findings of their own.
   const wrong = isTooOld(info) ? undefined : wrongServer(info, kind, "cache");
   if (wrong !== undefined) return fail(about, `REDIS_URL ${wrong.why}`, "correct the setting and restart the processes");
   const replicas = Number(info["connected_slaves"] ?? 0);

@@ -10,13 +10,13 @@ const connectMs = 2_000;
 
 export interface SilentRedisFacts {
   readonly where: StoredWhere;
-  /** A gateway runs on the data folder. */
+  /** True if a gateway runs on the data folder. */
   readonly runs: boolean;
-  /** What that gateway says of its Redis; absent in a version before this. */
+  /** Whether that gateway uses its private Redis; absent in versions before this field. */
   readonly privateRedis: boolean | undefined;
 }
 
-/** Why no Redis answers here, as far as this machine can tell. */
+/** Returns the reason why Redis does not respond, as far as this machine can see. */
 export async function examineSilentRedis({ where, runs, privateRedis }: SilentRedisFacts): Promise<Finding> {
   const frozen = "check whether its process is stopped, swapping or running a long script, and check its log";
   if (where.kind === "url")

@@ -5,15 +5,15 @@ import { CliError, exitCodes } from "../exit-code.js";
 import { NoAnswer, reasonOf, Refusal } from "../gateway/refusal.js";
 import type { ShownNews } from "./news-filter.js";
 
-/** A comment comes every 15 s: three that did not are a stream that is dead. */
+/** The server sends a comment every 15 s; after three missing comments the stream counts as dead. */
 const silenceMs = 45_000;
 const waitsMs = [1_000, 2_000, 5_000, 10_000, 30_000];
 
-/** Live events, over as many connections as it takes: each goes on behind the last event of the one before. Ends when nobody takes more. */
+/** Yields live events and reconnects as often as needed, each time after the last event received. Ends when the consumer stops reading. */
 export async function* followEvents(cli: Cli, since: string | undefined): AsyncGenerator<ShownNews, void, undefined> {
   let [position, retryMs]: [string | undefined, number | undefined] = [since, undefined];
   for (let failures = 0, opened = false; ; ) {
-    // One for each stream: half an event of a stream that broke off comes again as a whole.
+    // Each stream gets a new parser: an event that was cut off is sent again as a whole.
     const parser = new EventParser(position);
     try {
       for await (const news of oneStream(cli, parser)) {
@@ -23,7 +23,7 @@ export async function* followEvents(cli: Cli, since: string | undefined): AsyncG
       cli.screen.say("Stream ended. Reconnecting…");
     } catch (error) {
       cli.signal.throwIfAborted();
-      // Who was never let in is told so; a stream that has run comes back by itself.
+      // If the first connection is rejected, the error is reported; a stream that was open before reconnects.
       const passes = error instanceof NoAnswer || (error instanceof Refusal && (error.status === 429 || error.status >= 500));
       if (!passes || !opened) throw error;
       cli.screen.say(`${error.message}. Reconnecting…`);
@@ -35,7 +35,7 @@ export async function* followEvents(cli: Cli, since: string | undefined): AsyncG
   }
 }
 
-/** Undefined once it is open. */
+/** Yields undefined once the stream is open. */
 async function* oneStream({ client }: Cli, parser: EventParser): AsyncGenerator<ShownNews | undefined, void, undefined> {
   const headers: Record<string, string> = parser.lastId === "" ? {} : { "last-event-id": parser.lastId };
   const over = new AbortController();
@@ -55,7 +55,7 @@ async function* oneStream({ client }: Cli, parser: EventParser): AsyncGenerator<
       }
     }
   } finally {
-    // Its connection goes with it, also one that is silent.
+    // Closes the connection, even if the stream is silent.
     over.abort();
   }
 }

@@ -1,43 +1,43 @@
 import type { Platform } from "../../../shared/contract/platform.js";
 
-/** Where a gateway is, and by what it knows us. */
+/** Address of a gateway, and the API keys to try there. */
 export interface Address {
-  /** `https://host:port`, without a slash at its end. */
+  /** `https://host:port`, without a trailing slash. */
   readonly origin: string;
-  /** Paths of the two variants. */
+  /** Path prefix of each platform's API. */
   readonly paths: Readonly<Record<Platform, string>>;
-  /** Control API of the sandbox, where the gateway runs on it. */
+  /** URL of the sandbox's control API, if the gateway runs on the sandbox. */
   readonly sandbox: string | undefined;
-  /** Tried in this order until one is not refused. Several only where two deployments were tried on one machine. */
+  /** Keys to try in this order until the gateway accepts one. Several keys exist only if two deployments were set up on one machine. */
   readonly keys: readonly string[];
 }
 
-/** What there is to choose from. Pure: files and environment were read before. */
+/** Sources of the address. Files and environment have been read before. */
 export interface AddressSources {
   /** `--url`, or `TRUNKLINE_URL`. */
   readonly url: string | undefined;
-  /** The key that was given, from `--key-file` or `TRUNKLINE_KEY`. */
+  /** Key given with `--key-file` or `TRUNKLINE_KEY`. */
   readonly key: string | undefined;
-  /** What a gateway of this machine wrote down about itself in its data folder. */
+  /** Address that a gateway on this machine stored in its data folder. */
   readonly running: RunningGateway | undefined;
   readonly port: number;
   readonly paths: Readonly<Record<Platform, string>>;
-  /** Keys that lie on this machine for its own gateway. */
+  /** Keys that this machine stores for its own gateway. */
   readonly foundKeys: readonly string[];
 }
 
-/** `gateway.json` of a data folder. */
+/** Contents of `gateway.json` in a data folder. */
 export interface RunningGateway {
   origin: string;
   paths: Record<Platform, string>;
   sandbox: string | null;
-  /** Its Redis is its own, and not one of a `REDIS_URL`; absent in a version before this. */
+  /** True if its Redis is private rather than at a `REDIS_URL`; absent in versions before this field. */
   privateRedis?: boolean;
 }
 
 /**
- * Throws a sentence when the address is none. A key that was merely found goes to nobody but the gateway that it is for, as far as its port tells: on a machine of many
- * users any of them may listen on another one.
+ * Chooses the address and keys; throws a sentence if the URL is invalid. A key found on disk is sent only to a loopback address with the
+ * port of its own gateway: another user of this machine may listen on any other port.
  */
 export function chooseAddress({ url, key, running, port, paths, foundKeys }: AddressSources): Address {
   const given = url === undefined ? undefined : originOf(url);

@@ -5,7 +5,7 @@ import type { Platform } from "../../../shared/contract/platform.js";
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 
-/** What the commands read of the gateway's answers; what they show with `--json` is the answer as it came. */
+/** Fields of the gateway's responses that the commands read; `--json` prints the whole response. */
 export interface SessionRow {
   id: string;
   tenant: string;
@@ -20,11 +20,11 @@ export interface SessionRow {
   lastError: string;
   webhookLag: number;
   queue?: { events: number; deadLetters: number };
-  /** Of gateways that tell it. */
+  /** Absent from older gateways. */
   proxy?: SessionWay;
 }
 
-/** `of`: `session`, `key`, `tenant` or `none`. */
+/** `of` is `session`, `key`, `tenant` or `none`. */
 export interface SessionWay {
   of: string;
   address: string;
@@ -47,7 +47,7 @@ export interface TenantRow {
   name: string;
   created: string;
   quotas: Record<string, number | null>;
-  /** Of gateways that tell them. */
+  /** Absent from older gateways. */
   pace?: Record<string, number | null>;
   proxy?: string | null;
 }
@@ -59,7 +59,7 @@ export interface KeyRow {
   label: string;
   created: string;
   expires: string | null;
-  /** Absent from a gateway of an earlier version. */
+  /** Absent from older gateways. */
   proxy?: string | null;
   lastUsed: string | null;
 }
@@ -70,7 +70,7 @@ export interface Keyring {
   rotation: { state: string; total: number; done: number; failed: number; started: string; ended: string; member: string } | null;
 }
 
-/** Variant A's has a pairing code besides. */
+/** Variant A has a pairing code as well. */
 export type LoginRecord = SessionRecord & { pairingCode?: string };
 
 export interface Page<Row> {

@@ -2,11 +2,14 @@ import { AbortScope } from "../../../shared/flow/abort-scope.js";
 
 export interface AskedWithin extends Omit<RequestInit, "signal"> {
   readonly signal: AbortSignal;
-  /** To the end of what is read of the answer. */
+  /** Deadline in ms for the request and for reading its response. */
   readonly withinMs: number;
 }
 
-/** One request of something that is no gateway, and of its answer what `read` makes of it. Rejects with what `fetch` or `read` throws, or the signal's reason. */
+/**
+ * Sends one request to a server that is not a gateway, and reads the response with `read`. Rejects with the error of `fetch` or `read`, or
+ * the signal's reason.
+ */
 export async function askWithin<T>(
   url: string | URL,
   { signal, withinMs, ...init }: AskedWithin,

@@ -5,10 +5,10 @@ import { isSession, isSessionPage, type SessionRow } from "./answers.js";
 import type { GatewayClient } from "./gateway-client.js";
 import { everyRow } from "./pages.js";
 
-/** Of those that fit a word, so many are read and named. */
+/** Most matching sessions that are read and listed. */
 const candidatesMax = 5;
 
-/** The one session that is meant: by its id, or by what finds only one (label, beginning of the id, phone number, username). */
+/** Returns the session with this id, or the only one that matches the word (label, start of the id, phone number or username). */
 export async function findSession(client: GatewayClient, word: string): Promise<SessionRow> {
   if (isSessionId(word)) return await client.ask({ path: `/admin/sessions/${word}` }, isSession);
   const by = async (query: Record<string, string>): Promise<SessionRow[]> =>

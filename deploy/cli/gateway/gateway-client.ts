@@ -5,22 +5,22 @@ import { NoAnswer, reasonOf, Refusal, sentenceOf } from "./refusal.js";
 
 export interface Ask {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** From the origin on. */
+  /** Path after the origin. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** To the end of the answer; of a stream to its head. */
+  /** Deadline for the whole response, or for the headers of a stream. */
   readonly timeoutMs?: number;
-  /** Breaks it off. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
 const timeoutDefaultMs = 30_000;
 
-/** One gateway, asked with one key. */
+/** Client for one gateway with one API key. */
 export class GatewayClient {
-  /** Those that were not refused yet. */
+  /** Keys that the gateway has not rejected yet. */
   private readonly keys: string[];
 
   constructor(
@@ -30,7 +30,7 @@ export class GatewayClient {
     this.keys = [...address.keys];
   }
 
-  /** Throws a `Refusal`, `NoAnswer`, or a sentence when what answers is no gateway of this kind. */
+  /** Returns the parsed response. Throws a `Refusal`, a `NoAnswer`, or a sentence if the response is not from a matching gateway. */
   async ask<T>(ask: Ask, is: (body: unknown) => body is T): Promise<T> {
     const { timeoutMs = timeoutDefaultMs } = ask;
     const end = AbortSignal.timeout(timeoutMs);
@@ -40,7 +40,7 @@ export class GatewayClient {
     throw new CliError(`unexpected response from ${this.address.origin}; check that the gateway and the CLI have the same version`);
   }
 
-  /** An answer that is read as it comes. */
+  /** Returns a response whose body is read as it arrives. */
   async stream(ask: Ask): Promise<Response> {
     const end = new AbortController();
     const late = setTimeout(() => end.abort(new DOMException("", "TimeoutError")), ask.timeoutMs ?? timeoutDefaultMs);
@@ -51,7 +51,7 @@ export class GatewayClient {
     }
   }
 
-  /** A success. */
+  /** Returns a successful response; retries a 401 with the next key. */
   private async open(ask: Ask, end: AbortSignal): Promise<Response> {
     const [key, next] = this.keys;
     const answer = await this.fetch(ask, key, end);
@@ -80,7 +80,7 @@ export class GatewayClient {
       signal: AbortSignal.any([this.signal, end, ...(signal === undefined ? [] : [signal])]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     } satisfies RequestInit;
-    // A redirect would take the key elsewhere.
+    // Following a redirect would send the key to another server.
     return await this.within(() => fetchUnredirected(url, init));
   }
 

@@ -1,7 +1,7 @@
 import { CliError, exitCodeOf, exitCodes } from "../exit-code.js";
 import { reasonOf } from "./refusal.js";
 
-/** Lines of JSON as they come. A last line `{statusCode, message}` says that the list broke off there. */
+/** Yields JSON lines as they arrive. A last line `{statusCode, message}` means that the list is incomplete. */
 export async function* ndjson<Row>(answer: Response, is: (line: unknown) => line is Row): AsyncGenerator<Row, void, undefined> {
   try {
     for await (const line of linesOf(answer)) {
@@ -16,7 +16,7 @@ export async function* ndjson<Row>(answer: Response, is: (line: unknown) => line
   }
 }
 
-/** Lines of a body, without their ends. */
+/** Yields the lines of a body without their line endings. */
 export async function* linesOf(answer: Response): AsyncGenerator<string, void, undefined> {
   if (answer.body === null) return;
   const decoder = new TextDecoder();

@@ -3,7 +3,7 @@ import type { Ask, GatewayClient } from "./gateway-client.js";
 
 const pageRows = 1_000;
 
-/** All pages of a list, `most` rows at most. */
+/** Returns the rows of all pages of a list, at most `most` rows. */
 export async function everyRow<Row>(
   client: GatewayClient,
   ask: Ask,

@@ -1,6 +1,6 @@
 import { CliError, exitCodeOf, exitCodes } from "../exit-code.js";
 
-/** The gateway's own error: its sentence, and the id under which its logs know the request. */
+/** Error response of the gateway: its sentence, and the request id that appears in its logs. */
 export class Refusal extends CliError {
   constructor(
     readonly status: number,
@@ -11,25 +11,25 @@ export class Refusal extends CliError {
   }
 }
 
-/** Nobody answers at that address, or not in time. */
+/** The gateway did not respond, or not in time. */
 export class NoAnswer extends CliError {
   constructor(origin: string, reason: string, cause: unknown) {
     super(`no response from ${origin} (${reason})`, exitCodes.unreachable, { cause });
   }
 }
 
-/** A body of an answer that was not a success: `{statusCode, message}`, or whatever stands between us and a gateway. */
+/** Returns the message of an error body `{statusCode, message}`, or a fallback for the body of a proxy in between. */
 export function sentenceOf(body: string, statusText: string): string {
   try {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed === "object" && parsed !== null && "message" in parsed && typeof parsed.message === "string") return parsed.message;
   } catch {
-    // No JSON: a proxy's page.
+    // Not JSON, such as a proxy's page.
   }
   return statusText === "" ? "not a Trunkline gateway" : statusText;
 }
 
-/** Why a request of `fetch` failed, in a word: the code of what lies below its "fetch failed". */
+/** Returns a short reason why `fetch` failed: the code of the cause behind "fetch failed". */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "time-out";

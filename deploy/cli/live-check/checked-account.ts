@@ -9,13 +9,13 @@ import type { Person } from "./person.js";
 export interface CheckSettings {
   readonly cli: Cli;
   readonly person: Person;
-  /** Between two things that the platform sees. */
+  /** Pause between two actions that the platform sees. */
   readonly paceMs: number;
-  /** Base address of photo.jpg, video.mp4, audio.mp3 and document.pdf; undefined: there are none. */
+  /** Base address of photo.jpg, video.mp4, audio.mp3 and document.pdf; undefined if there are none. */
   readonly media: string | undefined;
 }
 
-/** The account that is checked, which writes to itself alone. */
+/** The account under test, which sends messages only to itself. */
 export class CheckedAccount {
   constructor(
     readonly settings: CheckSettings,
@@ -35,7 +35,7 @@ export class CheckedAccount {
     return await this.settings.cli.client.ask({ path: `${this.path}/session`, headers: this.headers }, isLoginRecord);
   }
 
-  /** To the account itself. The same `key` again is the same message. */
+  /** Sends a message to the account itself. The same `key` again means the same message. */
   async send(content: Record<string, unknown>, key = `live-check-${randomUUID()}`): Promise<string> {
     const { phone } = await this.record();
     return await this.post("message", { ...content, phone }, key);

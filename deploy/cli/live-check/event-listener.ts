@@ -4,19 +4,19 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import typia from "typia";
 
-/** What is read of a webhook's body; none of it is kept. */
+/** Fields read from a webhook's body; nothing is stored. */
 export interface HeardEvent {
   type: string;
   data: { url?: string; size?: number };
 }
 
 const parseEvent = typia.json.createIsParse<HeardEvent>();
-/** By which it is known again. */
+/** Path that identifies our own receiver. */
 const path = "/live-check";
 const mostEvents = 1_000;
 const mostBytes = 1_048_576;
 
-/** A webhook's receiver on this machine, for as long as one step takes. */
+/** Runs a webhook receiver on this machine for the duration of one step. */
 export async function listenForEvents(
   token: string,
 ): Promise<{ url: string; events: readonly HeardEvent[]; strangers: () => number; stop: () => void }> {
@@ -43,7 +43,7 @@ export async function listenForEvents(
   return { url: `http://127.0.0.1:${port}${path}`, events, strangers: () => strangers, stop: () => server.close() };
 }
 
-/** Whether a webhook leads to such a receiver, which may be gone. */
+/** Returns whether a webhook URL leads to such a receiver, which may be stopped. */
 export function isListener(url: string): boolean {
   return /^http:\/\/127\.0\.0\.1:\d+\//.test(url) && url.endsWith(path);
 }

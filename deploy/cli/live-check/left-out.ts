@@ -1,2 +1,2 @@
-/** A step that cannot be tried here, or that the person does not want. */
+/** Thrown by a step that cannot run here, or that the person declined. */
 export class LeftOut extends Error {}

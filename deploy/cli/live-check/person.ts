@@ -4,13 +4,13 @@ import type { Cli } from "../cli.js";
 import { usageError } from "../exit-code.js";
 import { LeftOut } from "./left-out.js";
 
-/** What has to be done on the phone. */
+/** Actions that a person performs on the phone. */
 export type PhoneAction = "one-person-audience" | "send-a-photo";
 
-/** Who decides what others may see, and does what is to be done on a phone. */
+/** Decides which steps others may see, and performs the actions on a phone. */
 export interface Person {
   agrees(question: string): Promise<boolean>;
-  /** Resolves when it was done; throws `LeftOut` when they would rather not. */
+  /** Resolves when the action is done; throws `LeftOut` if the person declines. */
   does(platform: Platform, action: PhoneAction): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const asked: Readonly<Record<Platform, Readonly<Record<PhoneAction, string>>>> =
   },
 };
 
-/** At the terminal. */
+/** Prompts a person at the terminal. */
 export class AskedPerson implements Person {
   constructor(private readonly cli: Cli) {
     if (!cli.surroundings.stdin.isTTY) throw usageError("live-check asks questions: run it at a terminal, or with --sandbox.");

@@ -4,16 +4,16 @@ import type { Platform } from "../../../shared/contract/platform.js";
 import { CliError } from "../exit-code.js";
 import type { StepResult } from "./step.js";
 
-/** What is remembered between two runs; no secret, number or name is in it. */
+/** State kept between two runs. It contains no secret, number or name. */
 interface Stored {
-  /** Ids of the sessions, by platform. */
+  /** Session ids by platform. */
   sessions: Partial<Record<Platform, string>>;
   steps: Record<string, StepResult>;
 }
 
 const parse = typia.json.createIsParse<Stored>();
 
-/** Kept after each step, so that a run may be broken off anywhere. */
+/** Progress of the run, saved after each step so that a run may be interrupted anywhere. */
 export class Progress {
   private constructor(
     private readonly file: string,
@@ -38,7 +38,7 @@ export class Progress {
     return this.stored.steps[key];
   }
 
-  /** What failed is tried again by the next run. */
+  /** The next run repeats failed steps. */
   isDone(key: string): boolean {
     const outcome = this.of(key)?.outcome;
     return outcome !== undefined && outcome !== "failed";
@@ -60,7 +60,7 @@ function read(file: string): Stored | undefined {
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    return undefined; // Nothing was begun.
+    return undefined; // There is no earlier run.
   }
   const stored = parse(text);
   if (stored === null) throw new CliError(`${file} is no progress of live-check: remove it, or begin with --anew`);

@@ -1,4 +1,7 @@
-/** An error's sentence without what could tell whose it is: quoted words, addresses, names behind an @, and long numbers and ids. */
+/**
+ * Removes everything from an error's sentence that could identify a person: quoted words, addresses, names after an @, and long numbers
+ * and ids.
+ */
 export function redacted(sentence: string): string {
   return sentence
     .replace(/"[^"]*"|'[^']*'|“[^”]*”/g, "…")

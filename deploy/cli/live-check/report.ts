@@ -8,7 +8,7 @@ export interface ReportFacts {
   readonly day: string;
 }
 
-/** What a person sends back. */
+/** Returns the report that a person sends back. */
 export function reportOf(facts: ReportFacts, rows: readonly (readonly [step: string, result: StepResult | undefined])[]): string {
   const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   const lines = rows.map(([step, result]) =>

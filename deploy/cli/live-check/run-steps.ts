@@ -6,7 +6,7 @@ import { redacted } from "./redacted.js";
 import { LeftOut } from "./left-out.js";
 import { keyOf, type Step, type StepResult } from "./step.js";
 
-/** Each step that is not done yet, one after the other; a failed one stops none. */
+/** Runs each remaining step in order. A failed step does not stop the others. */
 export async function runSteps(cli: Cli, account: CheckedAccount, steps: readonly Step[], progress: Progress): Promise<void> {
   for (const step of steps) {
     const key = keyOf(step);

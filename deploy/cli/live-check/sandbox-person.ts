@@ -6,7 +6,7 @@ import { CliError, usageError } from "../exit-code.js";
 import { askWithin } from "../gateway/ask-within.js";
 import type { Person, PhoneAction } from "./person.js";
 
-/** Plays the person with an account of the sandbox: agrees to everything, and does what is asked on its phone. */
+/** Plays the person with a sandbox account: agrees to everything and performs the phone actions. */
 export class SandboxPerson implements Person {
   private readonly sandbox: string;
 
@@ -25,7 +25,7 @@ export class SandboxPerson implements Person {
 
   async does(platform: Platform, action: PhoneAction): Promise<void> {
     if (action === "send-a-photo") await this.control("/people/send", { platform, account: this.account, media: "photo" });
-    // There, nobody is a close friend unless the account says so.
+    // On Telegram's sandbox the list of close friends is empty by default, so nothing has to be done.
     else if (platform === "whatsapp")
       await this.control("/phone/settings", {
         platform,
@@ -35,14 +35,14 @@ export class SandboxPerson implements Person {
       });
   }
 
-  /** As the browser with the account's passkey in it. */
+  /** Signs the challenge like a browser that has the account's passkey. */
   readonly answerPasskey = async (options: PasskeyOptions): Promise<PasskeyCredential> => {
     const given = parseAnswer(await this.control("/phone/passkey", { platform: "whatsapp", account: this.account, options }));
     if (given === null) throw new CliError("the sandbox answers a passkey's challenge otherwise than this command line knows");
     return given.credential;
   };
 
-  /** Resolves with the answer's text. */
+  /** Resolves with the text of the response. */
   private control(path: string, body: object): Promise<string> {
     const request = {
       method: "POST",

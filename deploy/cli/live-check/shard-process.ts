@@ -12,7 +12,7 @@ const endMs = 60_000;
 
 const parse = typia.json.createIsParse<{ member: string; pid: number }[]>();
 
-/** Ends the process that owns the account's session, and waits until it is gone; `npm start` starts another. */
+/** Ends the process that owns the account's session, and waits until it is gone; `npm start` starts another one. */
 export async function endOwner({ settings: { cli }, id }: CheckedAccount, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
   const { member } = await cli.client.ask({ path: `/admin/sessions/${id}` }, isSession);
   const pid = members(join(dataDirOf(cli.options, cli.environment), "members.json")).find((row) => row.member === member)?.pid;
@@ -30,7 +30,7 @@ function members(file: string): readonly { member: string; pid: number }[] {
   try {
     return parse(readFileSync(file, "utf8")) ?? [];
   } catch {
-    return []; // Another kind of deployment, or another machine.
+    return []; // The file is missing: another kind of deployment, or another machine.
   }
 }
 

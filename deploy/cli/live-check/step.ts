@@ -3,21 +3,21 @@ import type { CheckedAccount } from "./checked-account.js";
 
 export type Outcome = "passed" | "failed" | "left out";
 
-/** What is kept of a step, and goes into the report: no number, name, text or id is in it. */
+/** Result of a step, stored and shown in the report. It contains no number, name, text or id. */
 export interface StepResult {
   outcome: Outcome;
   ms: number;
   finding: string;
 }
 
-/** One thing that is tried with a person's account. */
+/** One check with a person's account. */
 export interface Step {
   readonly platform: Platform;
-  /** As in the report; never changes, since what was done is remembered by it. */
+  /** Name in the report. It must never change, because the stored progress refers to it. */
   readonly name: string;
-  /** What others would see of it, as a question: they decide first. */
+  /** Question about what others would see; the person decides before the step runs. */
   readonly asks?: string;
-  /** What was found, without anything private. Throws what went wrong, or `LeftOut`. */
+  /** Returns the finding, without private data. Throws the failure, or `LeftOut`. */
   run(account: CheckedAccount): Promise<string>;
 }
 

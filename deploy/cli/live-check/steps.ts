@@ -11,13 +11,13 @@ import { endOwner } from "./shard-process.js";
 import type { Step } from "./step.js";
 
 const lookMs = 500;
-/** For what a person or a platform is waited for. */
+/** Time limit for events that depend on a person or a platform. */
 const eventMs = 120_000;
 const connectionMs = 180_000;
-/** For a webhook that is taken away again. */
+/** Time limit for removing a webhook. */
 const offMs = 10_000;
 
-/** In the order in which they are tried: what is seen by nobody first, what ends processes last. */
+/** Returns the steps in order: steps that others cannot see come first, steps that end processes come last. */
 export function stepsOf(platform: Platform): readonly Step[] {
   const step = (name: string, run: Step["run"], asks?: string): Step => ({ platform, name, run, ...(asks === undefined ? {} : { asks }) });
   return [
@@ -92,12 +92,12 @@ async function status(account: CheckedAccount): Promise<string> {
   return "accepted";
 }
 
-/** A receiver on this machine is set for as long as it takes. */
+/** Sets a webhook to a receiver on this machine for the duration of the step. */
 async function incoming(account: CheckedAccount): Promise<string> {
   const { cli, person } = account.settings;
   const token = randomBytes(24).toString("base64url");
   const { webhook: before } = await account.record();
-  // One of a run that was broken off in the middle leads nowhere any more.
+  // The webhook of an interrupted run leads to a stopped receiver, so it may be replaced.
   if (before.url !== "" && !isListener(before.url)) throw new LeftOut("the session has a webhook of its own");
   const listener = await listenForEvents(token);
   const set = (client: GatewayClient, url: string, given: string): Promise<unknown> =>
@@ -112,7 +112,7 @@ async function incoming(account: CheckedAccount): Promise<string> {
     return "event and file arrived";
   } finally {
     listener.stop();
-    // Whoever breaks it off asks nothing more by their own client.
+    // After Ctrl-C the usual client sends nothing, so a new client removes the webhook.
     await set(new GatewayClient(cli.client.address, AbortSignal.timeout(offMs)), "", "");
   }
 }
@@ -133,14 +133,14 @@ async function seen<T>(account: CheckedAccount, look: () => T | undefined): Prom
   throw new Error(`nothing came within ${eventMs / 1_000} s`);
 }
 
-/** Another shard, or the same anew, connects the account without a code, and sends. */
+/** Ends the owner and checks that the session reconnects without a code and can send. */
 async function backAfter(account: CheckedAccount, signal: "SIGTERM" | "SIGKILL"): Promise<string> {
   await account.pace();
   await endOwner(account, signal);
   const startedAt = performance.now();
   for (;;) {
     account.settings.cli.signal.throwIfAborted();
-    const record = await account.record().catch(() => undefined); // It is between two owners.
+    const record = await account.record().catch(() => undefined); // The session is between two owners.
     if (record?.isConnected === true) break;
     if (record !== undefined && record.qrcode !== "") throw new Error("a new code is asked for");
     if (performance.now() - startedAt > connectionMs) throw new Error(`not connected within ${connectionMs / 1_000} s`);

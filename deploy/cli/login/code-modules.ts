@@ -1,19 +1,19 @@
-/** A QR code as it is drawn: rows of modules, true where dark. */
+/** QR code as rows of modules; true means dark. */
 export type Modules = readonly (readonly boolean[])[];
 
-/** Greyscale pixels, a byte each. */
+/** Greyscale pixels, one byte each. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
 }
 
-/** The code's size in modules is one of these: 17 + 4 for each version. */
+/** A code's size in modules is 17 + 4 per version. */
 const isSize = (modules: number): boolean => modules >= 21 && modules <= 177 && (modules - 17) % 4 === 0;
 
 /**
- * Reads the modules back from the picture that the gateway serves. It is drawn pixel by pixel, so its top row begins with the seven modules of a finder pattern, whose
- * width is the measure. Undefined when it is no such picture.
+ * Reads the modules from the gateway's PNG; undefined if the picture is not such a code. The picture is exact to the pixel: its top row
+ * starts with the seven modules of a finder pattern, which give the module width.
  */
 export function modulesOf({ width, height, pixels }: Picture): Modules | undefined {
   const isDark = (x: number, y: number): boolean => (pixels[y * width + x] ?? 255) < 128;

@@ -1,11 +1,11 @@
 import type { Modules } from "./code-modules.js";
 
-/** Light modules around the code, without which cameras do not find it. */
+/** Light modules around the code, which cameras need to find it. */
 const quiet = 2;
 
 /**
- * Lines of a terminal, two rows of modules in each. Light is drawn and dark left out, which is right on a dark terminal; with colours the background is made black and the
- * blocks white, which is right on every one.
+ * Returns lines of text with two rows of modules each. Only light modules are drawn, which fits a dark terminal; with colors on, white
+ * blocks on black fit every terminal.
  */
 export function halfBlocks(modules: Modules, color: boolean): string[] {
   const size = modules.length;

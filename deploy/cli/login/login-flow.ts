@@ -14,24 +14,24 @@ import { scanOnSandbox } from "./sandbox-scan.js";
 import { ShownCode } from "./shown-code.js";
 
 export interface LoginOptions {
-  /** Sandbox account whose phone scans. */
+  /** Sandbox account whose phone scans the code. */
   readonly sandboxScan?: string;
   readonly passwordFile?: string;
   readonly qrFile?: string;
-  /** Answers in the place of the account's owner. */
+  /** Signs the passkey challenge in place of the account's owner. */
   readonly answerPasskey?: (options: PasskeyOptions) => Promise<PasskeyCredential>;
 }
 
-/** As the documents advise while a scan is waited for. */
+/** Polling interval that the documents recommend during a scan. */
 const lookMs = 2_000;
-/** The platform gets 55 s to check a password. */
+/** Longer than the 55 s that the platform gets to check a password. */
 const passwordMs = 70_000;
 const passwordTries = 3;
 const platformNames: Readonly<Record<Platform, string>> = { whatsapp: "WhatsApp", telegram: "Telegram" };
-/** A gateway that does not answer meanwhile: a restart takes less. */
+/** Time limit for a gateway that does not respond. A restart takes less. */
 const patienceMs = 60_000;
 
-/** From wherever a session stands to its connection. Ends when it is deleted, as it is when nobody scans. */
+/** Leads a session from any state to connected. Ends if the session is deleted, which happens if the code is not scanned. */
 export class LoginFlow {
   private readonly code: ShownCode;
   private shown = "";
@@ -83,7 +83,7 @@ export class LoginFlow {
     }
   }
 
-  /** Undefined while the session is on its way to its owner, or the gateway restarts. */
+  /** Undefined while the session moves to its owner or the gateway restarts. */
   private async look<T>(below: string, is: (answer: unknown) => answer is T, answeredAt: number): Promise<T | undefined> {
     const { client } = this.cli;
     try {
@@ -113,7 +113,7 @@ export class LoginFlow {
     this.said = text;
   }
 
-  /** Answered in a browser, not here: whoever sits at this terminal passes the address on. */
+  /** The owner confirms the passkey in a browser, so the person at this terminal passes the address on. */
   private async passkey(hint: string, answeredAt: number): Promise<void> {
     const cannot = (why: string): CliError => new CliError(`${this.session.id} cannot log in: ${plain(why)}`);
     if (this.session.platform !== "whatsapp") throw cannot(hint);
@@ -145,7 +145,7 @@ export class LoginFlow {
         isNamed,
       );
     } catch (error) {
-      // The platform counts tries, and the same file would be as wrong again.
+      // The platform limits the attempts, and a password file would be wrong again.
       const isWrong = error instanceof Refusal && error.status === 400 && passwordFile === undefined && this.passwords < passwordTries;
       if (!isWrong) throw error;
       this.cli.screen.say(error.sentence);

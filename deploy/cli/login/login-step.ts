@@ -1,12 +1,12 @@
 import type { LoginRecord } from "../gateway/answers.js";
 
-/** What is to be done next on the way to a login. */
+/** Next step of a login. */
 export type LoginStep =
   | { kind: "connected"; name: string; phone: string }
   | { kind: "password"; hint: string }
   | { kind: "pairing-code"; code: string }
   | { kind: "code"; png: string }
-  /** The platform wants something that this kind of client cannot give, such as a passkey. */
+  /** The platform requires something that this client cannot provide, such as a passkey. */
   | { kind: "stuck"; why: string }
   | { kind: "wait" };
 

@@ -1,9 +1,9 @@
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 
-/** What a person at a terminal is told while the account's owner answers with the passkey in a browser. */
+/** Text to show at the terminal while the owner confirms the passkey in a browser. */
 export type PasskeyStep = { kind: "tell"; words: string } | { kind: "wait" } | { kind: "failed"; why: string };
 
-/** `page`: the gateway's page that guides the owner. Where none is asked for, the session has gone on since it was looked at. */
+/** `page` is the gateway's page for the owner. If no passkey is required, the session has moved on since it was read. */
 export function passkeyStep({ state, token, code, expires, reason }: PasskeyStatus, page: string, id: string): PasskeyStep {
   const address = `${page}#${id}.${token}`;
   switch (state) {

@@ -3,15 +3,15 @@ import { Writable } from "node:stream";
 import type { Cli } from "../cli.js";
 import { CliError, exitCodes, usageError } from "../exit-code.js";
 
-/** Asks for a password at the terminal, and shows nothing of it. */
+/** Reads a password from the terminal without showing it. */
 export async function readPassword({ surroundings, signal }: Cli, question: string): Promise<string> {
   const { stdin, stderr } = surroundings;
   if (!stdin.isTTY) throw usageError("this account needs a two-step password; use --password-file when there is no terminal");
   const lines = createInterface({ input: stdin, output: new Writable({ write: (_, __, done) => done() }), terminal: true });
-  // In this mode of the terminal Ctrl-C is a key like others.
+  // In this terminal mode Ctrl-C arrives as a key.
   const cancelled = new AbortController();
   lines.once("SIGINT", () => cancelled.abort());
-  // What is typed is not shown from here on.
+  // Typed characters are hidden from here on.
   stderr.write(question);
   try {
     return await lines.question("", { signal: AbortSignal.any([signal, cancelled.signal]) });

@@ -6,7 +6,7 @@ import { NoAnswer, reasonOf, sentenceOf } from "../gateway/refusal.js";
 
 const scanMs = 30_000;
 
-/** Holds a code in front of the phone of a sandbox's account. */
+/** Scans a code with the phone of a sandbox account. */
 export async function scanOnSandbox(
   { client, environment, signal, screen }: Cli,
   platform: Platform,

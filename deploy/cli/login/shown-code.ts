@@ -3,17 +3,17 @@ import type { Cli } from "../cli.js";
 import { modulesOf, type Modules } from "./code-modules.js";
 import { halfBlocks } from "./half-blocks.js";
 
-/** The code on the terminal, in whose place the next one comes. */
+/** QR code on the terminal; a new code replaces the old one. */
 export class ShownCode {
   private lines = 0;
 
-  /** `file`: where the picture is written too. */
+  /** `file`: path where the picture is written instead. */
   constructor(
     private readonly cli: Cli,
     private readonly file: string | undefined,
   ) {}
 
-  /** `png`: base64, as the gateway serves it. */
+  /** `png` is base64, as the gateway sends it. */
   async show(png: string): Promise<void> {
     const { screen, surroundings } = this.cli;
     const bytes = Buffer.from(png, "base64");
@@ -37,7 +37,7 @@ export class ShownCode {
     this.lines = lines.length;
   }
 
-  /** Takes it off the screen: a code that was scanned is none. */
+  /** Removes the code from the screen, since a scanned code is no longer valid. */
   clear(): void {
     const { stderr } = this.cli.surroundings;
     if (this.lines > 0 && stderr.isTTY === true) stderr.write(`\u001b[${this.lines}A\u001b[J`);
@@ -45,7 +45,7 @@ export class ShownCode {
   }
 }
 
-/** Its own module is loaded only by who sees a code: it takes a moment. */
+/** `sharp` loads slowly, so only a login with a code imports it. */
 async function decode(png: Buffer): Promise<Modules | undefined> {
   const { default: sharp } = await import("sharp");
   const { data, info } = await sharp(png).flatten({ background: "#fff" }).greyscale().raw().toBuffer({ resolveWithObject: true });

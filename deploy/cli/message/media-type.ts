@@ -17,14 +17,14 @@ const types: Readonly<Record<string, string>> = {
   ".zip": "application/zip",
 };
 
-/** The type that a URL's name ends in, or the one that was given. */
+/** Returns the given type, or the type of the URL's file extension. */
 export function mediaTypeOf(url: string, given: string | undefined): string {
   const type = given ?? types[extname(pathOf(url)).toLowerCase()];
   if (type === undefined) throw usageError(`unknown file type: ${url}; set --mimetype`);
   return type;
 }
 
-/** The name of a file by its URL. */
+/** Returns the file name in a URL. */
 export function fileNameOf(url: string): string {
   return decodeURIComponent(pathOf(url).split("/").pop() ?? "");
 }

@@ -1,7 +1,7 @@
 import { usageError } from "../exit-code.js";
 import { fileNameOf, mediaTypeOf } from "./media-type.js";
 
-/** What a message or a story says, by the options that stand for it. */
+/** Options for the content of a message or a story. */
 export interface ContentOptions {
   readonly text?: string;
   readonly image?: string;
@@ -19,7 +19,7 @@ export interface ContentOptions {
 
 const kinds = ["image", "video", "audio", "document", "location", "contact"] as const;
 
-/** The body's part that says what is sent: one kind, with the text as its caption; or the text alone. */
+/** Returns the content fields of the body: one kind with the text as its caption, or the text alone. */
 export function messageBody(options: ContentOptions): Record<string, unknown> {
   const { text } = options;
   const [kind, other] = kinds.filter((name) => options[name] !== undefined);
@@ -40,7 +40,7 @@ function objectOf(kind: (typeof kinds)[number], value: string, { mimetype, durat
     case "audio":
       return { url: value, mimetype: mediaTypeOf(value, mimetype), duration: needed(duration, kind, "duration") };
     case "document":
-      // The file's own size is what is sent; the API wants one over 0.
+      // The file's real size is used; the API only requires a value above 0.
       return { url: value, mimetype: mediaTypeOf(value, mimetype), name: name ?? fileNameOf(value), size: size ?? 1 };
     case "location":
       return { ...coordinates(value), name };

@@ -7,7 +7,7 @@ import { findSession } from "../gateway/find-session.js";
 import { NoAnswer, Refusal } from "../gateway/refusal.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 
-/** Above the 240 s that a message may take. */
+/** Longer than the 240 s that a message may take. */
 const postMs = 250_000;
 const retryAfterMs = [2_000, 5_000, 15_000];
 
@@ -15,11 +15,11 @@ export interface Post {
   readonly session: string;
   readonly endpoint: "message" | "status";
   readonly body: (platform: Platform) => Record<string, unknown>;
-  /** A new one without it. */
+  /** Omitted: a new key is generated. */
   readonly key: string | undefined;
 }
 
-/** Posts for a session under one idempotency key, again and again while nobody answers: it is done once. */
+/** Sends one request with an idempotency key and retries while the gateway does not respond. The request takes effect once. */
 export async function postOnce(
   cli: Cli,
   { session, endpoint, body, key = `cli-${randomUUID()}` }: Post,
@@ -47,7 +47,7 @@ export async function postOnce(
   throw new Error("unreachable");
 }
 
-/** What is not known to have failed can be tried again, and says how. */
+/** If the outcome is unknown, adds to the message how to retry safely. */
 function withKey(error: unknown, key: string): unknown {
   const isKnown = !(error instanceof CliError) || (error instanceof Refusal && error.status < 500);
   return isKnown ? error : new CliError(`${error.message}; retry safely with --idempotency-key ${key}`, error.exitCode, { cause: error });

@@ -6,7 +6,10 @@ const kinds: Readonly<Record<Platform, readonly string[]>> = {
   telegram: ["phone", "group", "channel", "user", "username"],
 };
 
-/** `--to` as the field of a message that it stands for. `kind:` before it decides; else its looks do. The gateway judges the value itself. */
+/**
+ * Returns the recipient field for `--to`. A prefix `kind:` decides; otherwise the form of the value does. The gateway validates the value
+ * itself.
+ */
 export function recipientOf(platform: Platform, to: string): Record<string, string> {
   const [, kind = "", named = ""] = /^([a-z]+):(?!\/)(.+)$/.exec(to) ?? [];
   if (kinds[platform].includes(kind)) return { [kind]: named };
@@ -21,7 +24,7 @@ function onWhatsApp(to: string): Record<string, string> {
   return { phone: to };
 }
 
-/** Ids below zero are of groups and channels; which of the two an id is, only its owner knows, and the platform takes either. */
+/** Negative ids are groups or channels. Only the owner knows which, and the platform accepts either field. */
 function onTelegram(to: string): Record<string, string> {
   if (/^-\d+$/.test(to)) return { group: to };
   if (/^(\+|00)[\d\s().-]+$/.test(to)) return { phone: to };

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { Cli } from "../cli.js";
 import { CliError, usageError } from "../exit-code.js";
 
-/** Asks the question at the terminal. Without a terminal, rejects and asks for `--yes`. */
+/** Prompts at the terminal and rejects unless the reply is yes. Without a terminal, rejects and names `--yes`. */
 export async function confirmed(cli: Cli, question: string, action: string): Promise<void> {
   const { stdin } = cli.surroundings;
   if (!stdin.isTTY) throw usageError(`use --yes to ${action} without a prompt`);

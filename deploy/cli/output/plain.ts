@@ -3,7 +3,7 @@ const unsafeInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069
 const unsafeRun = new RegExp(`[${unsafe}]+`, "gu");
 const styleOrUnsafe = new RegExp(`\u001b\\[[\\d;]*m|[${unsafe}]`, "gu");
 
-/** JSON that means the same, with all that a terminal takes for a command, or that turns its text around, escaped. */
+/** Returns equivalent JSON in which terminal control characters, and characters that reverse the text direction, are escaped. */
 export function safeJson(document: unknown, indent?: number): string {
   return JSON.stringify(document, undefined, indent).replace(
     unsafeInJson,
@@ -11,12 +11,12 @@ export function safeJson(document: unknown, indent?: number): string {
   );
 }
 
-/** Words of ours with texts of others in them: lines, indents and colours stay, and nothing else that a terminal takes for a command. */
+/** Removes terminal commands from our own text with foreign parts; keeps line feeds, tabs and colors. */
 export function safe(words: string): string {
   return words.replace(styleOrUnsafe, (found) => (found.length > 1 || found === "\n" || found === "\t" ? found : " "));
 }
 
-/** A text that others wrote, such as an account's name, on one line and without what a terminal takes for a command. */
+/** Returns a foreign text, such as an account's name, on one line and without terminal commands. */
 export function plain(text: string): string {
   return text.replace(unsafeRun, " ");
 }

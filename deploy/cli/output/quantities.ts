@@ -1,4 +1,4 @@
-/** `3.4 GiB`; an empty text for what is not known. */
+/** Formats a size as `3.4 GiB`; empty if unknown. */
 export function bytes(count: number | null): string {
   if (count === null) return "";
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -7,7 +7,7 @@ export function bytes(count: number | null): string {
   return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power] ?? ""}`;
 }
 
-/** `2 d 4 h`: the two largest units of a duration. */
+/** Formats a duration in its two largest units: `2 d 4 h`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   const parts: [number, string][] = [
@@ -24,12 +24,12 @@ export function duration(ms: number): string {
     .join(" ");
 }
 
-/** How long ago an instant was; an empty text for none. */
+/** Formats the time since an instant; empty without one. */
 export function age(instant: string | null, now: number): string {
   return instant === null || instant === "" ? "" : duration(now - Date.parse(instant));
 }
 
-/** `1 session`, `2 sessions`. */
+/** Formats a count with its noun: `1 session`, `2 sessions`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -4,31 +4,31 @@ import { table, type Column } from "./table.js";
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** What a stream of the terminal has of what is needed here. */
+/** The part of a terminal stream that the screen uses. */
 export interface Out {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Where a command's words go: its result to `out`, what is said on the way to `err`, so that a pipe gets the result alone. */
+/** Writes a command's output: the result to `out` and messages to `err`, so that a pipe receives only the result. */
 export class Screen {
   private lastProgress = "";
 
   constructor(
     private readonly out: Out,
     private readonly err: Out,
-    /** One document, or a line for each of a stream's, instead of words for people. */
+    /** Prints one JSON document, or a line of JSON per result, instead of text. */
     readonly json: boolean,
     readonly colored: boolean,
   ) {}
 
-  /** The result: as JSON, or in words. */
+  /** Prints the result as JSON or text. */
   show(document: unknown, words: () => string): void {
     this.line(this.json ? safeJson(document, 2) : words());
   }
 
-  /** One of many results, on a line of its own. */
+  /** Prints one of many results on a line of its own. */
   showLine(document: unknown, words: () => string): void {
     this.line(this.json ? safeJson(document) : words());
   }
@@ -37,12 +37,12 @@ export class Screen {
     this.out.write(`${safe(text)}\n`);
   }
 
-  /** Said on the way. */
+  /** Prints a message to `err`. */
   say(text: string): void {
     this.err.write(`${safe(text)}\n`);
   }
 
-  /** Said again and again on one line of a terminal; elsewhere each time that it changes is a line. */
+  /** Rewrites one line of a terminal; elsewhere prints a line for each change. */
   progress(text: string): void {
     if (text === this.lastProgress) return;
     this.lastProgress = text;
@@ -64,7 +64,7 @@ export class Screen {
   }
 }
 
-/** `NO_COLOR` (no-color.org) and `FORCE_COLOR` decide, then whether it is a terminal that can. */
+/** `NO_COLOR` (no-color.org) and `FORCE_COLOR` decide; otherwise the terminal's abilities do. */
 export function wantsColor(environment: Readonly<Record<string, string | undefined>>, out: Pick<Out, "isTTY">): boolean {
   if ((environment["NO_COLOR"] ?? "") !== "") return false;
   if ((environment["FORCE_COLOR"] ?? "") !== "") return true;

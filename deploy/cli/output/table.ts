@@ -4,21 +4,21 @@ import { plain } from "./plain.js";
 export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row) => string | number | null;
-  /** Numbers stand below each other by their last digit. */
+  /** Right alignment, for numbers. */
   readonly align?: "right";
-  /** Is copied into the next command, where a part of it is worth nothing. */
+  /** Never cut, because people copy the value into the next command. */
   readonly whole?: true;
 }
 
 const gap = "  ";
-/** Narrower than this no column becomes. */
+/** Minimum width of a column. */
 const narrowest = 6;
-/** A column that would be narrower than this is left out, so that the others can be read. */
+/** A column narrower than this is omitted, so that the others stay readable. */
 const readable = 10;
 
 /**
- * Rows below their titles, in `width` columns of a terminal; all of them without one. Where there is no room, the last columns are left out, and texts are cut.
- * No line has blanks at its end.
+ * Formats rows below their titles. If `width` terminal columns do not suffice, the last columns are omitted and texts are cut. Lines have
+ * no trailing blanks.
  */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number | undefined): string {
   const cells = rows.map((row) => columns.map((column) => plain(String(column.of(row) ?? ""))));
@@ -39,7 +39,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     .join("\n");
 }
 
-/** How many columns from the first on find room to be read, at least one. */
+/** Returns how many leading columns fit at a readable width, at least one. */
 function shownColumns<Row>(columns: readonly Column<Row>[], wanted: readonly number[], width: number): number {
   let used = -gap.length;
   const shown = columns.findIndex(({ whole }, i) => {
@@ -50,7 +50,7 @@ function shownColumns<Row>(columns: readonly Column<Row>[], wanted: readonly num
   return shown < 0 ? columns.length : Math.max(shown, 1);
 }
 
-/** Takes from the widest column that may be cut until all fit, or none can be narrower. */
+/** Narrows the widest column that may be cut until all fit, or all are at the minimum. */
 export function fit(natural: readonly number[], room: number, cuttable: readonly boolean[] = natural.map(() => true)): number[] {
   const widths = [...natural];
   for (let over = widths.reduce((sum, one) => sum + one, 0) - room; over > 0; over -= 1) {
@@ -61,7 +61,7 @@ export function fit(natural: readonly number[], room: number, cuttable: readonly
   return widths;
 }
 
-/** The beginning of a text that is too wide, with a mark that something is missing. */
+/** Cuts a text that is too wide and marks the cut. */
 export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = "";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * `node deploy/manifests/kubernetes/make-rules.mjs > deploy/manifests/kubernetes/monitoring/rules.yaml`: a PrometheusRule with the groups of deploy/manifests/prometheus/rules, for the Prometheus operator.
- * The rules are copied as text, so their comments stay.
+ * Prints monitoring/rules.yaml: a PrometheusRule for the Prometheus operator with the groups of deploy/manifests/prometheus/rules. The
+ * rules are copied as text, so their comments stay.
  */
 const groups = ["alerts.yml", "records.yml"].flatMap((name) => {
   const lines = readFileSync(new URL(`../prometheus/rules/${name}`, import.meta.url), "utf8")

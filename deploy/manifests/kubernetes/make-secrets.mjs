@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { passwordName } from "../redis/users.mjs";
 
 /**
- * `node deploy/manifests/kubernetes/make-secrets.mjs <address of Redis> <address of the cache Redis> [file of settings]`: the secrets of the manifests, made of deploy/manifests/.env, which has the
- * keys and the passwords of Redis' users, for `kubectl apply -f -`. Each kind of process gets what it needs. Addresses are those of Redis without user and password.
+ * Prints the secrets for `kubectl apply -f -`, from deploy/manifests/.env or a given file. Each kind of process gets only what it needs.
+ * Arguments: the addresses of Redis and of the cache Redis, without user and password.
  */
 function secretsOf(settings, redis, cache) {
   const of = (name) => {
@@ -33,7 +33,7 @@ function secretsOf(settings, redis, cache) {
   };
 }
 
-/** In JSON, which kubectl reads as it reads YAML. */
+/** Returns the manifest as JSON, which kubectl reads like YAML. */
 function manifest(secrets) {
   const items = Object.entries(secrets).map(([component, stringData]) => ({
     apiVersion: "v1",

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { passwordName, users, usersFile } from "./users.mjs";
 
 /**
- * `node deploy/manifests/redis/make-users.mjs [file]`: redis-users.acl beside the settings of compose.yaml, made of the passwords there. After an update it is made again. Passwords that
- * the settings lack are added to them; those that are there stay. Users of `without` are left out.
+ * Writes redis-users.acl beside the settings of compose.yaml, with the passwords from those settings; run it again after an update.
+ * Missing passwords are added to the settings. `without` excludes users.
  */
 export function makeUsers(file, without = []) {
   const read = () => new Map([...readFileSync(file, "utf8").matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
@@ -15,7 +15,7 @@ export function makeUsers(file, without = []) {
   if (missing.length > 0) appendFileSync(file, `\n${missing.map((name) => `${name}=${randomBytes(24).toString("hex")}\n`).join("")}`);
   const passwords = read();
   const target = join(dirname(file), "redis-users.acl");
-  // Hashes of long random words: Redis, which is another user in its container, may read them.
+  // The file contains hashes of long random passwords, so Redis may read it as another user of its container.
   writeFileSync(
     target,
     usersFile((user) => passwords.get(passwordName(user)) ?? "", without),

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
 /**
- * The users of both Redis: each kind of process may use the keys, channels and commands that it needs, and nothing else (.github/SECURITY.md, "Redis users").
- * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
+ * Users of both Redis servers: each kind of process may use only the keys, channels and commands that it needs (.github/SECURITY.md,
+ * "Redis users"). The syntax is that of Redis 6.2, which all later versions and Valkey accept.
  */
-/** The last three where Redis is a cluster. */
+/** The last three are for a Redis Cluster. */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval", "cluster|slots", "cluster|info", "asking"];
 const cluster = [
   "member:{*",
@@ -22,18 +22,18 @@ const cluster = [
   "slot-trash:{*",
   "probe:{*",
 ];
-/** Tenants, api keys, and what tenants have left of their quotas. */
+/** Tenants, API keys and what remains of the tenants' quotas. */
 const directory = [
   ...["tenants:{*", "api-keys:{*", "api-key-uses:{*", "directory-version:{*"],
   ...["tenant-requests:{*", "tenant-media-bytes:{*", "tenant-messages:{*", "tenant-moves:{*"],
 ];
-/** Quotas that shards keep, and how many of a tenant's things are at work. */
+/** Quotas that shards enforce, and the tasks of each tenant in progress. */
 const places = ["tenant-quotas:{*", "tenant-proxies:{*", "key-proxies:{*", "tenant-places:{*"];
 const tenantSessions = "tenant-sessions:{*";
 const cache = ["cache-of", "chunk:*", "media-description:*", "big-reply:*"];
 
 export const users = {
-  /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
+  /** Reads session records and the number of queued events, and writes commands. It never reads the sessions' other secrets. */
   router: {
     keys: [
       ...[...cluster, ...directory, ...places, tenantSessions, ...cache],
@@ -51,7 +51,7 @@ export const users = {
       ...["xadd", "xdel", "xlen", "xrange", "xrevrange", "xread", "xtrim"],
     ],
   },
-  /** Owns sessions: reads and writes all that is stored of them. */
+  /** Owns sessions: reads and writes everything stored for them. */
   shard: {
     keys: [
       ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "replica-mark:{*", "{whatsapp}:*"],
@@ -70,17 +70,17 @@ export const users = {
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xread", "xinfo|stream", "xgroup|create"],
     ],
   },
-  /** Says that a shard's process is dead, and how it fares itself. */
+  /** Reports dead shard processes, and its own state. */
   supervisor: {
     keys: ["member:{*", "{processes}:*"],
     channels: ["tl:members"],
     commands: [...connection, "publish", "time", "hget", "hset", "hdel", "pexpire", "zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
   },
-  /** Has the append-only file rewritten, which else nobody but the operator may: shards use it for that alone. */
+  /** Rewrites the append-only file, which otherwise only the operator may do. Shards use it for nothing else. */
   rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof", "cluster|slots", "cluster|info"] },
-  /** Copies its master. */
+  /** Replicates its master. */
   replica: { keys: [], channels: [], commands: ["ping", "replconf", "psync"] },
-  /** Sentinels, in the servers that they watch: they make a replica a master. */
+  /** Used by Sentinels on the servers that they monitor, to promote a replica. */
   failover: {
     keys: [],
     channels: ["__sentinel__:hello"],
@@ -89,19 +89,22 @@ export const users = {
       ...["client|setname", "client|kill", "script|kill"],
     ],
   },
-  /** Health checks and exporters: figures, no key. */
+  /** Used by health checks and exporters: reads statistics, but no keys. */
   metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
 };
 
-/** Where a user's password stands in the file of settings. The operator is Redis' own user `default`. */
+/** Returns the name of a user's password in the settings file. The operator is the Redis user `default`. */
 export function passwordName(user) {
   return user === "default" ? "REDIS_PASSWORD" : `REDIS_${user.toUpperCase()}_PASSWORD`;
 }
 
-/** Those that a Redis without replicas and Sentinels has no use for. */
+/** Users that a Redis without replicas and Sentinels does not need. */
 export const usersOfReplicas = ["replica", "failover"];
 
-/** Redis' file of users, but for those of `without`. `passwordOf` tells a user's password; in the file stands its hash. */
+/**
+ * Returns the ACL file of Redis, except for the users in `without`. `passwordOf` returns a user's password; the file contains only its
+ * hash.
+ */
 export function usersFile(passwordOf, without) {
   const hash = (user) => `#${createHash("sha256").update(passwordOf(user)).digest("hex")}`;
   const wanted = Object.entries(users).filter(([user]) => !without.includes(user));

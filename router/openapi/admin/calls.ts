@@ -37,7 +37,7 @@ export function adminCalls(shapes: Shapes, components: Schemas): Call[] {
   return [call("sign-in", { route: signInRoute }), ...Object.entries(rows).map(([name, row]) => call(name, row))];
 }
 
-/** `action`: absent where no key is asked for. */
+/** `action` is absent for routes that need no key. */
 interface ToldRoute extends Pick<AdminRoute, "compressible"> {
   readonly route: string;
   readonly action?: Action;
@@ -86,7 +86,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
 
 const ofLines = "The `application/x-ndjson` schema describes one line. If the response is cut short, the last line is an error.";
 
-/** JSON lines. OpenAPI 3.1 has no keyword for a sequence, so the schema is that of one line. */
+/** JSON lines. OpenAPI 3.1 has no keyword for a sequence, so the schema describes one line. */
 function linesOf(row: JsonSchema, example: unknown): MediaType {
   return { schema: { oneOf: [row, refTo("Error")] }, examples: { line: { summary: "One line", value: example } } };
 }

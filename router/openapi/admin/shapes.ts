@@ -4,5 +4,5 @@ import type { Bodies, NewsData, Parameters, Replies } from "./types.js";
 
 export const shapes = shapesOf(typia.json.schemas<[Replies, Bodies, Parameters]>());
 
-/** Of server-sent events. */
+/** Schemas of server-sent events. */
 export const newsShapes = shapesOf(typia.json.schemas<[NewsData]>());

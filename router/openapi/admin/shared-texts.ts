@@ -1,12 +1,12 @@
 import { routerErrors } from "../errors/router-errors.js";
 import { sharedErrors } from "../errors/shared-errors.js";
 
-/** Of the session that the examples are of. */
+/** Session id in the examples. */
 export const id = "6b01aa5342b4f53c9f4c7e33";
 
-/** Of an api key. */
+/** Id of an API key in the examples. */
 export const keyId = "6b01aa5342b4f53c9f4c";
 
-/** Of calls that answer in pages, and of those that name a shard. */
+/** Errors of calls that return pages, and of calls that name a shard. */
 export const ofPages = [routerErrors.notOnce];
 export const ofShards = [sharedErrors.memberNotFound, sharedErrors.memberIsNoShard];

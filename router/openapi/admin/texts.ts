@@ -4,5 +4,5 @@ import { sessionTexts } from "./session-texts.js";
 import { tenantTexts } from "./tenant-texts.js";
 import type { Texts } from "./types.js";
 
-/** What is written of the operators' calls. */
+/** Texts of the operators' calls. */
 export const texts: Texts = { ...sessionTexts, ...clusterTexts, ...tenantTexts, ...recordTexts };

@@ -37,7 +37,7 @@ import type { AuditQuery } from "../../admin/audit.js";
 import type { DeadLetterPageForm } from "../../admin/dead-letters.js";
 import type { CallTexts } from "../call-text.js";
 
-/** What each call of operators answers; of `change-sessions` and `stream-events` one line and one event. */
+/** Response type of each operators' call. For `change-sessions` it is one line, for `stream-events` one event. */
 export interface Replies {
   "sign-in": SignedIn;
   "get-self": SelfRow;
@@ -75,7 +75,7 @@ export interface Replies {
   "delete-key": KeyReference;
 }
 
-/** What each is sent. */
+/** Request body of each call. */
 export interface Bodies {
   "sign-in": SignInForm;
   "change-sessions": BulkForm;
@@ -89,7 +89,7 @@ export interface Bodies {
   "change-key": KeyChangeForm;
 }
 
-/** What stands in the path and the query of each. */
+/** Path and query parameters of each call. */
 export interface Parameters {
   "list-dead-letters": SessionPath & DeadLetterPageForm;
   "replay-dead-letters": SessionPath;
@@ -150,7 +150,7 @@ interface EndOfStream {
   reason: EndReason;
 }
 
-/** Data of server-sent events by their types. */
+/** Data of server-sent events by type. */
 export interface NewsData {
   SessionNews: Plain<SessionNews>;
   CodeNews: Plain<CodeNews>;
@@ -166,5 +166,5 @@ export interface NewsData {
 /** Data of a server-sent event. */
 type Plain<T> = { [Name in keyof T as Exclude<Name, "type">]: T[Name] extends SessionId | TenantName ? string : T[Name] };
 
-/** What is written of each call. */
+/** Texts of each operators' call. */
 export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -1,11 +1,11 @@
 import type { ApiError } from "../../../shared/contract/api-error.js";
 
-/** One sentence of the contract, and what makes it be said. */
+/** One error of the contract, and its cause. */
 export interface ErrorText {
   readonly error: ApiError;
-  /** A sentence for those who read it in an answer. */
+  /** Description of the cause, for readers of the document. */
   readonly when: string;
 }
 
-/** One for each function of a file of errors: one more, or one less, does not compile. */
+/** One text for each function of an error file. A missing or an extra text does not compile. */
 export type Catalog<Functions> = { readonly [Name in keyof Functions]: ErrorText };

@@ -2,7 +2,7 @@ import * as sentences from "../../../shared/contract/rules.js";
 
 const field = "<field>";
 
-/** What is said of a field of a body or query (400), one for each function there; several are joined by a newline. */
+/** Messages about a field of a body or query (400), one for each function of `rules.ts`. Several messages are joined by a newline. */
 export const fieldSentences: { readonly [Name in Exclude<keyof typeof sentences, "sentences" | "isEmpty">]: string } = {
   shouldNotBeEmpty: sentences.shouldNotBeEmpty(field),
   mustBeString: sentences.mustBeString(field),

@@ -1,7 +1,7 @@
 import * as errors from "../../http/errors.js";
 import type { Catalog } from "./error-text.js";
 
-/** Sentences of routers alone. */
+/** Errors that only routers return. */
 export const routerErrors = {
   wrongContentType: { error: errors.wrongContentType(), when: "The header `Content-Type` of the body is not JSON." },
   wrongContentEncoding: { error: errors.wrongContentEncoding(), when: "The body is compressed, such as with gzip." },

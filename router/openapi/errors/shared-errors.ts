@@ -1,7 +1,7 @@
 import * as errors from "../../../shared/contract/errors.js";
 import type { Catalog } from "./error-text.js";
 
-/** Sentences of both variants, or of shards and routers. */
+/** Errors of both variants, or of both shards and routers. */
 export const sharedErrors = {
   invalidHeader: {
     error: errors.invalidHeader(),

@@ -2,7 +2,7 @@ import * as errors from "../../../shared/contract/telegram/errors.js";
 import type * as shared from "../../../shared/contract/errors.js";
 import type { Catalog } from "../errors/error-text.js";
 
-/** Sentences of variant B alone, or with another status than in variant A. */
+/** Errors of variant B only, or with another status than in variant A. */
 export const telegramErrors = {
   invalidRecipient: { error: errors.invalidRecipient(), when: "The body has none of the five recipient fields." },
   invalidTypingRecipient: { error: errors.invalidTypingRecipient(), when: "The body has none of the four recipient fields." },
@@ -39,6 +39,6 @@ export const telegramErrors = {
   mediaTimeout: { error: errors.mediaTimeout(), when: "The platform did not respond within 30 seconds." },
 } satisfies Catalog<Omit<typeof errors, keyof typeof shared>>;
 
-/** Of calls that name a chat, and of those that name a person. */
+/** Errors of calls that name a chat, and of calls that name a person. */
 export const ofChat = [telegramErrors.invalidChat, telegramErrors.chatNotFound, telegramErrors.platformError];
 export const ofPerson = [telegramErrors.invalidReceiver, telegramErrors.phoneNotFound, ...ofChat];

@@ -72,7 +72,7 @@ const summaries: { readonly [Type in WebhookEventType]: readonly [EventName, str
   test: ["TestEvent", "Test event requested"],
 };
 
-/** What a receiver is sent. `shapes`: the schemas of the bodies. */
+/** Returns the webhook operations. `shapes` has the schemas of the bodies. */
 export function webhooks(): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
   return Object.fromEntries(
     Object.entries(summaries).map(([type, [name, summary]]) => [type, { post: { ...received, ...sent(type, name, summary) } }]),
@@ -125,7 +125,7 @@ const received: Pick<Operation, "tags" | "security" | "parameters" | "responses"
   },
 };
 
-/** Schemas of the events' bodies as components. */
+/** Returns the schemas of the event bodies as components. */
 export function eventComponents(schemas: Schemas): Schemas {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, { description: "Body of a webhook request.", ...schema }]),

@@ -9,10 +9,10 @@ import { tracing } from "../request-headers.js";
 import { templateOf } from "../operation.js";
 import { telegramErrors } from "./errors.js";
 
-/** The link's last segment is one part of the route, and two of the document. */
+/** The last segment of the link is one parameter in the route and two in the document. */
 const template = templateOf(mediaPath).replace("{file}", "{signature}.{ext}");
 
-/** The call of media links. Callers use a link as it is: the document shows its parts. */
+/** Returns the call of media links. Clients use a link unchanged; the document shows its parts. */
 export function mediaPaths(prefix: string): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
   return { [`${prefix}${template}`]: { get: getMedia } };
 }
@@ -81,7 +81,7 @@ const rangeHeader = {
   },
 };
 
-/** Bytes, without any words for them in JSON. */
+/** Raw bytes, without a JSON schema. */
 const file = { "*/*": { schema: {} } };
 
 const part: Answer = {
@@ -90,7 +90,7 @@ const part: Answer = {
   content: file,
 };
 
-/** A range that is not in the file: how long it is. */
+/** Adds the file's size to the response for a range outside of the file. */
 function withRange(answers: Readonly<Record<string, Answer>>): Record<string, Answer> {
   const { "416": answer, ...others } = answers;
   return answer === undefined ? others : { ...others, "416": { ...answer, headers: { ...answer.headers, ...rangeHeader } } };

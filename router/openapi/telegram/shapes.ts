@@ -4,5 +4,5 @@ import type { Bodies, Events, Parameters, Replies } from "./types.js";
 
 export const shapes = shapesOf(typia.json.schemas<[Replies, Bodies, Parameters]>());
 
-/** Of what receivers are sent. */
+/** Schemas of the webhook bodies. */
 export const eventShapes = shapesOf(typia.json.schemas<[Events]>());

@@ -11,13 +11,13 @@ import type { WebhookForm } from "../../telegram/set-webhook.js";
 import type { PasswordForm } from "../../telegram/submit-password.js";
 import type { CallTexts } from "../call-text.js";
 
-/** What each call of variant B answers. */
+/** Response type of each call of variant B. */
 export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", Name> } & {
   "create-session": SessionCredentials;
   "get-session": SessionRecord;
 };
 
-/** What each is sent. */
+/** Request body of each call. */
 export interface Bodies {
   "create-session": NotesForm;
   "submit-password": PasswordForm;
@@ -27,7 +27,7 @@ export interface Bodies {
   "post-status": StatusBody;
 }
 
-/** What stands in the path and the query of each. */
+/** Path and query parameters of each call. */
 export interface Parameters {
   "list-group-members": GroupForm;
   "get-group": GroupForm;
@@ -35,7 +35,7 @@ export interface Parameters {
   "get-channel": ChannelForm;
 }
 
-/** What a receiver is sent. */
+/** Webhook body of each event. */
 export interface Events {
   NewMessageEvent: Event<"message.new">;
   EditedMessageEvent: Event<"message.edited">;
@@ -46,5 +46,5 @@ export interface Events {
 
 type Event<Type extends WebhookEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
 
-/** What is written of each. */
+/** Texts of each call of variant B. */
 export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -2,7 +2,7 @@ import * as errors from "../../../shared/contract/whatsapp/errors.js";
 import type * as shared from "../../../shared/contract/errors.js";
 import type { Catalog } from "../errors/error-text.js";
 
-/** Sentences of variant A alone, or with another status than in variant B. */
+/** Errors of variant A only, or with another status than in variant B. */
 export const whatsappErrors = {
   invalidRecipient: {
     error: errors.invalidRecipient(),

@@ -3,5 +3,5 @@ import { messageTexts } from "./message-texts.js";
 import { sessionTexts } from "./session-texts.js";
 import type { Texts } from "./types.js";
 
-/** What is written of variant A's calls. */
+/** Texts of variant A's calls. */
 export const texts: Texts = { ...sessionTexts, ...messageTexts, ...listTexts };

@@ -11,14 +11,14 @@ import type { SessionRecord } from "../../whatsapp/session-record.js";
 import type { PasskeyForm } from "../../whatsapp/submit-passkey.js";
 import type { CallTexts } from "../call-text.js";
 
-/** What each call of variant A answers. */
+/** Response type of each call of variant A. */
 export type Replies = { [Name in EndpointName<"whatsapp">]: Output<"whatsapp", Name> } & {
   "create-session": SessionCredentials;
   "get-session": SessionRecord;
   "get-passkey": PasskeyStatus;
 };
 
-/** What each is sent. */
+/** Request body of each call. */
 export interface Bodies {
   "create-session": NewSessionForm;
   "submit-passkey": PasskeyForm;
@@ -27,7 +27,7 @@ export interface Bodies {
   "send-typing": TypingBody;
 }
 
-/** What stands in the path and the query of each. */
+/** Path and query parameters of each call. */
 export interface Parameters {
   "list-group-members": GroupForm;
   "get-group": GroupForm;
@@ -35,5 +35,5 @@ export interface Parameters {
   "get-channel": ChannelForm;
 }
 
-/** What is written of each. */
+/** Texts of each call of variant A. */
 export type Texts = CallTexts<Replies, Bodies, Parameters>;

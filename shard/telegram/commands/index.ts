@@ -31,7 +31,7 @@ import { sendTyping } from "./send-typing.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
 
-/** Turns errors of the platform into the documented errors. */
+/** Maps errors of the platform to the documented errors. */
 const { onSession, onWire } = rowsOf<"telegram", TelegramConnector>((error, connector) => {
   connector.noticed(error);
   return toApiError(error);

@@ -1,4 +1,4 @@
-/** The types that are used here. The compiler has them only among those of browsers. */
+/** The WebAssembly types that this program uses. The compiler only ships them with the browser types. */
 declare namespace WebAssembly {
   class Memory {
     constructor(size: { initial: number; maximum: number });

@@ -4,7 +4,7 @@ export const triesMs = 3_600_000;
 /** Variant B: "Waits under one minute are waited out automatically. Longer ones come back as an error". A try has no time to wait. */
 const shortestWaitSeconds = 60;
 
-/** `tries` lists when the session's tries were, including this one if it is admitted. */
+/** `tries` lists the times of the session's tries, including this one if it is admitted. */
 export type TryVerdict =
   | { readonly kind: "admitted"; readonly tries: readonly number[] }
   | { readonly kind: "refused"; readonly waitSeconds: number };

@@ -1,12 +1,12 @@
 import { Api } from "telegram";
 
-/** Something that happened to messages of private chats. Dates are Unix seconds. */
+/** A change to messages of private chats. Dates are in Unix seconds. */
 export type Change =
-  /** `missed`: told by a difference, where what this session sent itself stands among what others sent. */
+  /** `missed`: comes from a difference, which lists this session's own messages among those of others. */
   | { readonly kind: "new"; readonly message: Api.Message; readonly chat: string; readonly own: boolean; readonly missed: boolean }
-  /** `since`: an edit dated well before this is not what the platform tells of. */
+  /** `since`: an edit dated well before this is an old one that the platform repeats with another change, such as a reaction. */
   | { readonly kind: "edited"; readonly message: Api.Message; readonly chat: string; readonly own: boolean; readonly since: number }
-  /** The platform does not say in which chat. */
+  /** The platform does not name the chat. */
   | { readonly kind: "deleted"; readonly ids: readonly number[]; readonly date: number; readonly own: boolean }
   | {
       readonly kind: "read";
@@ -16,21 +16,21 @@ export type Change =
       readonly date: number;
       readonly own: boolean;
     }
-  /** This session sent a message; nobody is told of it, but its chat is remembered. */
+  /** This session sent a message. Produces no event, but its chat is remembered. */
   | { readonly kind: "sent"; readonly message: number; readonly chat: string };
 
-/** Where an update came from. */
+/** The source of an update. */
 export interface Origin {
-  /** Of the packet. */
+  /** Date of the packet. */
   readonly date: number;
-  /** The date from which on it tells of things. */
+  /** Start of the period that the packet covers. */
   readonly since: number;
-  /** The result of a call of this session. */
+  /** True for the result of a call of this session. */
   readonly own: boolean;
   readonly missed: boolean;
 }
 
-/** `undefined` for what no receiver is told of: groups, channels, notes of the service, everything that is no message. */
+/** Returns `undefined` for updates without an event: groups, channels, service notes, and anything that is no message. */
 export function toChange(update: Api.TypeUpdate, { date, since, own, missed }: Origin): Change | undefined {
   if (update instanceof Api.UpdateNewMessage) return newMessage(update.message, { own, missed });
   if (update instanceof Api.UpdateEditMessage) return editedMessage(update.message, { own, since });
@@ -42,7 +42,7 @@ export function toChange(update: Api.TypeUpdate, { date, since, own, missed }: O
   return undefined;
 }
 
-/** `undefined` for a message without an edit that people see: reactions and link previews carry no date of an edit, or are marked as not to be shown as one. */
+/** Returns `undefined` without a visible edit: for reactions and link previews, the edit date is missing or marked as hidden. */
 export function editedMessage(message: Api.TypeMessage, { own, since }: Pick<Origin, "own" | "since">): Change | undefined {
   if (!(message instanceof Api.Message) || !(message.peerId instanceof Api.PeerUser) || !message.editDate || message.editHide === true)
     return undefined;

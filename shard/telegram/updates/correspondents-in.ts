@@ -1,6 +1,9 @@
 import { Api } from "telegram";
 
-/** With whom the messages of private chats were exchanged that stand in a result or an update. Notices of the platform, as that somebody has joined it, are none. */
+/**
+ * Returns the ids of people in whose private chats a result or update has messages. Skips service messages, such as that a contact has
+ * joined.
+ */
 export function correspondentsIn(object: object): string[] {
   if (object instanceof Api.UpdateShortMessage) return [object.userId.toString()];
   const messages: unknown[] = [

@@ -12,12 +12,12 @@ import { eventId } from "./event-id.js";
 import { LastEdits, stateOf } from "./last-edits.js";
 import { type People, unknownPerson } from "./people.js";
 
-/** One step of the update log, but for its cursor. */
+/** One step of the update log, without its cursor. */
 export interface ReadChanges {
   readonly events: readonly UpdateEvent[];
-  /** Message id -> chat id, of every message of a private chat that the changes tell of. */
+  /** Chat ids by message id, for every private message among the changes. */
   readonly messages: ReadonlyMap<string, string>;
-  /** Message id -> mark of its last edit, of every edited one of them. */
+  /** Marks of the last edit by message id, for every edited message. */
   readonly edits: ReadonlyMap<string, string>;
 }
 
@@ -29,11 +29,11 @@ export interface EventReaderOptions {
   readonly logger: Log;
 }
 
-/** Makes events of changes: finds the chats of deleted messages and the names of people, and builds what the receiver gets. */
+/** Turns changes into events: finds the chats of deleted messages and the names of people, and builds the webhook payload. */
 export class EventReader {
   constructor(private readonly options: EventReaderOptions) {}
 
-  /** Keeps the order of the changes. Rejects when the chats cannot be read or the connection is lost. */
+  /** Returns events in the order of the changes. Rejects when the chats cannot be read or the connection is lost. */
   async read(client: Client, changes: readonly Change[], signal: AbortSignal): Promise<ReadChanges> {
     if (changes.length === 0) return { events: [], messages: new Map(), edits: new Map() };
     const messages = new Map(changes.flatMap((change) => remembered(change)));
@@ -48,7 +48,7 @@ export class EventReader {
     return new LastEdits(ids, ids.length === 0 ? [] : await this.options.log.editsOf(ids));
   }
 
-  /** Deletions get a chat, or become several, one for each; those of unknown messages are gone. */
+  /** Splits each deletion by chat. Deletions of unknown messages are dropped. */
   private async withChats(changes: readonly Change[], messages: ReadonlyMap<string, string>): Promise<Located[]> {
     const asked = [
       ...new Set(changes.flatMap((change) => (change.kind === "deleted" && !change.own ? change.ids.map(String) : []))),
@@ -66,9 +66,9 @@ export class EventReader {
     });
   }
 
-  /** One that cannot be built, which is a defect, is left out: it must not hold up all that come after it. */
+  /** A change that fails to build is a defect. It is skipped, so that it does not block the changes after it. */
   private eventOf(change: Located, people: ReadonlyMap<string, Person>, edits: LastEdits): UpdateEvent[] {
-    // An own edit counts as well: a reaction to it is none.
+    // Own edits pass: the edit is recorded, so that a later reaction is not taken for an edit.
     if (change.kind === "sent" || (change.own && change.kind !== "edited")) return [];
     try {
       const event = this.event(change, people.get(change.chat) ?? unknownPerson(change.chat), edits);
@@ -79,7 +79,7 @@ export class EventReader {
     }
   }
 
-  /** `undefined` for an update of an edited message that is no edit, such as a reaction. */
+  /** Returns `undefined` when the update of an edited message is no edit, such as a reaction. */
   private event(change: Told, who: Person, edits: LastEdits): UpdateEvent | undefined {
     const { chat } = change;
     switch (change.kind) {
@@ -140,7 +140,7 @@ export class EventReader {
 type Located = Exclude<Change, { kind: "deleted" }> | (Extract<Change, { kind: "deleted" }> & { readonly chat: string });
 type Told = Exclude<Located, { kind: "sent" }>;
 
-/** What this session did itself is known to whoever told it to. */
+/** The session's own actions produce no event, because the caller already knows of them. */
 function isTold(change: Located): change is Told {
   return change.kind !== "sent" && !change.own;
 }
@@ -150,5 +150,5 @@ function remembered(change: Change): (readonly [string, string])[] {
   return change.kind === "sent" ? [[String(change.message), change.chat]] : [];
 }
 
-/** Clocks of the platform's servers differ, and a push may be held up. */
+/** Tolerance for differing server clocks and delayed pushes. */
 const editLateSeconds = 300;

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { PrivateMessage } from "../../../shared/contract/telegram/webhook-body.js";
 
 /**
- * The last edits of the messages of one step. A platform sends an edited message anew for a reaction as well, with the date of the old edit:
- * an edit is what differs from the last one. It names the edit before it, so that edits A, B and A of one second have three ids.
+ * The last edits of the messages of one step. The platform also resends an edited message for a reaction, so only changed content is an
+ * edit. An edit's id includes the previous edit, so A, B and A in one second get three ids.
  */
 export class LastEdits {
-  /** Message id -> mark, to be stored with the step. */
+  /** Marks by message id, to be stored with the step. */
   readonly noted = new Map<string, string>();
   private readonly known: Map<string, string>;
 
@@ -14,7 +14,7 @@ export class LastEdits {
     this.known = new Map(ids.flatMap((id, at) => (marks[at] === undefined ? [] : [[id, marks[at]] as const])));
   }
 
-  /** The event of the edit before this state of the message; `undefined` without one that is known. */
+  /** Returns the id of the edit event before this state, "same" if the content did not change, and `undefined` without a known edit. */
   before(record: PrivateMessage): "same" | readonly [eventId: string] | undefined {
     const [state, event] = this.known.get(record.id)?.split(" ") ?? [];
     if (state === undefined || event === undefined) return undefined;
@@ -25,7 +25,7 @@ export class LastEdits {
     this.known.set(record.id, this.noteNew(record, event));
   }
 
-  /** A message that was edited before it was told of. An edit of the same step is told none the less. */
+  /** Records a message that was edited before its first event. A further edit in the same step still produces an event. */
   noteNew(record: PrivateMessage, event: string): string {
     const mark = `${stateOf(record)} ${event}`;
     this.noted.set(record.id, mark);
@@ -33,7 +33,9 @@ export class LastEdits {
   }
 }
 
-/** A digest of the message. Without what changes by itself: the person, and links, whose signature changes with the ring of keys. */
+/**
+ * Returns a digest of the message without fields that change on their own: the person, and links, whose signatures change with the keys.
+ */
 export function stateOf({ chat: _chat, url: _url, thumbnail: _thumbnail, ...state }: PrivateMessage): string {
   return createHash("sha256").update(JSON.stringify(state)).digest("base64url");
 }

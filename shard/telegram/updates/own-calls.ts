@@ -4,17 +4,17 @@ import { recentCache } from "../../flow/recent-cache.js";
 import type { Intake } from "./update-inbox.js";
 
 /**
- * The session's own calls as a source of updates: the platform does not push to a device what the device did itself, its answer counts instead.
- * Also knows which messages those calls sent, because a difference tells of them like of any other.
+ * Reads updates from the replies to the session's own calls, because the platform does not push a device's own actions to it. Also records
+ * which messages they sent, since a difference lists those too.
  */
 export class OwnCalls {
-  /** Messages that this session sent lately. A difference that tells of older ones comes from a position before them, which is behind us. */
+  /** Messages that this session sent recently. A difference with older ones would start before the stored position, so it cannot occur. */
   private readonly sent = recentCache<"sent">(2_000);
   private readonly running = new Set<Promise<unknown>>();
 
   constructor(private readonly push: (intake: Intake) => void) {}
 
-  /** Follows a call from before it is sent. Synchronous; never changes what the caller gets. */
+  /** Follows a call that is about to be sent. Synchronous; never changes the caller's result. */
   follow(request: Api.AnyRequest, answer: Promise<unknown>): void {
     if (!sends(request)) {
       answer.then((result) => this.take(request, result), ignore);
@@ -28,7 +28,7 @@ export class OwnCalls {
     return this.sent.has(String(message));
   }
 
-  /** Resolves when no send that began before now is without its answer, after 5 s at the latest. */
+  /** Resolves when every send in flight has its reply, after 5 s at the latest. */
   async allAnswered(signal: AbortSignal): Promise<void> {
     if (this.running.size === 0) return;
     const done = new AbortController();
@@ -51,7 +51,7 @@ export class OwnCalls {
         ...(chat !== undefined && { sent: { message: result.id, chat } }),
       });
     } else if (isUpdates(result)) {
-      // Ids of channels are sequences of their own.
+      // Message ids of each channel are a separate sequence.
       if ("updates" in result && !toChannel(request))
         for (const update of result.updates) if (update instanceof Api.UpdateMessageID) this.sent.set(String(update.id), "sent");
       this.push({ kind: "packet", packet: result, own: true });
@@ -59,7 +59,7 @@ export class OwnCalls {
       (result instanceof Api.messages.AffectedMessages || result instanceof Api.messages.AffectedHistory) &&
       request.className.startsWith("messages.")
     ) {
-      // Methods of channels answer the same, with the count of the channel.
+      // Channel methods return the same type, but with the count of the channel.
       this.push({ kind: "counted", pts: result.pts, count: result.ptsCount });
     }
   }
@@ -68,7 +68,7 @@ export class OwnCalls {
 const answersMs = 5_000;
 
 function ignore(): void {
-  // The caller has the error.
+  // The caller handles the error.
 }
 
 function sends(request: Api.AnyRequest): boolean {
@@ -94,5 +94,5 @@ function isUpdates(result: unknown): result is Api.TypeUpdates {
   );
 }
 
-/** A given reason: without one each abort would build an exception with its stack. */
+/** A fixed reason: without one, each abort would create an exception with its stack. */
 const answered = "all are answered";

@@ -8,9 +8,9 @@ import { errorName } from "../errors.js";
 import { CallTimeout } from "../network/connection-error.js";
 import type { PeerStore } from "../peers.js";
 
-/** Names and photos of the people whom the account has private chats with, as last heard. */
+/** Cache of the names and photos of people in the account's private chats. */
 export class People {
-  /** 500 conversations at a time; whoever falls out is asked for again. */
+  /** Room for 500 conversations; people who are evicted are fetched again. */
   private readonly known = recentCache<Person>(500);
 
   constructor(
@@ -19,12 +19,12 @@ export class People {
   ) {}
 
   learn(users: readonly Api.TypeUser[]): void {
-    // A `min` object leaves out what its packet does not need.
+    // A `min` object omits fields that its packet does not need.
     for (const user of users)
       if (user instanceof Api.User && user.min !== true) this.known.set(user.id.toString(), toPerson(user, this.profileLink));
   }
 
-  /** A name or a number changed: ask at the next occasion. */
+  /** Drops a person whose name or number changed, so that the next use fetches it. */
   forget(id: string): void {
     this.known.delete(id);
   }
@@ -33,12 +33,12 @@ export class People {
     this.known.clear();
   }
 
-  /** True when the account can name the person in a call. */
+  /** Returns true when the account can name the person in a call. */
   async canName(id: string): Promise<boolean> {
     return this.known.has(id) || (await this.peers.find(id)) !== undefined;
   }
 
-  /** Everybody of `ids`, at most one call for 100 of them; whoever cannot be read has an id and nothing else. */
+  /** Returns all people of `ids`, with one call per 100 unknown ones. People who cannot be read have only an id. */
   async describe(client: Client, ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, Person>> {
     const unknown = [...ids].filter((id) => !this.known.has(id));
     for (let at = 0; at < unknown.length; at += askedAtOnce) await this.ask(client, unknown.slice(at, at + askedAtOnce), signal);
@@ -54,7 +54,7 @@ export class People {
     try {
       this.learn(await client.invoke(request, { signal, deadlineMs: askMs, patient: false }));
     } catch (error) {
-      // A name is no reason to hold an event back; a lost connection is, because the next one tells the event again.
+      // A missing name must not delay an event. A lost connection stops the step, because the next connection reads the event again.
       if (errorName(error) === undefined && !(error instanceof CallTimeout)) throw error;
     }
   }
@@ -63,7 +63,7 @@ export class People {
 const askedAtOnce = 100;
 const askMs = 5_000;
 
-/** Somebody of whom nothing but the id is known. */
+/** Returns a person with an id and no other known values. */
 export function unknownPerson(id: string): Person {
   return { id, name: "", username: "", phone: "", thumbnail: "" };
 }

@@ -1,4 +1,4 @@
-/** One counted update: applying it moves the count from `pts - count` to `pts`. */
+/** One counted update. Applying it moves the count from `pts - count` to `pts`. */
 export interface Counted<T> {
   readonly pts: number;
   readonly count: number;
@@ -6,8 +6,8 @@ export interface Counted<T> {
 }
 
 /**
- * Puts the counted updates of one account in order. What comes early is held until what is missing came, or until the caller asks the platform
- * for the difference and moves on. Pure: no clock, no I/O.
+ * Orders the counted updates of one account. Holds early updates until the missing ones arrive, or until the caller fetches the difference
+ * and moves on. Has no clock and no I/O.
  */
 export class PtsOrder<T> {
   private held: Counted<T>[] = [];
@@ -18,12 +18,12 @@ export class PtsOrder<T> {
     return this.current;
   }
 
-  /** Updates that wait for an earlier one. */
+  /** Number of updates that wait for an earlier one. */
   get waiting(): number {
     return this.held.length;
   }
 
-  /** What can be applied now, in order. Empty for a repeat, and for what has to wait. */
+  /** Returns the updates that can be applied now, in order. Empty for a repeat and for an early update. */
   offer(update: Counted<T>): { readonly outcome: "applied" | "repeated" | "held"; readonly ready: readonly T[] } {
     if (this.follows(update)) {
       this.current = update.pts;
@@ -34,19 +34,22 @@ export class PtsOrder<T> {
     return { outcome: "held", ready: [] };
   }
 
-  /** Holds an update even when it is its turn. */
+  /** Holds an update even if it is next. */
   hold(update: Counted<T>): void {
     const at = this.held.findIndex((other) => other.pts > update.pts);
     this.held.splice(at === -1 ? this.held.length : at, 0, update);
   }
 
-  /** The platform told everything up to `pts`: what was held of that is a repeat. Yields what can be applied after it. */
+  /**
+   * Moves to `pts`, because the platform has sent everything up to it, and drops held repeats. Returns the held updates that can be
+   * applied now.
+   */
   moveTo(pts: number): readonly T[] {
     this.current = pts;
     return this.release();
   }
 
-  /** Gives up what is missing: the held ones are applied as if nothing were. */
+  /** Skips the missing updates and returns the held ones, as if none were missing. */
   skip(): readonly T[] {
     const ready = this.held.filter(({ pts }) => pts > this.current);
     this.held = [];
@@ -54,7 +57,7 @@ export class PtsOrder<T> {
     return ready.map(({ item }) => item);
   }
 
-  /** Updates that count nothing change the state in which they are sent. */
+  /** Updates with a count of 0 are valid only in the state in which they were sent. */
   private follows({ pts, count }: Counted<T>): boolean {
     return pts - count === this.current;
   }

@@ -6,14 +6,14 @@ import { readLostEdits } from "./read-lost-edits.js";
 import { readLostMessages } from "./read-lost-messages.js";
 import type { UpdatePosition } from "./update-position.js";
 
-/** What the platform says happened since a position. */
+/** The changes since a position, as the platform reports them. */
 export interface Difference {
-  /** `part`: there is more. `too-long`: more than the platform keeps, so that only the messages that are still there are told. */
+  /** `part`: more pages follow. `too-long`: the platform no longer has the changes, so only messages that still exist are reported. */
   readonly kind: "empty" | "part" | "whole" | "too-long";
   readonly position: UpdatePosition;
   readonly changes: readonly Change[];
   readonly users: readonly Api.TypeUser[];
-  /** Messages that this device itself sent, in any chat. */
+  /** Ids of messages that this device sent, in any chat. */
   readonly ownMessages: readonly number[];
   /** False when messages before `position` could not be read. */
   readonly complete: boolean;
@@ -21,7 +21,7 @@ export interface Difference {
 
 type SeenMessages = Pick<UpdateLog, "chatsOf">;
 
-/** One `updates.getDifference`. A wait that the platform asks for comes back as its error, however short. */
+/** Makes one `updates.getDifference` call. Throws a flood wait as an error, however short. */
 export async function readDifference(client: Client, from: UpdatePosition, seen: SeenMessages, signal: AbortSignal): Promise<Difference> {
   const { pts, date, qts } = from;
   const answer = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, patient: false });
@@ -34,7 +34,7 @@ export async function readDifference(client: Client, from: UpdatePosition, seen:
   return {
     kind: answer instanceof Api.updates.Difference ? "whole" : "part",
     position: positionAt(state, from.user, newestOf(answer.newMessages, from.newest)),
-    // The platform keeps no order between the two lists; what is new comes first, so that nothing is edited before it exists.
+    // The platform does not order its two lists. New messages come first, so that no message is edited before it exists.
     changes: [
       ...answer.newMessages.map((message) => newMessage(message, origin)),
       ...answer.otherUpdates.map((update) => toChange(update, origin)),
@@ -45,7 +45,9 @@ export async function readDifference(client: Client, from: UpdatePosition, seen:
   };
 }
 
-/** What the platform's chats show instead: new messages, and the current state of edited ones that were seen before. Deletions and reads are not to be had. */
+/**
+ * Reads the chats instead: new messages, and the current state of edited ones seen before. Deletions and read marks cannot be recovered.
+ */
 async function lostDifference(client: Client, at: UpdatePosition, seen: SeenMessages, signal: AbortSignal): Promise<Difference> {
   const lost = await readLostMessages(client, at, signal);
   const edited = await readLostEdits(client, at, seen, signal);

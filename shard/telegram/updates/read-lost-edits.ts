@@ -5,8 +5,8 @@ import type { Client } from "../client.js";
 import type { UpdatePosition } from "./update-position.js";
 
 /**
- * Reads the messages of private chats that were seen before `from` and carry an edit, oldest first, in their current state. Only messages that the update log remembers
- * are read: the newest `messagesMax` of the last `idsMax` ids. Rejects with whatever a call rejects with.
+ * Returns edited private messages that were seen before `from`, oldest first, in their current state. Checks the newest `messagesMax` that
+ * the update log has among the last `idsMax` ids. Rejects when a call does.
  */
 export async function readLostEdits(
   client: Client,
@@ -27,14 +27,14 @@ export async function readLostEdits(
   return { messages: messages.sort((a, b) => a.id - b.id), users };
 }
 
-/** Newest first. Messages of private chats and basic groups share one sequence of ids, and only those of private chats are remembered. */
+/** Newest first. Private chats and basic groups share one id sequence, but the log only has messages of private chats. */
 async function rememberedIds({ newest }: UpdatePosition, log: Pick<UpdateLog, "chatsOf">): Promise<readonly number[]> {
   const ids = Array.from({ length: Math.min(idsMax, newest) }, (_, at) => newest - at);
   const chats = ids.length === 0 ? [] : await log.chatsOf(ids.map(String));
   return ids.filter((_, at) => chats[at] !== undefined).slice(0, messagesMax);
 }
 
-/** The platform allows an edit for 48 hours, so this covers most accounts; each hundred costs one call. */
+/** The platform allows edits for 48 hours, which this covers for most accounts. Each hundred messages cost one call. */
 const messagesMax = 1_000;
 const idsMax = 5_000;
 const pageSize = 100;

@@ -6,17 +6,16 @@ import type { Client } from "../client.js";
 import type { UpdatePosition } from "./update-position.js";
 
 export interface LostMessages {
-  /** Of private chats, oldest first. */
+  /** Messages of private chats, oldest first. */
   readonly messages: readonly Api.Message[];
   readonly users: readonly Api.TypeUser[];
-  /** False when there was more than is read. */
+  /** False when some messages were left out. */
   readonly complete: boolean;
 }
 
 /**
- * The messages of private chats that came after a position of which the platform no longer knows the difference, from the chats themselves: the
- * documentation of `differenceTooLong` says no more than to go on from the new count.
- * Bounded by `messagesMax`. Rejects with whatever a call rejects with.
+ * Reads private messages after a position whose difference the platform no longer has, directly from the chats. Reads at most
+ * `messagesMax`. Rejects when a call does.
  */
 export async function readLostMessages(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<LostMessages> {
   const messages = new Map<number, Api.Message>();
@@ -41,7 +40,7 @@ const messagesMax = 1_000;
 const pageSize = 100;
 
 function isLater(message: { id: number; date: number }, from: UpdatePosition): boolean {
-  // Without any message seen since the login there is only the time of the login.
+  // Without a message since the login, only the time of the login is known.
   return from.newest > 0 ? message.id > from.newest : message.date >= from.date;
 }
 
@@ -53,12 +52,12 @@ function changedChats(
   return dialogsOf(page).flatMap(({ peer, topMessage }) => {
     const top = tops.get(topMessage);
     const userPeer = peer instanceof Api.PeerUser ? inputPeerOf(peer, page) : undefined;
-    // The newest message of the chat may not have come with the page: ask then.
+    // The page may lack the chat's newest message. Then the chat is read as well.
     return peer instanceof Api.PeerUser && userPeer !== undefined && (top === undefined || isLater(top, from)) ? [{ peer, userPeer }] : [];
   });
 }
 
-/** A folder is in the order of the newest messages, so a private chat without later ones ends it. Pinned ones stand in front whatever they hold. */
+/** A folder is sorted by newest message, so the first private chat without later messages ends it. Pinned chats come first regardless. */
 function isBehind(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, from: UpdatePosition): boolean {
   return dialogsOf(page).some((dialog) => {
     const top = tops.get(dialog.topMessage);

@@ -1,20 +1,20 @@
 import { Api } from "telegram";
 
-/** What one packet says, whatever its form. */
+/** The content of one packet, whatever its form. */
 export interface Unpacked {
   readonly updates: readonly Api.TypeUpdate[];
   readonly users: readonly Api.TypeUser[];
-  /** Unix seconds; 0 when the packet has none. */
+  /** In Unix seconds; 0 when the packet has no date. */
   readonly date: number;
-  /** Containers are numbered too; `undefined` for those that are not. */
+  /** Sequence numbers of a container; `undefined` for packets without them. */
   readonly seq: { readonly first: number; readonly last: number } | undefined;
-  /** The person of a message in short form, which comes without its user. */
+  /** Sender of a message in short form, which lacks the user object. */
   readonly stranger: string | undefined;
 }
 
 const nothing: Unpacked = { updates: [], users: [], date: 0, seq: undefined, stranger: undefined };
 
-/** Short forms become what they stand for. `updatesTooLong` says nothing here, and neither does `updateShortSentMessage`, which only its request explains. */
+/** Expands short forms. Returns nothing for `updatesTooLong`, nor for `updateShortSentMessage`, which only makes sense with its request. */
 export function unpack(packet: Api.TypeUpdates): Unpacked {
   if (packet instanceof Api.Updates || packet instanceof Api.UpdatesCombined) {
     const { updates, users, date, seq } = packet;
@@ -34,7 +34,7 @@ export function unpack(packet: Api.TypeUpdates): Unpacked {
   return nothing;
 }
 
-/** The count of an update of the account itself. Channels count for themselves, so theirs, which look the same, have no part in it. */
+/** Returns the count of an update of the account; `undefined` for channels, which have counts of their own with the same fields. */
 export function countOf(update: Api.TypeUpdate): { readonly pts: number; readonly count: number } | undefined {
   for (const type of counted) if (update instanceof type) return { pts: update.pts, count: update.ptsCount };
   return undefined;

@@ -7,18 +7,18 @@ import type { Intake } from "./update-inbox.js";
 import type { GapCause, UpdateMetrics } from "./update-metrics.js";
 import type { UpdatePosition } from "./update-position.js";
 
-/** Applies what comes in to the position of the account, in order, and knows when something is missing. No I/O. */
+/** Applies incoming updates to the account's position in order, and detects gaps. No I/O. */
 export class UpdateCounter {
   private readonly order: PtsOrder<Change | undefined>;
   private known: UpdatePosition;
-  /** The difference is wanted at once. */
+  /** Set when the difference must be fetched at once. */
   private demanded: GapCause | undefined;
-  /** Where the platform said that the account stands. */
+  /** The account's count as the platform last reported it. */
   private expected = 0;
-  /** Highest container that came although one before it did not. */
+  /** Highest number of a container that arrived after a missing one. */
   private seqAhead = 0;
   private gapSince: number | undefined;
-  /** Differences in a row that left the gap as it was. */
+  /** Number of differences in a row that did not close the gap. */
   private fruitless = 0;
 
   constructor(
@@ -33,7 +33,7 @@ export class UpdateCounter {
     return { ...this.known, pts: this.order.pts };
   }
 
-  /** What is missing; asked only when something is. */
+  /** Cause of the gap; only valid while there is a gap. */
   get cause(): GapCause {
     if (this.demanded !== undefined) return this.demanded;
     if (this.order.waiting > 0) return "pts";
@@ -44,12 +44,12 @@ export class UpdateCounter {
     this.demanded = cause;
   }
 
-  /** The person of a packet that comes without its user. */
+  /** Returns the sender of a packet that lacks the user object. */
   strangerOf(intake: Intake): string | undefined {
     return intake.kind === "packet" && intake.packet instanceof Api.UpdateShortMessage ? intake.packet.userId.toString() : undefined;
   }
 
-  /** What can be told of now. `stranger`: the person of the message is not known, so it waits for the difference. */
+  /** Returns the changes that can become events now. `stranger`: the sender is unknown, so the message waits for the difference. */
   apply(intake: Intake, stranger: boolean, people: People): readonly Change[] {
     switch (intake.kind) {
       case "packet":
@@ -68,7 +68,7 @@ export class UpdateCounter {
     }
   }
 
-  /** The difference was read up to there. Yields what was held and comes next. */
+  /** Moves to the position up to which the difference was read. Returns held changes that are next. */
   moveTo(position: UpdatePosition): readonly Change[] {
     if (position.pts !== this.order.pts) this.fruitless = 0;
     this.known = { ...position, newest: Math.max(position.newest, this.known.newest), seq: Math.max(position.seq, this.seqAhead) };
@@ -76,7 +76,7 @@ export class UpdateCounter {
     return this.applied(this.order.moveTo(position.pts));
   }
 
-  /** The differences were read to their end. Yields what is applied although something before it is missing. */
+  /** Called after the last page of a difference. Returns changes that are applied despite a gap before them. */
   filled(): readonly Change[] {
     this.demanded = undefined;
     this.expected = 0;
@@ -91,7 +91,7 @@ export class UpdateCounter {
     return this.applied(this.order.skip());
   }
 
-  /** Milliseconds until the difference is due: 0 now, Infinity when nothing is missing. `now` on any steady clock. */
+  /** Returns the milliseconds until the difference is due: 0 for now, Infinity without a gap. `now` comes from a steady clock. */
   gapWaitMs(now: number, gapMs: number): number {
     if (this.demanded !== undefined || this.order.waiting >= waitingMax) return 0;
     if (this.order.waiting === 0 && this.expected <= this.order.pts && this.seqAhead <= this.known.seq) {
@@ -107,7 +107,7 @@ export class UpdateCounter {
     const { updates, users, date, seq } = unpack(packet);
     people.learn(users);
     const ready: Change[] = [];
-    // Counted updates keep their own order; the number of their container only tells whether one is missing.
+    // Counted updates have their own order. The container's number only shows whether a container is missing.
     const at = date || this.known.date;
     for (const update of updates) ready.push(...this.applyUpdate(update, { date: at, since: at, own, missed: false }, stranger, people));
     if (seq !== undefined) this.applySeq(seq, date);
@@ -118,7 +118,7 @@ export class UpdateCounter {
     if (update instanceof Api.UpdatePtsChanged) this.demand("too-long");
     if (update instanceof Api.UpdateUser || update instanceof Api.UpdateUserName || update instanceof Api.UpdateUserPhone)
       people.forget(update.userId.toString());
-    // Secret chats are none of ours: their count is kept up to date, gaps in it are no loss.
+    // Secret chats are not supported: their count is kept current, and a gap in it loses no event.
     if ("qts" in update) this.known = { ...this.known, qts: Math.max(this.known.qts, update.qts) };
     const count = countOf(update);
     if (count === undefined) return [];
@@ -143,7 +143,7 @@ export class UpdateCounter {
     else this.known = { ...this.known, seq: last, date: Math.max(date, this.known.date) };
   }
 
-  /** Only what is applied counts as seen: of what is held, something earlier is missing. */
+  /** Only applied messages count as seen, because an update before the held ones is missing. */
   private applied(items: readonly (Change | undefined)[]): readonly Change[] {
     const changes = items.filter((change) => change !== undefined);
     for (const change of changes) {

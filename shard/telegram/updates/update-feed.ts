@@ -22,35 +22,31 @@ import { UpdateInbox } from "./update-inbox.js";
 import type { UpdateMetrics } from "./update-metrics.js";
 import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
 
-/** The pauses are those after trouble. */
+/** The timing covers the pauses after failures. */
 export interface UpdateFeedOptions extends BackoffTiming {
   readonly log: UpdateLog;
   readonly logger: Log;
   readonly reader: EventReader;
   readonly people: People;
   readonly metrics: UpdateMetrics;
-  /** The platform says that messages are gone. Never rejects. */
+  /** Called when the platform reports deleted messages. Never rejects. */
   readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
-  /** A call was refused in a way that may mean the end of the login. */
+  /** Called when a call was refused with an error that may mean the end of the login. */
   readonly onRefused: (error: unknown) => void;
-  /** An update that arrives early waits so long for the missing ones. */
+  /** An update that arrives early waits this long for the missing ones. */
   readonly gapMs: number;
 }
 
 /**
- * Takes in an account's updates without missing one: what is pushed, in order; what was not pushed, by asking for the difference; each step stored
- * together with the events that it brings. One task per connection; whatever fails, it goes on from what is stored.
- *
- * 1. A connection begins with the difference since the stored cursor, page by page. An account without a cursor begins at its present state.
- * 2. Then pushed updates and answers to own calls are applied by their count. Everything that came while the last step was being stored is one step.
- * 3. Something missing for `gapMs`, a queue at its bound, or a platform that says so leads to the difference again.
+ * Receives all updates of an account without a gap: pushes in order, and the difference for missed ones. Stores each step together with
+ * its events. One task runs per connection; after a failure it continues from the stored cursor.
  */
 export class UpdateFeed {
   readonly calls: OwnCalls;
   private readonly inbox: UpdateInbox;
-  /** Refused differences in a row: live pushes wait behind each of them, so one that came through ends the row. */
+  /** Refused differences in a row. Pushes wait behind each of them, so one success resets the count. */
   private readonly refusals: Backoff;
-  /** True while the reader waits for something to come in. */
+  /** True while the reader waits for input. */
   private resting = false;
   private onRest: (() => void)[] = [];
 
@@ -60,21 +56,21 @@ export class UpdateFeed {
     this.refusals = new Backoff(options);
   }
 
-  /** A pushed packet. Synchronous: order is kept no further than here. */
+  /** Queues a pushed packet. Must stay synchronous, because GramJS keeps the order only until here. */
   accept(packet: Api.TypeUpdates): void {
-    // Channels count for themselves, and nobody asks for what was missed there: this is all that is told.
+    // Channels have their own counts, and their differences are not fetched. This update is the only notice of a deletion there.
     for (const update of unpack(packet).updates)
       if (update instanceof Api.UpdateDeleteChannelMessages)
         void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });
     this.inbox.push({ kind: "packet", packet, own: false });
   }
 
-  /** Where the platform says that the account stands: beyond what was pushed means that pushes were lost. */
+  /** Compares the account's state on the platform with the pushed updates. A later state means that pushes were lost. */
   compare(state: Api.updates.State): void {
     this.inbox.push({ kind: "state", state });
   }
 
-  /** Resolves when everything that has come in so far is stored, or when the signal aborts. */
+  /** Resolves when everything received so far is stored, or when the signal aborts. */
   async stored(signal: AbortSignal): Promise<void> {
     if (signal.aborted || (this.resting && this.inbox.length === 0)) return;
     await new Promise<void>((resolve) => {
@@ -83,7 +79,7 @@ export class UpdateFeed {
     });
   }
 
-  /** Another account may come next. */
+  /** Drops all state, because the next account may be another one. */
   clear(): void {
     this.inbox.clear();
     this.calls.clear();
@@ -91,8 +87,8 @@ export class UpdateFeed {
   }
 
   /**
-   * Makes sure that a cursor of this account is stored. Before anybody hears of a login, so that whatever happens afterwards is told of; nothing
-   * older is. Rejects like the store and the platform.
+   * Stores a cursor for this account if there is none. Runs before the login is announced, so that no later update is lost. Rejects when
+   * the store or the platform fails.
    */
   async begin(client: Client, user: string, signal: AbortSignal): Promise<UpdatePosition> {
     const { log, logger } = this.options;
@@ -107,7 +103,7 @@ export class UpdateFeed {
     return position;
   }
 
-  /** Takes in updates until the signal aborts. Never rejects: after trouble it starts again from what is stored. */
+  /** Receives updates until the signal aborts. Never rejects: after a failure it restarts from the stored cursor. */
   async follow(client: Client, user: string, signal: AbortSignal): Promise<void> {
     const { backoffMaxMs } = this.options;
     const own = new Backoff(this.options);
@@ -117,7 +113,7 @@ export class UpdateFeed {
       try {
         await this.run(client, user, signal);
       } catch (error) {
-        // Another owner goes on from what is stored.
+        // Another owner continues from the stored cursor.
         if (signal.aborted || error instanceof FencedError) return;
         this.options.onRefused(error);
         const waitMs = (floodSeconds(error) ?? 0) * 1000;
@@ -130,7 +126,7 @@ export class UpdateFeed {
 
   private async run(client: Client, user: string, signal: AbortSignal): Promise<void> {
     const counter = new UpdateCounter(await this.begin(client, user, signal), this.options.metrics);
-    // Whatever came so far stands in the difference.
+    // The difference contains everything received so far.
     this.inbox.clear();
     await this.catchUp(client, counter, signal);
     while (!signal.aborted) {
@@ -140,7 +136,7 @@ export class UpdateFeed {
       const before = counter.position;
       const changes: Change[] = [];
       for (const intake of items) {
-        // Nobody known: the difference tells who it is.
+        // If the sender is unknown, the difference supplies the user object.
         const stranger = counter.strangerOf(intake);
         const isStranger = stranger !== undefined && !(await this.options.people.canName(stranger));
         changes.push(...counter.apply(intake, isStranger, this.options.people));
@@ -158,7 +154,7 @@ export class UpdateFeed {
     }
   }
 
-  /** Something is missing. When asking again and again brings nothing, there is nothing: what was held is applied. */
+  /** Fetches the difference to close a gap. If repeated fetches do not close it, the held updates are applied. */
   private async fill(client: Client, counter: UpdateCounter, signal: AbortSignal): Promise<void> {
     this.options.metrics.onGap?.(counter.cause);
     const before = counter.position;
@@ -184,7 +180,7 @@ export class UpdateFeed {
       const released = counter.moveTo(position);
       if (released.length > 0) await this.store(client, counter.position, position, released, signal);
       if (kind === "empty" || kind === "whole") return;
-      // Pages without progress would be asked for at full speed, for ever.
+      // Pages without progress would be requested in an endless loop.
       if (position.pts === before.pts) throw new Error("the difference does not move on");
     }
   }
@@ -202,7 +198,7 @@ export class UpdateFeed {
     }
   }
 
-  /** A difference tells of what this session sent like of anything else; the answers to those calls, still on their way perhaps, say which. */
+  /** Removes the session's own messages from a difference. Replies to sends in flight may still be needed to recognize them. */
   private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: AbortSignal): Promise<readonly Change[]> {
     if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.allAnswered(signal);
     return changes.map((change) => {
@@ -212,7 +208,10 @@ export class UpdateFeed {
     });
   }
 
-  /** Events first, the cursor with the last of them: after a crash between two parts the rest is fetched again, and what is there already has the same id. */
+  /**
+   * Stores events before the cursor, which comes with the last part. After a crash the rest is fetched again, and stored events keep their
+   * ids.
+   */
   private async store(
     client: Client,
     to: UpdatePosition,
@@ -232,17 +231,17 @@ export class UpdateFeed {
         messages: last ? messages : new Map<string, string>(),
         ...(last && { edits }),
       };
-      // Redis away: the step waits, and what comes meanwhile gathers in the queue.
+      // While Redis is unavailable, this step waits and new input collects in the queue.
       await retryUntil(() => log.advance(step), signal);
     }
     for (const { type } of events) metrics.onEvent?.(type);
   }
 }
 
-/** Returns true when the platform refused a call or did not answer it. */
+/** Returns true when the platform refused a call or did not reply to it. */
 function isRefusal(error: unknown): boolean {
   return errorName(error) !== undefined || error instanceof CallTimeout;
 }
 
-/** Updates taken, and events stored, in one step. */
+/** Limit for the updates taken and the events stored in one step. */
 const stepMax = 200;

@@ -1,23 +1,23 @@
 import type { Api } from "telegram";
 import { Notifier } from "../../flow/notifier.js";
 
-/** What comes in, in the order in which it came. */
+/** Input of the update reader, in order of arrival. */
 export type Intake =
   /** Pushed by the platform, or (`own`) the result of a call of this session. */
   | { readonly kind: "packet"; readonly packet: Api.TypeUpdates; readonly own: boolean }
-  /** The result of a call of ours that counts and tells nothing: `message` of `chat` was sent by it, when it sent one. */
+  /** The result of an own call that only moves the count. `message` and `chat` are set when the call sent a message. */
   | {
       readonly kind: "counted";
       readonly pts: number;
       readonly count: number;
       readonly sent?: { readonly message: number; readonly chat: string };
     }
-  /** Where the platform says that the account stands. */
+  /** The position of the account on the platform. */
   | { readonly kind: "state"; readonly state: Api.updates.State };
 
 /**
- * The one queue of a session: whatever happens is appended synchronously, because GramJS keeps order no further than that. At its bound everything
- * in it is dropped, and the reader asks the platform for the difference instead, in which all of it stands again.
+ * The input queue of a session. Input is appended synchronously, because GramJS keeps the order only until here. When the queue is full,
+ * all input is dropped and the reader fetches the difference instead.
  */
 export class UpdateInbox {
   private items: Intake[] = [];
@@ -34,7 +34,7 @@ export class UpdateInbox {
       this.clear();
       this.lost = true;
     }
-    // Until the reader has heard of the loss, what comes is lost with the rest.
+    // Until the reader has handled the loss, further input is dropped as well.
     if (!this.lost) {
       this.items.push(intake);
       this.onLength(1);
@@ -42,12 +42,12 @@ export class UpdateInbox {
     this.arrived.notify();
   }
 
-  /** Aborts when something comes in, at once when something came since the last call. */
+  /** Returns a signal that aborts on new input, at once if some arrived since the last call. */
   next(): AbortSignal {
     return this.arrived.next();
   }
 
-  /** Everything that waits, up to `max`. `lost`: more than that came, and is gone. */
+  /** Removes and returns up to `max` entries. `lost`: the queue was full and its entries were dropped. */
   take(max: number): { readonly items: readonly Intake[]; readonly lost: boolean } {
     const { lost } = this;
     this.lost = false;

@@ -1,19 +1,19 @@
 /**
- * Why the platform is asked for the difference: a count (`pts`) or a container (`seq`) is missing, the account's state is beyond what was pushed
- * (`silence`), the queue was full (`overflow`), the platform says so (`too-long`), or a message is from somebody unknown (`stranger`).
+ * Why the difference is fetched: a count (`pts`) or container (`seq`) is missing, pushes are behind (`silence`), the queue was full
+ * (`overflow`), the platform demands it (`too-long`), or a sender is unknown (`stranger`).
  */
 export type GapCause = "pts" | "seq" | "silence" | "overflow" | "too-long" | "stranger";
 
-/** Called as things happen; labels come from closed sets. */
+/** Called on each event; label values come from closed sets. */
 export interface UpdateMetrics {
-  /** Counted updates: `applied` in their turn, `repeated`, or `held` until an earlier one comes. */
+  /** Counted updates: `applied` in order, `repeated`, or `held` until an earlier one arrives. */
   onUpdates?(outcome: "applied" | "repeated" | "held", count: number): void;
-  /** Something is missing, and the platform is asked for the difference. */
+  /** Called when a gap was found and the difference is fetched. */
   onGap?(cause: GapCause): void;
-  /** One answer to that question: nothing, a page, the last page, or that the platform no longer knows (something was lost); or none. */
+  /** Result of one request for the difference: nothing new, a page, the last page, changes lost, a flood wait, or a failure. */
   onDifference?(outcome: "empty" | "part" | "whole" | "too-long" | "wait" | "failed"): void;
-  /** An event that was stored. */
+  /** Called for each stored event. */
   onEvent?(type: string): void;
-  /** Updates that wait in queues, as a change of their number. */
+  /** Change in the number of queued updates. */
   onUpdateQueue?(change: number): void;
 }

@@ -1,27 +1,27 @@
 import typia from "typia";
 
 /**
- * How far an account's updates were taken in. `pts` counts what happens to messages, `qts` what happens to secret chats, `seq` containers, `date` is
- * the platform's clock in Unix seconds. They belong to the account, not to a connection: any later owner goes on from here.
+ * Position of an account in its updates. `pts` counts message changes, `qts` secret chats, `seq` containers; `date` is in Unix seconds. It
+ * belongs to the account, not to a connection, so any later owner continues here.
  */
 export interface UpdatePosition {
-  /** Id of the account: another one's numbers mean nothing here. */
+  /** Id of the account. The counts of another account do not apply. */
   readonly user: string;
   readonly pts: number;
   readonly qts: number;
   readonly date: number;
   readonly seq: number;
-  /** Id of the newest message that was seen; ids of private chats and basic groups are one sequence. */
+  /** Id of the newest message seen. Private chats and basic groups share one id sequence. */
   readonly newest: number;
 }
 
-/** The text that the host keeps: it is written with each message, so names of fields are left out. */
+/** Returns the stored form of a position. It is written with each message, so it omits field names. */
 export function buildCursor(position: UpdatePosition): string {
   const { user, pts, qts, date, seq, newest } = position;
   return JSON.stringify([user, pts, qts, date, seq, newest] satisfies StoredPosition);
 }
 
-/** `undefined` for what this version cannot read. */
+/** Parses a stored position; `undefined` when this version cannot read it. */
 export function parseCursor(text: string): UpdatePosition | undefined {
   try {
     const stored: unknown = JSON.parse(text);

@@ -2,9 +2,9 @@ import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
 import { phoneOf, userJid, userOf } from "../jid.js";
 
-/** Names people as the platform wants them in a stanza: by anonymous id on accounts that it has migrated, else as they are given. */
+/** Converts people to the addresses that stanzas need: anonymous ids on migrated accounts, otherwise the given JIDs. */
 export class Addresses {
-  /** Numbers of which the platform has just said that nobody has them. */
+  /** Numbers that the platform has recently reported as not registered. */
   private readonly nobody = recentCache<object>(numbersMax, numbersMs);
 
   /** Returns the address of one chat with a person. */
@@ -13,14 +13,17 @@ export class Addresses {
     return (await this.lids(client, [chat])).get(chat) ?? chat;
   }
 
-  /** Returns each person once. On a migrated account, people without an anonymous id are left out: they are not on the platform. */
+  /** Returns each person once. On a migrated account, people without an anonymous id are omitted: they are not on the platform. */
   async all(client: Client, people: readonly string[]): Promise<string[]> {
     if (!client.lidMigrated) return await this.eachOnce(client, people);
     const lids = await this.learn(client, people);
     return [...new Set(people.flatMap((jid) => (phoneOf(jid) === "" ? jid : (lids.get(jid) ?? []))))];
   }
 
-  /** Returns the anonymous ids of these people by number. The platform is asked for those that it has never told. */
+  /**
+   * Returns the anonymous ids of these people by number. Queries the platform for unknown numbers, except those recently reported as
+   * unregistered.
+   */
   learn(client: Client, people: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.lids(
       client,
@@ -28,7 +31,7 @@ export class Addresses {
     );
   }
 
-  /** By number. Unknown ones are asked for, a hundred at a time. */
+  /** Returns the anonymous ids by number. Queries the platform for unknown numbers, a hundred at a time. */
   private async lids(client: Client, people: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { me, sock } = client;
     const found = new Map<string, string>();
@@ -47,7 +50,7 @@ export class Addresses {
     return found;
   }
 
-  /** Somebody may be listed by number and by anonymous id at once; asks nobody. */
+  /** Removes the anonymous id of a person who is also listed by number. Sends no request. */
   private async eachOnce({ sock }: Client, people: readonly string[]): Promise<string[]> {
     const anonymous = people.filter((jid) => phoneOf(jid) === "");
     const pairs = anonymous.length === 0 ? [] : ((await sock.signalRepository.lidMapping.getPNsForLIDs(anonymous)) ?? []);
@@ -60,5 +63,5 @@ export class Addresses {
 const atOnce = 100;
 const numbersMax = 5_000;
 const numbersMs = 3_600_000;
-/** Only the number matters. */
+/** A placeholder value: only the key matters. */
 const mark = {};

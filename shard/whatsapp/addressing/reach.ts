@@ -8,9 +8,9 @@ export interface ReachOptions {
   readonly lists: DeviceLists;
   /** Returns the people (JIDs) that the message is for. */
   readonly people: (client: Client) => Promise<readonly string[]>;
-  /** Forgets who they are, where the platform decides. */
+  /** Evicts the remembered people, where the platform decides who they are. */
   readonly forget?: () => void;
-  /** Returns the devices (JIDs) that can read what the last write of the message sent. */
+  /** Returns the devices (JIDs) that can read the message as last written. */
   readonly devices: () => Promise<readonly string[]>;
   /** Sends the same message to these devices alone. */
   readonly resend: (client: Client, message: proto.IMessage, devices: readonly string[]) => Promise<void>;
@@ -22,7 +22,10 @@ export class Reach {
 
   constructor(private readonly options: ReachOptions) {}
 
-  /** After ack 479: looks the devices up again, once for each message. True when they are others than those that the message was written for. */
+  /**
+   * After ack 479: reads the devices again, once for each message. Returns true when they differ from the devices that the message was
+   * written for.
+   */
   async hasChanged(client: Client): Promise<boolean> {
     if (this.renewed) return false;
     this.renewed = true;
@@ -31,7 +34,7 @@ export class Reach {
     return present.length !== before.size || present.some((device) => !before.has(device));
   }
 
-  /** After an accepting ack with a `phash`: if it is not the hash of the devices that got the message, sends it to those that did not. */
+  /** After an accepting ack with a `phash`: if it is not the hash of the devices that got the message, sends it to the missing devices. */
   async complete(client: Client, message: proto.IMessage, hash: string): Promise<void> {
     const { chat, lists, resend } = this.options;
     if (lists.isUnexplained(chat, hash)) return;
@@ -57,7 +60,7 @@ function withoutOwn({ me }: Client, devices: readonly string[]): string[] {
   return devices.filter((device) => device !== me.id && device !== me.lid);
 }
 
-/** Clients differ in whether the sending device is part of the list. */
+/** Returns both possible hashes: clients differ in whether the list includes the sending device. */
 function hashesOf(client: Client, devices: readonly string[]): string[] {
   const others = withoutOwn(client, devices);
   const own = others.some((device) => device.endsWith("@lid")) ? client.me.lid : client.me.id;

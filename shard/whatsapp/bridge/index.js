@@ -1,6 +1,6 @@
 /**
- * What Baileys takes from `whatsapp-rust-bridge`, on Node's own crypto. The package of that name is 2 MB of WebAssembly made of Rust sources whose licence is
- * the Affero GPL in part; `overrides` in package.json puts this one in its place. Equal results: test/unit/shard/whatsapp/bridge.test.ts.
+ * Replaces Baileys' `whatsapp-rust-bridge` through `overrides`, with Node's crypto and equal results (bridge.test.ts). The original is 2
+ * MB of WebAssembly from partly Affero GPL sources.
  */
 import { createHash, hkdfSync } from "node:crypto";
 
@@ -16,7 +16,7 @@ export function md5(bytes) {
  * @param {Uint8Array} key @param {number} length up to 8,160 @param {{ salt?: Uint8Array, info?: string }} options @returns {Uint8Array}
  */
 export function hkdf(key, length, { salt, info }) {
-  // Node 22 and later refuse to derive nothing.
+  // Node 22 and later reject a derivation of length 0.
   return length === 0 ? none : new Uint8Array(hkdfSync("sha256", key, salt ?? none, info ?? "", length));
 }
 
@@ -29,7 +29,7 @@ export function expandAppStateKeys(key) {
 
 const sumBytes = 128;
 
-/** A sum of 64 numbers of 16 bits each, modulo 2^16: the order of what is added and taken away is of no matter. */
+/** A sum of 64 numbers of 16 bits each, modulo 2^16, so the order of additions and subtractions does not matter. */
 export class LTHashAntiTampering {
   /** @param {Uint8Array} base of 128 bytes @param {Uint8Array[]} subtract @param {Uint8Array[]} add @returns {Uint8Array} */
   subtractThenAdd(base, subtract, add) {

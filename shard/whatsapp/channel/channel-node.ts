@@ -2,7 +2,7 @@ import typia from "typia";
 import type { Channel } from "../../../shared/contract/whatsapp/channel.js";
 import { toIsoTime } from "../convert.js";
 
-/** A channel as the platform's JSON has it; what is not read here is not named. */
+/** A channel in the platform's JSON, with only the members that are read here. */
 export interface ChannelNode {
   id: string;
   state?: { type?: string } | null;
@@ -22,7 +22,7 @@ interface ChannelPicture {
 
 export const isChannelNode = typia.createIs<ChannelNode>();
 
-/** `pictureHost`: host of pictures that the platform names by path. */
+/** Converts the platform's channel to the API's. `pictureHost` is the host of pictures that the platform names by path. */
 export function toChannel({ id, thread_metadata: thread, viewer_metadata: viewer }: ChannelNode, pictureHost: string): Channel {
   const role = viewer?.role?.toUpperCase();
   return {
@@ -34,7 +34,7 @@ export function toChannel({ id, thread_metadata: thread, viewer_metadata: viewer
   };
 }
 
-/** Deleted by its owner or by the platform. */
+/** True when its owner or the platform deleted the channel. */
 export function isGone({ state }: ChannelNode): boolean {
   const type = state?.type?.toUpperCase();
   return type === "DELETED" || type === "NON_EXISTING";

@@ -4,7 +4,7 @@ import type { Client } from "../client.js";
 import type { ChannelQueries } from "../services.js";
 import { type ChannelNode, isChannelNode, isGone } from "./channel-node.js";
 
-/** The channels that the account follows or manages: a question that the library does not know. */
+/** Returns the channels that the account follows or manages. The library has no such query. */
 export function listSubscribed(client: Client, { listId, listVariables }: ChannelQueries): Promise<ChannelNode[]> {
   const question = {
     tag: "iq",
@@ -14,7 +14,7 @@ export function listSubscribed(client: Client, { listId, listVariables }: Channe
   return client.query(question, subscribedIn);
 }
 
-/** Throws what the platform says of its refusal. */
+/** Reads the channels from the response. Throws the platform's error if the response holds one. */
 export function subscribedIn(answer: BinaryNode): ChannelNode[] {
   const content = getBinaryNodeChild(answer, "result")?.content;
   const report: unknown = content instanceof Uint8Array || typeof content === "string" ? parseJson(content) : undefined;

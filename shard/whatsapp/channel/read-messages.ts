@@ -3,7 +3,7 @@ import type { ChannelMessage, ChannelMessageQuery } from "../../../shared/contra
 import type { Client } from "../client.js";
 import { toIsoTime } from "../convert.js";
 
-/** One page of a channel's messages, newest first. Ids are the channel's own running numbers, which is what `before` counts in. */
+/** Returns one page of a channel's messages, newest first. Message ids are the channel's running numbers, and `before` is such a number. */
 export async function readMessages(client: Client, { channelId, limit, before }: ChannelMessageQuery): Promise<ChannelMessage[]> {
   const answer = await client.query({
     tag: "iq",
@@ -18,7 +18,7 @@ export async function readMessages(client: Client, { channelId, limit, before }:
   return messages.sort((a, b) => Number(b.id) - Number(a.id)).slice(0, limit);
 }
 
-/** `undefined` for what has no content, such as a message that was taken back. */
+/** Returns `undefined` for a message without content, such as a deleted one. */
 function toMessage(channelId: string, node: BinaryNode): ChannelMessage | undefined {
   const bytes = getBinaryNodeChild(node, "plaintext")?.content;
   const id = node.attrs["server_id"];

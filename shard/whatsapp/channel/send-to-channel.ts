@@ -11,8 +11,8 @@ import type { WhatsAppConnector } from "../connector.js";
 import { uploadPlain } from "./upload-plain.js";
 
 /**
- * Sends to a channel, whose messages are not encrypted. Text goes the library's way. Its way for media is broken in this version (wrong path,
- * attributes missing, the server refuses with 479), so media is uploaded as it is, and the stanza is written here.
+ * Sends to a channel, whose messages are not encrypted. The library sends text well; its media stanzas have a wrong path and missing
+ * attributes (479), so media is uploaded and its stanza written here.
  */
 export async function sendToChannel(
   connector: WhatsAppConnector,
@@ -31,7 +31,7 @@ export async function sendToChannel(
       costly: false,
       keep: false,
       compose: (client) => compose(client, jid, toPlainContent(input), { messageId, signal }),
-      // The library names no kind for a contact, without which the server takes the stanza for a broken file.
+      // The library gives a contact no media type, and without one the server rejects the stanza as a broken file.
       write: (client, message) =>
         input.type === "contact" ? writePlain(client, jid, messageId, message, "vcard", "") : client.relay(jid, message, { messageId }),
     });
@@ -77,7 +77,7 @@ async function composePlain(
   return withFile(thumbnails, url, maxBytes, async (file) => {
     const content = await toMediaContent(thumbnails, input, file);
     const { handle, ...upload } = await uploadPlain(client, input.type, file, thumbnails.signal);
-    // Neither a key nor a `url`: what has one is taken for encrypted.
+    // With a key or a `url`, clients would take the file for an encrypted one, so both are left out.
     const fields = { ...content, ...upload };
     return { handle, message: inCaptionEnvelope(proto.Message.fromObject({ [`${input.type}Message`]: fields })) };
   });

@@ -6,7 +6,7 @@ import type { DownloadedFile } from "../../files/media/ports.js";
 import type { MediaFields } from "../media/media-content.js";
 import { uploadFile } from "../media/upload-file.js";
 
-/** Where an unencrypted file of a channel lies now, in the names of the platform's messages. */
+/** The location of a channel's uploaded, unencrypted file, named as in the platform's messages. */
 export interface PlainUpload {
   readonly directPath: string;
   readonly fileSha256: Buffer;
@@ -17,7 +17,7 @@ export interface PlainUpload {
   readonly handle: string;
 }
 
-/** Uploads a file as it is, streamed from disk. Rejects like `uploadFile`. */
+/** Uploads a file unencrypted, streamed from disk. Rejects like `uploadFile`. */
 export async function uploadPlain(
   client: Client,
   type: MediaFields["type"],

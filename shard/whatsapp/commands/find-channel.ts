@@ -4,7 +4,7 @@ import { type ChannelNode, isChannelNode, isGone } from "../channel/channel-node
 import type { Client } from "../client.js";
 import { closeCode, iqErrorCode } from "../errors.js";
 
-/** Throws `channel not found` for what does not exist, is gone, or may not be seen. */
+/** Returns a channel. Throws `channel not found` if it does not exist, is deleted, or is not visible to the account. */
 export async function findChannel(client: Client, channelId: string): Promise<ChannelNode> {
   if (!isNewsletterId(channelId)) throw channelNotFound();
   const node: unknown = await client
@@ -17,5 +17,5 @@ export async function findChannel(client: Client, channelId: string): Promise<Ch
   return node;
 }
 
-/** Codes that the platform's GraphQL answers with; the library also makes a 400 of an answer without a channel. */
+/** The error codes of the platform's GraphQL. The library also uses 400 for a response without a channel. */
 const unknownCodes: ReadonlySet<number> = new Set([400, 401, 403, 404, 405]);

@@ -4,7 +4,7 @@ import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 import { readGroup } from "../group/remember-group.js";
 
-/** Throws `group not found` for a group that does not exist or that the account is not in. */
+/** Returns a group. Throws `group not found` if it does not exist or the account is not a member. */
 export async function findGroup(client: Client, groupId: string): Promise<GroupMetadata> {
   try {
     return await readGroup(client, groupId);

@@ -25,10 +25,10 @@ import { submitPasskey } from "./submit-passkey.js";
 
 type In<C extends CommandName<"whatsapp">> = Input<"whatsapp", C>;
 
-/** Errors of the platform leave here as the document words them. */
+/** `toApiError` converts platform errors to the errors of the API document. */
 const { onSession, onWire } = rowsOf<"whatsapp", WhatsAppConnector>(toApiError);
 
-/** Every command of variant A as its shard runs it. */
+/** All commands of variant A that a shard runs. */
 export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> = {
   "create-session": onSession(typia.createIs<In<"create-session">>(), createSessionByPhone),
   "undelete-session": onSession(typia.createIs<In<"undelete-session">>(), undeleteSession),

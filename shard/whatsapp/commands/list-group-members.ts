@@ -5,7 +5,10 @@ import { phoneJid, phoneOf, userJid } from "../jid.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { findGroup } from "./find-group.js";
 
-/** GET /group/member. Names come from the address book, that of the account itself from its profile; a hidden member who is not in the book has neither name nor number. */
+/**
+ * GET /group/member. Names come from the address book, and the account's own name from its profile. A hidden member who is not in the book
+ * has neither name nor number.
+ */
 export async function listGroupMembers(connector: WhatsAppConnector, { groupId }: GroupQuery): Promise<{ docs: GroupMember[] }> {
   const client = connector.connected();
   const { participants } = await findGroup(client, groupId);
@@ -24,7 +27,7 @@ export async function listGroupMembers(connector: WhatsAppConnector, { groupId }
   return { docs };
 }
 
-/** What the id says, else the platform, else what was learned before; asks nobody. */
+/** Returns the number from the id, else from the platform's response, else from the stored mapping. Sends no request. */
 async function knownPhone(client: Client, id: string, phoneNumber: string | undefined): Promise<string> {
   const told = phoneOf(id) || phoneOf(phoneNumber);
   return told === "" ? phoneOf((await client.sock.signalRepository.lidMapping.getPNForLID(id)) ?? undefined) : told;

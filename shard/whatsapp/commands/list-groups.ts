@@ -6,7 +6,7 @@ import { describeGroup, type GroupDetails } from "../group/describe-group.js";
 import { GroupPictures } from "../group/group-pictures.js";
 import type { WhatsAppConnector } from "../connector.js";
 
-/** GET /group: the account's groups. Pictures are fetched one by one, ten at a time. */
+/** GET /group: the account's groups. Each picture takes one request; ten run at a time. */
 export async function listGroups(connector: WhatsAppConnector): Promise<{ docs: Group[] }> {
   const client = connector.connected();
   const groups = await readGroups(client);
@@ -16,7 +16,7 @@ export async function listGroups(connector: WhatsAppConnector): Promise<{ docs: 
 
 const picturesAtOnce = 10;
 
-/** Asked here because the library takes silence for "no groups". */
+/** Reads the groups without the library, which takes a timeout for "no groups". */
 async function readGroups(client: Client): Promise<GroupDetails[]> {
   const wanted = [
     { tag: "participants", attrs: {} },

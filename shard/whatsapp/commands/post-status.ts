@@ -16,7 +16,7 @@ import { statusJid } from "../group/departures.js";
 import { readAudience } from "../status/audience.js";
 import { WriteStatus } from "../status/write-status.js";
 
-/** POST /status: text on dark green, a compressed image, or a video, to those whom the account's status privacy allows. */
+/** POST /status: posts text on dark green, a compressed image, or a video to the people that the account's status privacy allows. */
 export async function postStatus(
   connector: WhatsAppConnector,
   input: StatusInput,
@@ -43,7 +43,7 @@ export async function postStatus(
 }
 
 const darkGreen = "#054640";
-/** The system's font; 0 would be dropped by the library. */
+/** The system's font. The library would drop the number 0. */
 const systemFont = 1;
 
 async function composeStatus(client: Client, input: StatusInput, thumbnails: Thumbnails, messageId: string): Promise<proto.IMessage> {

@@ -18,7 +18,7 @@ import { WriteToPerson } from "../message/write-to-person.js";
 import { MessageRefused } from "../network/connection-error.js";
 import type { WhatsAppConnector } from "../connector.js";
 
-/** A group says by itself how long its messages stay. */
+/** Returns the timer of a chat. A group's metadata contains its timer. */
 async function timerOf(connector: WhatsAppConnector, client: Client, jid: string): Promise<Timer | undefined> {
   if (isJidGroup(jid) !== true) return chatTimer(connector, client, jid);
   const told = await connector.timers.find(client.sock.authState.keys, jid);
@@ -26,7 +26,9 @@ async function timerOf(connector: WhatsAppConnector, client: Client, jid: string
   return seconds ? { seconds, ...(told?.seconds === seconds ? { setAt: told.setAt } : {}) } : undefined;
 }
 
-/** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
+/**
+ * POST /message: sends one of seven types to a person, a group or a channel. Returns the id only after the platform accepted the message.
+ */
 export async function sendMessage(
   connector: WhatsAppConnector,
   input: MessageInput,
@@ -58,7 +60,7 @@ export async function sendMessage(
     });
     return { messageId };
   } catch (error) {
-    // The members that we remember may be why.
+    // Stale group members may be the cause, so they are evicted.
     if (error instanceof MessageRefused) connector.account.groups.delete(jid);
     throw error;
   }

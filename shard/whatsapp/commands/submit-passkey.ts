@@ -3,7 +3,7 @@ import type { PasskeyInput } from "../../../shared/contract/passkey.js";
 import type { CommandCall } from "../../session/command.js";
 import type { WhatsAppConnector } from "../connector.js";
 
-/** POST /session/passkey: when it answers, the platform has the passkey's answer. */
+/** POST /session/passkey: returns after the platform has received the passkey's assertion. */
 export async function submitPasskey(
   { id, account }: WhatsAppConnector,
   { credential }: PasskeyInput,

@@ -2,12 +2,12 @@ import { jidDecode, jidEncode } from "@whiskeysockets/baileys";
 import type { KeyStore } from "../keys/key-store.js";
 import { otherNames } from "../other-names.js";
 
-/** The names (JIDs, with a device or without) of somebody who may read what the account writes next; the first is the one that the key is given to. */
+/** The JIDs, with a device or without, of one reader of the account's next message. The first is the JID that gets the key. */
 export type Reader = readonly [jid: string, ...others: string[]];
 
 /**
- * Whether a device (JID) that asks for a message to a group, or for a status, again may have it: with it the library gives the key that the account writes with now, to whoever asks.
- * Who gets it is stored as somebody who has the key, before it is given. Resolves with the JID that it is known by, `undefined` for one that gets nothing.
+ * Resolves with the known JID of a device that requests a message again, or `undefined` if the device may not read the chat: the library
+ * gives it the account's current key. The device is stored as a key holder first.
  */
 export async function admitsAgain(
   keys: Pick<KeyStore, "get" | "given">,
@@ -20,7 +20,7 @@ export async function admitsAgain(
   if (known === undefined) return undefined;
   const { user, device = 0 } = jidDecode(asking) ?? {};
   const jid = known.user === user ? asking : jidEncode(known.user, known.server, device);
-  // To a phone the message goes with all others' copies.
+  // For a phone, the library resends the message to all devices and stores the holders itself.
   if (device !== 0) await keys.given(chat, jid);
   return jid;
 }

@@ -3,30 +3,36 @@ import { TimeSlice } from "../../flow/time-slice.js";
 import type { Holders } from "../keys/key-holders.js";
 import type { Device } from "./keyed-groups.js";
 
-/** What is known when a message is about to be encrypted. */
+/** Facts that are known when a message is about to be encrypted. */
 export interface DepartureFacts {
-  /** The devices of a user that are remembered. */
+  /** Returns the remembered devices of a user. */
   devices(user: string): readonly Device[] | undefined;
-  /** Who was given the account's key for this group, or for statuses. */
+  /** Returns the devices that hold the account's key for this group, or for statuses. */
   holders(jid: string): Promise<Holders>;
 }
 
 /**
- * Tells when somebody who was given the account's key for a group, or for its statuses, is not to read what comes next: a member who has left, a device that is linked no longer, or who sees statuses no
- * more. It compares who was given the key, which is stored, with who the next message is for, so that no event must have been heard.
+ * Detects that a key holder may not read the next message: a departed member, an unlinked device, or a removed status reader. It compares
+ * stored holders with recipients, so it needs no events.
  */
 export class Departures {
-  /** The group that the library was given last, for the message that it encrypts next. */
+  /** The group that the library got last, for the message that it encrypts next. */
   private addressed: GroupMetadata | undefined;
 
   constructor(private readonly facts: DepartureFacts) {}
 
-  /** The library has got this group, and gives a new key to those who are in it: without members, because all have the key, it gives it to nobody. */
+  /**
+   * Records the group that the library got. A group without members, whose devices all have the key, is never checked: a new key would
+   * reach no device.
+   */
   addressing(group: GroupMetadata): void {
     this.addressed = group;
   }
 
-  /** Call it where no other message of the account is encrypted. `audience`: JIDs of the people who see the status that is encrypted next. */
+  /**
+   * Call it while no other message of the account is being encrypted. `audience`: JIDs of the people who see the status that is encrypted
+   * next.
+   */
   async hasLeft(chat: string, audience: readonly string[]): Promise<boolean> {
     const { facts, addressed } = this;
     this.addressed = undefined;
@@ -51,5 +57,5 @@ export class Departures {
 }
 
 export const statusJid = "status@broadcast";
-/** Thousands see a status. One for the process: it shares one event loop. */
+/** A status may have thousands of readers. All sessions share one time slice because they share one event loop. */
 const timeSlice = new TimeSlice(4);

@@ -2,7 +2,7 @@ import type { Group } from "../../../shared/contract/whatsapp/group.js";
 import { toIsoTime } from "../convert.js";
 import type { GroupPictures } from "./group-pictures.js";
 
-/** What is shown of a group, in the library's words. */
+/** The details of a group that are shown, with the library's names. */
 export interface GroupDetails {
   readonly id: string;
   readonly subject: string;
@@ -11,7 +11,7 @@ export interface GroupDetails {
   readonly creation?: number | undefined;
 }
 
-/** A group as the document shows it; its picture is a question of its own. */
+/** Returns a group as the API shows it. The picture takes a request of its own. */
 export async function describeGroup({ id, subject, desc, creation }: GroupDetails, pictures: GroupPictures): Promise<Group> {
   return { id, name: subject, description: desc ?? "", picture: await pictures.urlOf(id), created: toIsoTime(creation) };
 }

@@ -5,8 +5,8 @@ import { isTransient } from "../network/transient.js";
 import { readPictureUrl } from "./picture-url.js";
 
 /**
- * Pictures for one list of groups. One that the platform does not give is shown as none: a list with a picture less is of more use than no list. After a
- * question that stays without an answer the others are not asked, because each would cost its whole wait, and many of them the list's time.
+ * Reads the pictures for one list of groups. A failed picture is empty, so the list still succeeds. After one timeout no more pictures are
+ * requested: each timeout would use up the list's time.
  */
 export class GroupPictures {
   private silent = false;

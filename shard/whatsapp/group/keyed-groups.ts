@@ -2,13 +2,13 @@ import { jidDecode, jidEncode, type GroupMetadata, type JidServer } from "@whisk
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Holders } from "../keys/key-holders.js";
 
-/** What is known of groups, by what else there is. */
+/** Reads what other parts know about groups. */
 export interface GroupFacts {
-  /** A group as it is remembered: another object once anything of it has changed. */
+  /** Returns a remembered group, as a new object after each change. */
   group(jid: string): GroupMetadata | undefined;
-  /** The devices of a user that are remembered. */
+  /** Returns the remembered devices of a user. */
   devices(user: string): readonly Device[] | undefined;
-  /** Who has the account's key for this group, by device: another object once anybody is taken off. */
+  /** Returns the devices that hold the account's key for this group, as a new object after each removal. */
   holders(jid: string): Holders | undefined;
 }
 
@@ -22,25 +22,25 @@ interface Keyed {
   readonly group: GroupMetadata;
   readonly holders: Holders;
   readonly users: ReadonlySet<string>;
-  /** What the library gets. */
+  /** The group without members, as the library gets it. */
   readonly memberless: GroupMetadata;
 }
 
 /**
- * Groups of which every device is known to have the account's key. For each text the library goes through all members' devices to find those that have none, and needs the members for nothing else, so it
- * is given such a group without members. A group is no longer known as keyed as soon as a member, the devices of one, or who has the key may have changed. Nobody else has the key of a keyed group.
+ * Groups in which exactly the members' devices hold the account's key. The library gets such a group without members, because it reads
+ * members only to find devices without the key. Any change ends this.
  */
 export class KeyedGroups {
   private readonly keyed = recentCache<Keyed>(groupsMax);
 
   constructor(private readonly facts: GroupFacts) {}
 
-  /** A group for a text to it; `undefined` when it is not remembered. */
+  /** Returns the group for a message to it; `undefined` when it is not remembered. */
   groupFor(jid: string): GroupMetadata | undefined {
     return this.isKeyed(jid) ? this.keyed.get(jid)?.memberless : this.facts.group(jid);
   }
 
-  /** Without a look at its members. */
+  /** True when the group is known to be keyed. Does not read its members. */
   isKeyed(jid: string): boolean {
     const known = this.keyed.get(jid);
     if (known === undefined) return false;
@@ -49,7 +49,7 @@ export class KeyedGroups {
     return false;
   }
 
-  /** A text has been sent to this group. Looks at all of it, unless it is known to be keyed. */
+  /** Call it after a message to this group. Reads all members, unless the group is already known to be keyed. */
   check(jid: string): void {
     const { facts, keyed } = this;
     if (this.isKeyed(jid)) return;
@@ -64,12 +64,12 @@ export class KeyedGroups {
       users.add(user);
       held += devices.filter((device) => holders[jidOf(device)] !== undefined).length;
     }
-    // Somebody else has it, who may have left while the text was sent.
+    // Another device holds the key: its owner may have left during the send.
     if (held !== Object.keys(holders).length) return;
     keyed.set(jid, { group, holders, users, memberless: { ...group, participants: [] } });
   }
 
-  /** The devices of this user may be others. */
+  /** Call it when the devices of this user may have changed. */
   changed(user: string): void {
     for (const [jid, { users }] of this.keyed.entries()) if (users.has(user)) this.keyed.delete(jid);
   }
@@ -81,7 +81,7 @@ export class KeyedGroups {
 
 const groupsMax = 50;
 
-/** A business' hosted device gets none from the library. */
+/** The library gives no key to a business' hosted device, so such a device never lacks one. */
 function hasKey(device: Device, holders: Holders): boolean {
   return device.device === hostedDevice || device.server.startsWith("hosted") || holders[jidOf(device)] === true;
 }

@@ -3,8 +3,8 @@ import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 
 /**
- * URL of the small picture of a group or of the account; empty when there is none, or when the account may not see it. Rejects like the platform, with
- * `QueryTimeout` when it says nothing: the library takes that for "no picture".
+ * Returns the URL of a group's or the account's small picture; empty when there is none or it is hidden. Rejects like the platform. After
+ * a timeout it throws `QueryTimeout`, where the library returns "no picture".
  */
 export async function readPictureUrl(client: Client, jid: string): Promise<string> {
   try {

@@ -4,8 +4,8 @@ import type { WhatsAppConnector } from "../connector.js";
 import { isWithoutKeys } from "../errors.js";
 
 /**
- * Writes a message to a group. Devices that lack the account's key for it are given that with the message, and the library gives the message up when it can be encrypted for none of them: one member with
- * forged keys could keep the account from writing there at all. Where others have the key these devices are left out, as they are where only some of those that lack it have no usable keys; they ask for the message themselves.
+ * Writes a message to a group. The library rejects it if no device that lacks the account's key has usable keys, so those devices are left
+ * out if others have the key. They request the message themselves.
  */
 export async function relayToGroup(
   { account, services }: WhatsAppConnector,

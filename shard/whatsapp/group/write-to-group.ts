@@ -32,7 +32,7 @@ export class WriteToGroup {
     const { account } = this.connector;
     const { chat, messageId } = this.options;
     await rememberGroup(account.groups, client, chat);
-    // The group's key went out with a message that may have been lost: without it, the members could not read this one.
+    // The group's key went out with a message that may have been lost. Without the key, members could not read this message.
     if (again) await client.sock.authState.keys.set({ "sender-key-memory": { [chat]: null } });
     await relayToGroup(this.connector, client, chat, message, messageId);
     account.keyedGroups.check(chat);

@@ -2,8 +2,8 @@ import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from "@whiskeys
 import { OpenWrites } from "./open-writes.js";
 
 /**
- * The account's Signal keys as one connection has them. What the library has begun goes on when its connection is closed, such as a message that it decrypts: it would write what it has read before the next
- * connection began in the place of what that one has written since. So from the close on it writes nothing. The platform sends what nobody has acknowledged again.
+ * The account's Signal keys as one connection uses them. Library work continues after the close, so later writes are refused: they would
+ * overwrite those of the next connection. The platform redelivers unacked messages.
  */
 export class ConnectionKeys implements SignalKeyStore {
   private readonly writes = new OpenWrites();
@@ -18,7 +18,7 @@ export class ConnectionKeys implements SignalKeyStore {
     await this.writes.run(async () => await this.keys.set(withoutGiven(data)));
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes are done. Later writes are refused. */
   async close(): Promise<void> {
     await this.writes.end();
   }
@@ -27,8 +27,8 @@ export class ConnectionKeys implements SignalKeyStore {
 const index = "__index";
 
 /**
- * The library lists everybody whose tokens may expire in one value, which it writes anew, whole, with each person to whom the account gives its own: the square of their number. Whoever has given us
- * none is left out of it; what stays of them is when they were given ours, as long as the login does.
+ * Omits the library's token index when only own tokens changed: it lists all people and is rewritten whole for each, which is quadratic.
+ * Senders of tokens stay in it.
  */
 function withoutGiven(data: SignalDataSet): SignalDataSet {
   const { tctoken } = data;

@@ -1,6 +1,6 @@
 import { BufferJSON } from "@whiskeysockets/baileys";
 
-/** The library's own JSON form, in which byte strings survive. */
+/** Encodes a value in the library's JSON form, which keeps byte strings. */
 export function toJsonBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value, BufferJSON.replacer));
 }

@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { recentCache } from "../../flow/recent-cache.js";
 
-/** The devices that were given the account's key of a group: `true`, or `false` when they need it once more. Never changed. */
+/** The devices that were given the account's key of a group: `true`, or `false` when they need the key again. Immutable. */
 export type Holders = Readonly<Record<string, boolean>>;
 
-/** A new key, which nobody was given: stored in the place of the holders of the former one. */
+/** The holders of a new key. The store recognizes this exact object and stores it instead of the previous key's holders. */
 export const nobody: Holders = Object.freeze({});
 
-/** They need the key once more, and still are who was given it. */
+/** Returns the same holders, all marked as needing the key again. */
 export function needy(holders: Holders): Holders {
   const all: Record<string, boolean> = {};
   for (const device in holders) all[device] = false;
@@ -15,20 +15,20 @@ export function needy(holders: Holders): Holders {
 }
 
 /**
- * Who has the account's key of a group, in memory. The library reads it for each text, adds to what it was given, and stores all of it, 40 bytes a device, whether or not it has added anything. So it is
- * lent an object that inherits from what is known: what it has added stands in it by itself.
+ * Remembers which devices hold the account's key of a group. The library stores all holders with each message, 40 bytes a device. It gets
+ * an object that inherits the known holders, so its own properties are the additions.
  */
 export class KeyHolders {
   private readonly known = new LRUCache<string, Holders>({
     maxSize: devicesMost,
     sizeCalculation: (holders) => Math.max(1, Object.keys(holders).length),
   });
-  /** What was lent last: the library encrypts an account's messages one after the other. */
+  /** The objects lent last. The library encrypts an account's messages one at a time. */
   private readonly lent = recentCache<Record<string, boolean>>(lentMost);
-  /** What each lent object was made of. */
+  /** The holders that each lent object inherits. */
   private readonly origins = new WeakMap<Holders, Holders>();
 
-  /** `undefined`: has to be read. */
+  /** Returns the known holders; `undefined` if they must be read from the store. */
   of(group: string): Holders | undefined {
     return this.known.get(group);
   }
@@ -44,44 +44,47 @@ export class KeyHolders {
     return lent;
   }
 
-  /** The library itself makes others, of a status. */
+  /** True for an object from `lend`. For a status, the library creates its own. */
   isLent(holders: Holders): boolean {
     return this.origins.has(holders);
   }
 
-  /** As the library left it. */
+  /** Returns the object that was lent last, with the library's changes. */
   lentOf(group: string): Holders | undefined {
     return this.lent.get(group);
   }
 
-  /** Returns the devices that the library has added to what it was lent. */
+  /** Returns the devices that the library has added to a lent object. */
   addedTo(lent: Holders): string[] {
     return Object.keys(added(lent));
   }
 
-  /** Somebody has the key who was not just about to be given it. */
+  /** True when a device holds the key that is not among `given`. */
   hasOthers(group: string, given: readonly string[]): boolean {
     return Object.entries(this.known.get(group) ?? nobody).some(([device, hasKey]) => hasKey && !given.includes(device));
   }
 
-  /** The key is a new one: the message that was lent the holders of the former key gives it to everybody, so the lent object says of all that they lack it. */
+  /**
+   * Records a new key that no device has. The lent object marks all devices as lacking it, so the message in progress sends it to all of
+   * them.
+   */
   renewed(group: string): void {
     this.known.set(group, nobody);
     const lent = this.lent.get(group);
     for (const device in lent) lent[device] = false;
   }
 
-  /** What is to be stored in the place of what was lent; `undefined` when that is stored already. */
+  /** Returns the holders to store after the library's changes; `undefined` when nothing changed. */
   returned(group: string, lent: Holders): Holders | undefined {
     const known = this.known.get(group);
     if (known === undefined) return withInherited(lent);
     const own = added(lent);
     if (this.origins.get(lent) === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
-    // All were taken off meanwhile: who got the key since needs it no more.
+    // All holders were removed meanwhile. Devices that got the key since then do not need it again.
     return { ...needy(known), ...own };
   }
 
-  /** Nobody knows what is stored. */
+  /** Forgets the holders of a group whose stored value is uncertain. */
   forget(group: string): void {
     this.known.delete(group);
   }
@@ -92,7 +95,7 @@ export class KeyHolders {
   }
 }
 
-/** Of all groups of a session, some 2 MB. What falls out is read again. */
+/** For all groups of a session, about 2 MB. Evicted groups are read again. */
 const devicesMost = 20_000;
 const lentMost = 50;
 
@@ -102,7 +105,7 @@ function withInherited(lent: Holders): Holders {
   return all;
 }
 
-/** What the library has added to a lent object. Its own `false` comes from `renewed`. */
+/** Returns what the library has added to a lent object. An own `false` comes from `renewed`. */
 function added(lent: Holders): Holders {
   return Object.fromEntries(Object.entries(lent).filter(([, hasKey]) => hasKey));
 }

@@ -13,22 +13,21 @@ import { Prekeys } from "./prekeys.js";
 type KeyType = keyof SignalDataTypeMap;
 
 /**
- * The Signal keys of one session in its secret map, field `<type>:<id>`, packed; prekeys have a way of their own (`Prekeys`). One `set` is one atomic write, durable before it resolves; the library makes
- * one such call for each of its transactions. What is asked for with every message is kept in memory, that something is not there too: as text, because the library changes the objects
- * that it is given before it stores them; all but sessions, of which it makes objects of its own. The cache dies with this object, so with the ownership of the session or with the login that the keys are of.
+ * The Signal keys of one session in its secret map, field `<type>:<id>`. One `set` is one atomic write, durable before it resolves.
+ * Frequent reads are cached as text, because the library changes the objects that it gets.
  */
 export class KeyStore implements SignalKeyStore {
   private readonly recent = new LRUCache<string, Kept>({ maxSize: recentMaxBytes, maxEntrySize: recentMaxBytes / 8 });
 
-  /** What was last asked for of these fields. One that was written meanwhile is another one than the answer's. */
+  /** The latest read of each field. A write removes the entry, so a read that began earlier is not cached. */
   private readonly asked = new Map<string, object>();
   private readonly keyHolders = new KeyHolders();
-  /** Who has the key of a group is read, changed and stored by one after the other. */
+  /** Serializes changes of a group's key holders, which are read, changed and stored. */
   private readonly holding = new SerialQueue();
   private readonly writes = new OpenWrites();
 
   readonly prekeys: Prekeys;
-  /** The library itself reads and writes none. */
+  /** The library itself neither reads nor writes sender keys. */
   readonly senderKeys = new SenderKeys({
     read: async (name) => (await this.get("sender-key", [name]))[name],
     write: (name, stored) => this.set({ "sender-key": { [name]: stored } }),
@@ -43,7 +42,7 @@ export class KeyStore implements SignalKeyStore {
   }
 
   async get<T extends KeyType>(type: T, ids: string[]): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
-    // The type says which map it is, and the compiler does not know that this decides T.
+    // `type` decides the result's type T, which the compiler cannot infer.
     if (type === "pre-key") return (await this.prekeys.get(ids)) as { [id: string]: SignalDataTypeMap[T] };
     if (type === "sender-key-memory") return (await this.lendHolders(ids)) as { [id: string]: SignalDataTypeMap[T] };
     const found: { [id: string]: SignalDataTypeMap[T] } = {};
@@ -62,7 +61,10 @@ export class KeyStore implements SignalKeyStore {
     return data["sender-key-memory"] === undefined ? this.store(data) : this.holding.run(() => this.store(data));
   }
 
-  /** This device is given the account's key of this group by the way: it has the key, and gets it with the next message all the same. Durable before it resolves. */
+  /**
+   * Records that this device gets the account's key of this group outside a group message. The next message sends it again. Durable before
+   * it resolves.
+   */
   given(group: string, device: string): Promise<void> {
     return this.holding.run(async () => {
       const holders = await this.readHolders(group);
@@ -84,7 +86,7 @@ export class KeyStore implements SignalKeyStore {
       }
     }
     if (written.length + usedUp.length === 0) return;
-    // Until the store has answered, nobody knows which of the two values stands there.
+    // Until the store responds, either value may be stored.
     for (const { type, id } of written) this.invalidate(type, id);
     const changes = new Map(written.map(({ type, id, stored }) => [field(type, id), stored]));
     try {
@@ -96,14 +98,14 @@ export class KeyStore implements SignalKeyStore {
     for (const { type, id, kept, stored } of written) this.remember(type, id, kept, stored);
   }
 
-  /** Who is known to have the account's key of this group, without a look at the store. */
+  /** Returns the known holders of the account's key of this group. Does not read the store. */
   holders(group: string): Holders | undefined {
     return this.keyHolders.of(group);
   }
 
   /**
-   * Counts the devices that the last message to this group was to give the account's key to as if they had been given it, where that is true of all of them and others have the key: how many they are. Otherwise
-   * nothing is changed, and it is 0.
+   * Marks the devices that lacked the account's key as served if all of them are keyless and other devices have the key. Returns their
+   * count, or 0 if nothing changed.
    */
   async leaveOut(group: string, isKeyless: (device: string) => boolean): Promise<number> {
     const lent = this.keyHolders.lentOf(group);
@@ -114,7 +116,7 @@ export class KeyStore implements SignalKeyStore {
     return given.length;
   }
 
-  /** The same, from the store when it is not known. */
+  /** Returns the holders of the key. Reads the store if they are not known. */
   async readHolders(group: string): Promise<Holders> {
     const known = this.keyHolders.of(group);
     if (known !== undefined) return known;
@@ -123,8 +125,8 @@ export class KeyStore implements SignalKeyStore {
   }
 
   /**
-   * The login is over: its keys are gone when this resolves, and no other is written here. What the library has begun goes on when its connection is closed, and the
-   * prekeys of the next device have the numbers of those that it would write.
+   * Ends the login: its keys are deleted when this resolves, and later writes are refused. Library work continues after the close and
+   * would overwrite the next device's prekeys, which reuse the ids.
    */
   async end(): Promise<void> {
     await this.writes.end();
@@ -135,7 +137,10 @@ export class KeyStore implements SignalKeyStore {
     await this.secrets.clear();
   }
 
-  /** What is to be stored; `undefined` when that is stored already. What the library takes off all, who was given the key still has; so they have with a status, for which it was lent nothing. */
+  /**
+   * Returns the key holders to store, or `undefined` if they have not changed. Clearing the list does not revoke the key from devices that
+   * already have it.
+   */
   private async heldBy(group: string, value: Holders | null | undefined): Promise<Holders | undefined> {
     if (value === nobody) return nobody;
     const given = value ?? {};
@@ -156,7 +161,7 @@ export class KeyStore implements SignalKeyStore {
     return found;
   }
 
-  /** From the store, `absent` for what is not there. */
+  /** Reads values from the store; `absent` for missing ones. */
   private async read(type: KeyType, ids: readonly string[]): Promise<Map<string, Kept>> {
     const found = new Map<string, Kept>();
     if (ids.length === 0) return found;
@@ -176,7 +181,7 @@ export class KeyStore implements SignalKeyStore {
     }
   }
 
-  /** What is in memory may not be what is stored, nor what a read that is under way will bring. */
+  /** Drops the cached value and ignores the result of any read in progress. */
   private invalidate(type: KeyType, id: string): void {
     if (type === "sender-key-memory") this.keyHolders.forget(id);
     this.recent.delete(field(type, id));
@@ -204,7 +209,7 @@ export class KeyStore implements SignalKeyStore {
   }
 }
 
-/** What stands in memory for a value: its text, or a session as the library writes it. */
+/** The cached form of a value: its text, or a session object as the library writes it. */
 type Kept = Buffer | object;
 
 interface Written {
@@ -215,13 +220,15 @@ interface Written {
 }
 
 const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "device-list", "identity-key", "tctoken", "app-state-sync-key"]);
-/** Stands for what is not stored. */
+/** Marks a value that is not stored. */
 const absent = Buffer.alloc(0);
 /** About 300 remote devices. */
 const recentMaxBytes = 512 * 1024;
 /** A packed session is a third of its text. */
 const sizeInMemory = 3;
-/** A status to thousands reads thousands of keys from memory in a row. One for the process: it shares one event loop. */
+/**
+ * A status to thousands reads thousands of keys from memory in a row. All sessions share one time slice because they share one event loop.
+ */
 const timeSlice = new TimeSlice(10);
 
 const field = (type: KeyType, id: string): string => `${type}:${id}`;
@@ -240,7 +247,7 @@ function holdersIn(kept: Kept): Holders {
   return kept === absent ? nobody : revive("sender-key-memory", kept);
 }
 
-/** What stands in the map was written by `set` under the same type; its seal proves that nobody else wrote it. */
+/** The value was written by `set` under the same type; its seal proves that it was not changed. */
 function revive<T extends KeyType>(type: T, kept: Kept): SignalDataTypeMap[T] {
   if (!Buffer.isBuffer(kept)) return kept as SignalDataTypeMap[T];
   const value = fromJsonBytes(kept);

@@ -9,23 +9,23 @@ type KeyType = keyof SignalDataTypeMap;
 type Found<T extends KeyType> = { [id: string]: SignalDataTypeMap[T] };
 
 /**
- * Transactions on one connection's keys, in the place of the library's: a transaction reads its own changes, which are stored in one write at its end.
- * The library's lose late writes, store keys after the message has left, and cost 180 µs a promise with 1,000 sockets; these cost 3 µs (PATCHES.md).
+ * Replaces the library's transactions: each reads its own changes and stores them in one write at its end. The library's lose late writes
+ * and store keys after the message was sent (PATCHES.md).
  */
 export class KeyTransactions implements SignalKeyStoreWithTransaction {
-  /** The library sends messages one at a time: transactions of one name wait for each other. */
+  /** The transaction in which the library sends messages. It sends one at a time, because transactions of one name run in sequence. */
   private sending: Transaction | undefined;
   /** One transaction of each name at a time. */
   private readonly names = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
   private readonly outside = new SerialQueue();
 
-  /** `ownName`: of the transactions in which the library sends messages: the account's id. */
+  /** `ownName` returns the name of sending transactions, which is the account's id. */
   constructor(
     private readonly keys: SignalKeyStore,
     private readonly ownName: () => string | undefined,
   ) {}
 
-  /** Replaces the transactions of a socket, which looks its methods up at each call. */
+  /** Replaces the transaction methods of a socket, which reads them at each call. */
   replace(own: SignalKeyStoreWithTransaction): void {
     own.get = (type, ids) => this.get(type, ids);
     own.set = (data) => this.set(data);
@@ -65,8 +65,8 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
   }
 
   /**
-   * Stores the sessions that messages under way have changed: bytes that leave now may be encrypted with them. Returns undefined when all are stored. Sessions that were read
-   * with are not waited for, so that a Redis that is away holds up a message and not the connection.
+   * Stores the sessions that messages in progress have changed: bytes that leave now may be encrypted with them. Returns undefined when
+   * all are stored. Sessions of received messages do not delay the connection.
    */
   saveSessions(): Promise<void> | undefined {
     return this.sending?.hasUnsavedSession === true ? this.sending.store() : undefined;
@@ -78,7 +78,7 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
   }
 }
 
-/** One for the process. No account's work runs transactions of another account that need the first one's context. */
+/** Shared by the process. No account's work runs another account's transactions that need the first one's context. */
 const current = new AsyncLocalStorage<{ readonly of: KeyTransactions; readonly transaction: Transaction }>();
 
 class Transaction {
@@ -133,7 +133,7 @@ class Transaction {
     });
   }
 
-  /** Forgets what it knew: timers and sockets that were opened in its context keep it in memory. */
+  /** Clears the transaction's data: timers and sockets that were opened in its context keep it in memory. */
   end(): void {
     this.over = true;
     this.hasUnsavedSession = false;

@@ -1,11 +1,11 @@
 import { ConnectionLost } from "../network/connection-error.js";
 
-/** Writes that the store has not answered, until their end: from then on there are no others. */
+/** Tracks pending writes until `end`, which refuses further ones. */
 export class OpenWrites {
   private readonly open = new Set<Promise<void>>();
   private ended = false;
 
-  /** Throws `ConnectionLost` after the end, without a write. */
+  /** Runs a write. After `end` it throws `ConnectionLost` without writing. */
   async run(write: () => Promise<void>): Promise<void> {
     if (this.ended) throw new ConnectionLost(undefined);
     const writing = write();
@@ -17,7 +17,7 @@ export class OpenWrites {
     }
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Refuses further writes. Resolves when the pending ones are done. */
   async end(): Promise<void> {
     this.ended = true;
     await Promise.allSettled(this.open);

@@ -1,29 +1,29 @@
 import * as codec from "msgpackr/pack";
 
-// Unlike the package's main file this one loads no native code. Its types do not resolve.
+// Unlike the package's main file this file loads no native code. Its types do not resolve.
 const { addExtension, Packr } = codec as unknown as typeof import("msgpackr");
 
 /**
- * Packs JSON text as MessagePack in about half of its bytes, or a third for a session: base64 becomes bytes, and the shapes of the library's objects become numbers.
- * Signal keys are written with every message, and two thirds of their JSON are names and base64.
+ * Packs JSON text as MessagePack in about half of its bytes, or a third for a session: base64 becomes bytes, and the shapes of the
+ * library's objects become numbers.
  */
 export function packJson(text: Buffer): Buffer {
   return packValue(JSON.parse(text.toString()));
 }
 
-/** Packs a value that is its own JSON form. Leaves out what is undefined. */
+/** Packs a value that is its own JSON form. Leaves out undefined members. */
 export function packValue(value: unknown): Buffer {
   return packr.pack(packable(value, new Map()));
 }
 
-/** Returns the JSON text of a packed value. Throws when the bytes are cut off, or go on behind its end. */
+/** Returns the JSON text of a packed value. Throws when the bytes are truncated or have extra bytes at the end. */
 export function unpackJson(stored: Buffer): Buffer {
   // The codec writes a property to the buffer that it reads.
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   return Buffer.from(JSON.stringify(jsonOf(packr.unpack(bytes), [])));
 }
 
-/** Stored data: a shape may be added at the end, and none is ever changed or removed. The names of a shape stand in the order in which the library writes them. */
+/** Stored data depends on this list: add shapes only at the end, and never change or remove one. Names are in the library's order. */
 const shapes = [
   ["_sessions", "version"],
   ["registrationId", "currentRatchet", "indexInfo", "_chains"],
@@ -45,11 +45,11 @@ const shapes = [
 const isShape = new Set(shapes.map((names) => names.join()));
 const packr = new Packr({ structures: shapes, maxSharedStructures: shapes.length, mapsAsObjects: false });
 
-/** `{type: "Buffer", data: <base64>}`, which is how the library writes bytes. Plain MessagePack bytes stand for a base64 text. */
+/** Bytes in the library's JSON form: `{type: "Buffer", data: <base64>}`. Plain MessagePack bytes stand for a base64 text. */
 class LibraryBytes {
   constructor(readonly bytes: Uint8Array) {}
 }
-/** A base64 text that stands before in the same value. */
+/** A base64 text that occurred earlier in the same value. */
 class Repeated {
   constructor(readonly number: number) {}
 }
@@ -61,7 +61,7 @@ addExtension({
   unpack: ([number = 0]) => new Repeated(number),
 });
 
-/** Shorter base64 is no shorter as bytes. */
+/** Shorter base64 does not get shorter as bytes. */
 const base64Min = 12;
 const repeatableMax = 256;
 
@@ -92,7 +92,7 @@ function jsonOf(value: unknown, seen: string[]): unknown {
   if (value instanceof LibraryBytes) return { type: "Buffer", data: base64Of(value.bytes) };
   if (Array.isArray(value)) return value.map((item) => jsonOf(item, seen));
   const entries = value instanceof Map ? [...(value as Map<unknown, unknown>)] : Object.entries(value);
-  // Not assignments: a name such as __proto__ is a name.
+  // `Object.fromEntries` keeps names such as __proto__, which an assignment would treat specially.
   return Object.fromEntries(entries.map(([name, item]) => [textOf(name, seen), jsonOf(item, seen)]));
 }
 
@@ -108,7 +108,7 @@ function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
 }
 
-/** Returns the bytes of a text that is their base64 to the letter. */
+/** Returns the bytes of a text that is exactly their base64. */
 function base64In(text: string): Buffer | undefined {
   if (text.length % 4 !== 0) return undefined;
   const bytes = Buffer.from(text, "base64");

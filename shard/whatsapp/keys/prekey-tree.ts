@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import { clampedKey } from "../network/x25519.js";
 
 /**
- * The private halves of 1,024 prekeys in a row, as the seeds of a binary tree (Goldreich, Goldwasser and Micali 1986): a seed gives its two children by HMAC, a leaf is a key. A tree
- * begins with one seed. To remove a key is to keep the seeds beside its way from the root instead of those above it: from what is left then it cannot be derived any more.
+ * The private keys of 1,024 consecutive prekeys, as a binary tree of seeds (Goldreich, Goldwasser and Micali 1986). Removing a key keeps
+ * only the seeds beside its path, so it cannot be derived again.
  */
 export interface PrekeyTree {
   /** Id of the first key. */
@@ -11,7 +11,7 @@ export interface PrekeyTree {
   readonly seeds: readonly PrekeySeed[];
 }
 
-/** Stands for 2^(10-depth) keys: those from `index` * 2^(10-depth) on. */
+/** The seed of 2^(10-depth) keys, from `index` * 2^(10-depth) on. */
 export interface PrekeySeed {
   readonly depth: number;
   readonly index: number;
@@ -30,8 +30,8 @@ export function isInTree({ first }: Pick<PrekeyTree, "first">, id: number): bool
 }
 
 /**
- * Gives the private half of a key, 32 bytes; `undefined` for one that was removed, or is none of this tree. It remembers the seeds on the way to the key before, of which
- * a neighbour has most.
+ * Returns a function that derives the private key of an id, 32 bytes; `undefined` for a removed or foreign id. It remembers the last path,
+ * because neighbours share most seeds.
  */
 export function prekeyReader(tree: PrekeyTree): (id: number) => Buffer | undefined {
   const way: (Omit<PrekeySeed, "depth"> | undefined)[] = [];
@@ -50,7 +50,7 @@ export function prekeyReader(tree: PrekeyTree): (id: number) => Buffer | undefin
   };
 }
 
-/** The tree from which the key cannot be derived any more. */
+/** Returns a tree from which the key cannot be derived any more. */
 export function withoutPrekey(tree: PrekeyTree, id: number): PrekeyTree {
   const leaf = id - tree.first;
   const above = isInTree(tree, id) ? seedAbove(tree, leaf) : undefined;
@@ -67,7 +67,7 @@ export function withoutPrekey(tree: PrekeyTree, id: number): PrekeyTree {
   return { first: tree.first, seeds: [...tree.seeds.filter((kept) => kept !== above), ...beside] };
 }
 
-/** Which way a leaf lies below a seed of this depth. */
+/** Returns the side on which a leaf lies below a seed of this depth. */
 function sideOf(leaf: number, depth: number): 0 | 1 {
   return (leaf >> (treeDepth - depth - 1)) % 2 === 0 ? 0 : 1;
 }
@@ -76,12 +76,12 @@ function seedAbove({ seeds }: PrekeyTree, leaf: number): PrekeySeed | undefined 
   return seeds.find(({ depth, index }) => leaf >> (treeDepth - depth) === index);
 }
 
-/** `key`: of a leaf alone, so that a key is no seed. */
+/** `key` derives a leaf's private key, so that no key is also a seed. */
 function childOf(seed: Buffer, which: 0 | 1 | "key"): Buffer {
   return createHmac("sha256", seed).update(`v1|prekey|${which}`).digest();
 }
 
-/** A tree is its first id and the number of its seeds, a seed its depth and index, 2 bytes each and 4 for the id, and its 32 bytes. */
+/** Encodes trees: first id (4 bytes), number of seeds (2), and for each seed its depth (2), index (2) and 32 bytes. */
 export function encodeTrees(trees: readonly PrekeyTree[]): Buffer {
   return Buffer.concat([
     Buffer.of(formOfTrees),
@@ -102,7 +102,7 @@ export function encodeTrees(trees: readonly PrekeyTree[]): Buffer {
   ]);
 }
 
-/** Throws when it is none: what was sealed says that nobody else wrote it. */
+/** Decodes trees. Throws for another format. Needs no further checks, because the seal proves that this code wrote the bytes. */
 export function decodeTrees(bytes: Buffer): PrekeyTree[] {
   if (bytes[0] !== formOfTrees) throw new Error("prekeys are stored in a form that is not known");
   const trees: PrekeyTree[] = [];

@@ -19,13 +19,13 @@ import {
 export type Changes = Map<string, Buffer | undefined>;
 
 /**
- * The one-time keys that the account's contacts write their first message with. The platform wants 812 of them, which one by one are 95 % of a login; so they are trees of seeds
- * (`PrekeyTree`), from which a used one can never be derived again. What the library makes by itself, where the platform asks for more, stands in fields of its own.
+ * One-time keys for contacts' first messages. The platform requires 812, which stored singly are 95 % of a login's data, so they are
+ * derived from seed trees. Keys that the library makes have fields of their own.
  */
 export class Prekeys {
-  /** One after the other: each change of a tree is made of what stands there. */
+  /** Serializes changes: each one depends on the stored trees. */
   private readonly turns = new SerialQueue();
-  /** As stored. */
+  /** The stored trees; `undefined` until they are read. */
   private trees: readonly PrekeyTree[] | undefined;
 
   constructor(private readonly secrets: Pick<SecretMap, "getMany" | "apply">) {}
@@ -54,7 +54,7 @@ export class Prekeys {
     return found;
   }
 
-  /** Keys that are gone from here on, in one write with what `others` brings: what a message was read with goes with the key that it used up. */
+  /** Deletes keys in one write with the other changes of `write`: the changes of a message and the key that it used are stored together. */
   remove(ids: readonly string[], write: (changes: Changes) => Promise<void>): Promise<void> {
     return this.turns.run(async () => {
       const changes: Changes = new Map();
@@ -67,28 +67,28 @@ export class Prekeys {
     });
   }
 
-  /** Makes as many keys as the platform may ask for. Resolves with true when the credentials have changed. */
+  /** Reserves as many keys as the platform may request. Resolves with true when the credentials have changed. */
   async reserve(creds: Pick<AuthenticationCreds, "nextPreKeyId" | "firstUnuploadedPreKeyId">): Promise<boolean> {
     return await this.turns.run(async () => {
       const trees = await this.known();
       if (creds.nextPreKeyId - creds.firstUnuploadedPreKeyId >= askedFor) return false;
-      // One that was stored before a crash, and that the credentials do not know of.
+      // Finds a tree that was stored before a crash and that the credentials do not include.
       const known = trees.find((tree) => isInTree(tree, creds.nextPreKeyId));
       const tree = known ?? newPrekeyTree(creds.nextPreKeyId);
       const all = known === undefined ? [...trees, tree] : trees;
-      // Durable before any of its keys can be given to the platform.
+      // Durable before any of its keys can be sent to the platform.
       if (known === undefined) await this.write(new Map([[treesField, encodeTrees(all)]]), all, (changes) => this.secrets.apply(changes));
       creds.nextPreKeyId = tree.first + keysOfTree;
       return true;
     });
   }
 
-  /** The login is over, and its keys are gone. */
+  /** Drops the cached trees after a login ended and its keys were deleted. */
   forget(): void {
     this.trees = undefined;
   }
 
-  /** In a turn: what was read before another's write must not be remembered behind it. */
+  /** Call it in a turn of `turns`: a read from before another write must not be cached after that write. */
   private async known(): Promise<readonly PrekeyTree[]> {
     if (this.trees !== undefined) return this.trees;
     const [stored] = await this.secrets.getMany([treesField]);
@@ -96,7 +96,7 @@ export class Prekeys {
     return this.trees;
   }
 
-  /** Until the store has answered, nobody knows which of the two stands there. */
+  /** Until the store responds, either value may be stored. */
   private async write(changes: Changes, trees: readonly PrekeyTree[], write: (changes: Changes) => Promise<void>): Promise<void> {
     this.trees = undefined;
     await write(changes);
@@ -104,7 +104,7 @@ export class Prekeys {
   }
 }
 
-/** So many the library uploads where the platform has none. */
+/** The number of prekeys that the library uploads when the platform has none. */
 const askedFor = 812;
 const timeSlice = new TimeSlice(10);
 

@@ -2,8 +2,8 @@ import { isPnUser, type SignalKeyStore, type SignalRepositoryWithLIDStore } from
 import { UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 /**
- * Reads the Signal sessions with these devices (JIDs) at once, so that the library, which asks for one after the other, finds them in memory: within a transaction to its end, else as long as the store
- * remembers them. Sessions are stored under the anonymous id where one is known, as in `signalStorage` of the library's `Signal/libsignal.js`.
+ * Reads the Signal sessions with these devices (JIDs) at once, so that the library's single reads find them in memory. A session is stored
+ * under the anonymous id if known, as in the library's `Signal/libsignal.js`.
  */
 export async function readSessions(
   { lidMapping, jidToSignalProtocolAddress }: Pick<SignalRepositoryWithLIDStore, "lidMapping" | "jidToSignalProtocolAddress">,
@@ -15,7 +15,7 @@ export async function readSessions(
   try {
     await keys.get("session", [...new Set(devices.map((jid) => jidToSignalProtocolAddress(anonymous.get(jid) ?? jid)))]);
   } catch (error) {
-    // One by one the library finds those that open, and agrees on a new one with the others.
+    // The library then reads one at a time, and agrees on a new session where the stored one is damaged.
     if (!(error instanceof UnreadableRecord)) throw error;
   }
 }

@@ -1,8 +1,8 @@
-/** Bounds one reading of the app state: the library requests a collection again until the response contains it, and never gives up. */
+/** Bounds one read of the app state: the library requests a collection until the response contains it, without a limit. */
 export class ResyncRounds {
   private readonly rounds = new Map<string, { readonly version: number; readonly count: number }>();
 
-  /** Counts a request for this collection. Throws `EndlessAppState` when too many came at the same version. */
+  /** Counts a request for this collection. Throws `EndlessAppState` after too many at the same version. */
   count(collection: string, version: number): void {
     const former = this.rounds.get(collection);
     const count = former?.version === version ? former.count + 1 : 1;

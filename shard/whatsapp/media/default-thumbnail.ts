@@ -1,4 +1,4 @@
-/** Shown where a picture has no thumbnail of its own: a grey card, 72 x 72, JPEG. */
+/** A grey card for a picture without its own thumbnail: 72 x 72, JPEG. */
 export const defaultThumbnail = Buffer.from(
   [
     "/9j/2wBDAA4KCw0LCQ4NDA0QDw4RFiQXFhQUFiwgIRokNC43NjMuMjI6QVNGOj1OPjIySGJJTlZYXV5dOEVmbWVabFNbXVn/2wBDAQ8QEBYTFioXFypZOzI7WVlZWVlZWVlZWVlZWVlZWVlZWVlZWV",

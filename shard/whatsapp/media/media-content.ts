@@ -9,7 +9,7 @@ import { type Thumbnails, videoThumbnail } from "./thumbnail.js";
 export type MediaInput = Extract<MessageInput, { type: "image" | "video" | "audio" | "document" }>;
 export type MediaFields = MediaInput extends infer One ? (One extends MediaInput ? Omit<One, "to"> : never) : never;
 
-/** URL and largest size of the file that a message is made of. */
+/** Returns the URL and the size limit in bytes of the file that a message is made of. */
 export function sourceOf(input: MediaFields): { readonly url: string; readonly maxBytes: number } {
   switch (input.type) {
     case "image":
@@ -26,8 +26,8 @@ export function sourceOf(input: MediaFields): { readonly url: string; readonly m
 }
 
 /**
- * The message as the library builds it, with the file still on disk: the library streams it from there. A thumbnail is always given, because the
- * library would otherwise make one itself, with programs of its own choice. Throws `error parser file from url <detail>` for a file of another kind.
+ * Builds the library's form of a media message, with the file still on disk. Always gives a thumbnail, or the library would make one with
+ * external programs. Throws `error parser file from url <detail>` for another kind of file.
  */
 export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields, file: DownloadedFile): Promise<AnyMediaMessageContent> {
   const media = { url: file.path };
@@ -52,7 +52,7 @@ export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields,
     }
     case "audio": {
       const { mimetype } = await checkFile("audio", input.audio, file);
-      // Never a voice note.
+      // An audio message is never sent as a voice note.
       return { audio: media, mimetype, seconds: toSeconds(input.audio.duration), ptt: false };
     }
     case "document": {
@@ -64,7 +64,7 @@ export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields,
   }
 }
 
-/** Whole seconds, as the platform counts, and no more than its 32 bits hold: beyond, the number would start over at 0. */
+/** Rounds up to whole seconds, as the platform counts. Capped at 32 bits, beyond which the number would wrap to 0. */
 export function toSeconds(duration: number): number {
   return Math.min(Math.ceil(duration), 2 ** 32 - 1);
 }

@@ -1,8 +1,8 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type MediaConnInfo } from "@whiskeysockets/baileys";
 
 /**
- * Where the files of one connection may be uploaded, and with which permission: asked of the platform once, and kept for as long as it says. The library's
- * own memory keeps a question that failed, too, and from then on no file goes out on that connection.
+ * Holds the upload hosts and the permission of one connection, read from the platform once per validity period. The library's own cache
+ * also keeps a failed query, after which every upload fails.
  */
 export class MediaHosts {
   private asked: Promise<MediaConnInfo> | undefined;
@@ -11,13 +11,13 @@ export class MediaHosts {
 
   constructor(private readonly query: (node: BinaryNode) => Promise<BinaryNode>) {}
 
-  /** Rejects like the platform. */
+  /** Returns the hosts. Rejects like the platform. */
   find(): Promise<MediaConnInfo> {
     if (performance.now() >= this.freshUntil) this.asked = undefined;
     return (this.asked ??= this.ask());
   }
 
-  /** What `find` resolved with does not work. Uploads that fail side by side ask for new hosts once. */
+  /** Evicts hosts that failed. Uploads that fail at the same time cause one new query. */
   forget(found: MediaConnInfo): void {
     if (this.found === found) this.asked = undefined;
   }
@@ -44,7 +44,7 @@ export class MediaHosts {
   }
 }
 
-/** An answer without hosts is an upload that no host takes. */
+/** Reads the hosts from the response. An upload without any host fails like one that every host refused. */
 function toHosts(answer: BinaryNode): MediaConnInfo {
   const media = getBinaryNodeChild(answer, "media_conn");
   const hosts = getBinaryNodeChildren(media, "host").flatMap(({ attrs: { hostname, maxContentLengthBytes } }) =>

@@ -3,7 +3,7 @@ import { ImageError } from "../../files/media/image-error.js";
 import type { DownloadedFile } from "../../files/media/ports.js";
 import { imageThumbnail, type Thumbnails } from "./thumbnail.js";
 
-/** What goes out of a picture: the file itself, or what it was converted to. `size` is in pixels, where it is known. */
+/** The picture to send: the file itself, or its conversion. `size` is in pixels, where it is known. */
 export interface ShownImage {
   readonly converted?: Buffer;
   readonly thumbnail: Buffer;
@@ -11,8 +11,8 @@ export interface ShownImage {
 }
 
 /**
- * A picture as phones show it: JPEG, PNG and WebP go out as they are, up to 50 megapixels; others are converted to JPEG. Throws `error parser file from url
- * <detail>` for a picture that cannot be displayed or converted.
+ * Returns the picture to send: JPEG, PNG and WebP unchanged up to 50 megapixels, others as JPEG. Throws `error parser file from url
+ * <detail>` if it cannot be displayed or converted.
  */
 export async function shownImage(thumbnails: Thumbnails, file: DownloadedFile, found = "", url?: string): Promise<ShownImage> {
   try {

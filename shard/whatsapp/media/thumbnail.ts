@@ -10,15 +10,15 @@ export interface Thumbnails extends Fetching<DownloadedFile> {
   readonly videos: VideoPort;
 }
 
-/** A small JPEG, and the size of what it stands for where that is known, pixels. */
+/** A small JPEG, and the original's size in pixels where it is known. */
 export interface Thumbnail {
   readonly jpeg: Buffer;
   readonly size?: { readonly width: number; readonly height: number };
 }
 
 /**
- * Returns the caller's own thumbnail, else one made of the picture, else the default one when there was no time for it. Rejects with ImageError for a
- * picture that cannot be displayed.
+ * Returns the caller's own thumbnail, else a scaled picture, else the default one if time ran out. Rejects with ImageError for a picture
+ * that cannot be displayed.
  */
 export async function imageThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
   const [given, own] = await Promise.all([
@@ -28,7 +28,10 @@ export async function imageThumbnail(thumbnails: Thumbnails, path: string, url =
   return { jpeg: given ?? own?.bytes ?? defaultThumbnail, ...(own === undefined ? {} : { size: own.original }) };
 }
 
-/** The caller's own, else the first frame, else the default one. Throws `error parser file from url <detail>` for what is no video. */
+/**
+ * Returns the caller's own thumbnail, else the first frame, else the default one. Throws `error parser file from url <detail>` for a file
+ * that is not a video.
+ */
 export async function videoThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
   const { images, videos, key, signal } = thumbnails;
   const [given, frame] = await Promise.all([givenThumbnail(thumbnails, url), firstFrame(videos.read(path, { key, signal }))]);
@@ -36,7 +39,7 @@ export async function videoThumbnail(thumbnails: Thumbnails, path: string, url =
   return { jpeg: given ?? own ?? defaultThumbnail, ...(frame === undefined ? {} : { size: { width: frame.width, height: frame.height } }) };
 }
 
-/** It travels inside the message, so once for each recipient's device. */
+/** Pixels. A message is encrypted for each device with its thumbnail inside, so the thumbnail is small. */
 const side = 160;
 
 async function givenThumbnail(thumbnails: Thumbnails, url: string): Promise<Buffer | undefined> {

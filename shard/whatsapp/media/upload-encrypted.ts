@@ -3,7 +3,7 @@ import { MEDIA_PATH_MAP, type WAMediaUploadFunction } from "@whiskeysockets/bail
 import type { Client } from "../client.js";
 import { uploadFile } from "./upload-file.js";
 
-/** What the library calls with a file that it has encrypted. */
+/** Returns the function that the library calls with each file that it has encrypted. */
 export function uploadEncrypted({ mediaHosts: hosts, mediaAgent: agent }: Client, signal: AbortSignal): WAMediaUploadFunction {
   return async (path, { mediaType, fileEncSha256B64 }) => {
     const { size } = await stat(path);

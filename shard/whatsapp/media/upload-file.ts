@@ -14,7 +14,7 @@ export interface Upload {
   readonly agent: Agent;
   readonly signal: AbortSignal;
   readonly file: { readonly path: string; readonly size: number };
-  /** Path and query on each host. `auth` is the account's permission. */
+  /** Returns the path and query on each host. `auth` is the account's permission. */
   readonly target: (auth: string) => string;
 }
 
@@ -26,8 +26,8 @@ export interface UploadAnswer {
 }
 
 /**
- * Streams a file from disk to the first media host that takes it, and retries hosts that fail for a moment. Renews the permission when a host
- * refuses it. A file that is uploaded twice is stored once. Rejects with the library's words when no host takes it.
+ * Streams a file from disk to the first media host that accepts it. Retries transient failures and renews a refused permission. A repeated
+ * upload is stored once. Rejects with the library's error text.
  */
 export async function uploadFile(upload: Upload): Promise<UploadAnswer> {
   const { hosts, signal } = upload;
@@ -42,7 +42,7 @@ export async function uploadFile(upload: Upload): Promise<UploadAnswer> {
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof UploadFailed)) throw error;
-          // Hosts may change as well, so they are looked up for each try.
+          // Hosts may change as well, so each try reads them again.
           hosts.forget(known);
           if (!isExpired(error.cause) || renewals === renewalsMax) throw error;
           renewals += 1;
@@ -54,11 +54,11 @@ export async function uploadFile(upload: Upload): Promise<UploadAnswer> {
   );
 }
 
-/** The second covers a permission that expires while it is renewed. */
+/** The second renewal covers a permission that expires during the first. */
 const renewalsMax = 2;
 const answerMaxBytes = 64 * 1024;
 const redirectsMax = 5;
-/** A media host that takes no byte for so long has failed. */
+/** A media host that accepts no bytes for this long has failed. */
 const idleMs = 60_000;
 
 async function toFirstHost(upload: Upload, { hosts, auth }: MediaConnInfo): Promise<UploadAnswer> {
@@ -67,7 +67,7 @@ async function toFirstHost(upload: Upload, { hosts, auth }: MediaConnInfo): Prom
     try {
       return await post(new URL(`https://${hostname}${upload.target(encodeURIComponent(auth))}`), upload);
     } catch (error) {
-      // A failure that may pass decides whether the file is tried again.
+      // A transient failure takes precedence, because it decides whether the upload is retried.
       if (reason === undefined || !isMomentary(reason)) reason = error;
       if (isExpired(error) || upload.signal.aborted) break;
     }
@@ -79,7 +79,7 @@ function isExpired(error: unknown): boolean {
   return error instanceof HostRefused && (error.status === 401 || error.status === 403);
 }
 
-/** True for a host that cannot be reached, is silent or answers nonsense, and for its transient statuses. */
+/** True for an unreachable or silent host, an invalid response, and transient statuses. */
 function isMomentary(error: unknown): boolean {
   return error instanceof HostRefused ? error.isMomentary : error !== undefined;
 }

@@ -1,6 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
 
-/** A document with a caption in the envelope that the platform's own clients give it. Other messages stay as they are. */
+/** Puts a document with a caption into the envelope that the platform's own clients use. Returns other messages unchanged. */
 export function inCaptionEnvelope(message: proto.IMessage): proto.IMessage {
   const { documentMessage, ...rest } = message;
   if (!documentMessage?.caption) return message;

@@ -6,7 +6,7 @@ import type { SessionMap } from "../../session/session-context.js";
 import { userOf } from "../jid.js";
 import { otherNames } from "../other-names.js";
 
-/** After how many seconds the messages of a chat disappear, 0 for never, and when that was set, Unix seconds. */
+/** The timer of a chat: after how many seconds its messages disappear, 0 for never, and when it was set, in Unix seconds. */
 export interface ChatTimer {
   readonly seconds: number;
   readonly setAt: number;
@@ -14,14 +14,14 @@ export interface ChatTimer {
   readonly isDefault?: true;
 }
 
-/** The messages of the chat have never disappeared. */
+/** The chat's messages have never disappeared. */
 export const noTimer: ChatTimer = { seconds: 0, setAt: 0 };
 
 type Keys = Pick<SignalKeyStore, "get">;
 
 /**
- * The timers of disappearing messages, by chat. The platform cannot be asked for that of a private chat: each side tells the other with a change and
- * with its messages. So the timers are stored in the session's map in Redis.
+ * Stores the timers of disappearing messages by chat, in the session's map in Redis. The platform has no query for a private chat's timer:
+ * each side sends it with a change and with its messages.
  */
 export class ChatTimers {
   private readonly writing = new SerialQueue();
@@ -47,7 +47,7 @@ export class ChatTimers {
     });
   }
 
-  /** Stores the timer of a chat in which a message has come, if nothing is known of the chat. A chat from before the login keeps no timer. Never rejects. */
+  /** Stores the timer of a chat that got a message, if the chat is unknown. A chat from before the login gets no timer. Never rejects. */
   start(keys: Keys, jid: string, timer: ChatTimer): void {
     void this.writing.run(async () => {
       try {
@@ -59,7 +59,10 @@ export class ChatTimers {
     });
   }
 
-  /** Stores the timers of all chats that the account has when a device is linked, by JID; later timers of the same chats stay. Never rejects. */
+  /**
+   * Stores the timers of all chats that the account had when a device was linked, by JID. Later timers of the same chats stay. Never
+   * rejects.
+   */
   learnAll(chats: ReadonlyMap<string, ChatTimer>): void {
     void this.writing.run(async () => {
       try {
@@ -80,13 +83,13 @@ export class ChatTimers {
     });
   }
 
-  /** Resolves with true when every chat of the account has been learned, so that an unknown chat is a new one. */
+  /** Resolves with true when all chats of the account are stored, so that an unknown chat is a new one. */
   async knowsAll(): Promise<boolean> {
     await this.idle();
     return this.readAllKnown();
   }
 
-  /** Resolves with `undefined` for a chat that is not known. */
+  /** Returns the stored timer. Resolves with `undefined` for an unknown chat. */
   async find(keys: Keys, jid: string): Promise<ChatTimer | undefined> {
     await this.idle();
     return this.read(keys, jid);
@@ -97,7 +100,7 @@ export class ChatTimers {
     this.allKnown = false;
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when all writes are done. */
   async idle(): Promise<void> {
     await this.writing.idle();
   }
@@ -125,14 +128,14 @@ export class ChatTimers {
 }
 
 const chatsMax = 1_000;
-/** No user has this name. */
+/** No user part has this form, so it cannot collide with a chat. */
 const allKnownField = "timers";
 
 function fieldOf(user: string): string {
   return `timer:${user}`;
 }
 
-/** JSON, like all values of the map. */
+/** Encodes a timer as JSON, like all values of the map. */
 function toValue({ seconds, setAt, isDefault }: ChatTimer): string {
   return JSON.stringify([seconds, setAt, ...(isDefault === true ? [true] : [])]);
 }

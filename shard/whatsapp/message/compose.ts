@@ -15,13 +15,13 @@ import { toVcard } from "./vcard.js";
 export interface ComposeOptions {
   readonly messageId: string;
   readonly signal: AbortSignal;
-  /** Of the chat's disappearing messages. */
+  /** The timer of the chat's disappearing messages. */
   readonly timer?: Timer | undefined;
   readonly backgroundColor?: string;
   readonly font?: number;
 }
 
-/** Builds the content of a message for people and groups; media is downloaded, encrypted and uploaded on the way. */
+/** Builds the content of a message for people and groups. Downloads, encrypts and uploads its media. */
 export async function composeMessage(
   client: Client,
   jid: string,
@@ -49,7 +49,7 @@ export async function composeMessage(
   }
 }
 
-/** Turns the library's form of a content into the platform's. */
+/** Converts the library's form of a content to the platform's. */
 export async function compose(
   client: Client,
   jid: string,
@@ -71,7 +71,10 @@ export async function compose(
 type PlainInput = Extract<MessageInput, { type: "text" | "location" | "contact" }>;
 export type PlainFields = PlainInput extends infer One ? (One extends PlainInput ? Omit<One, "to"> : never) : never;
 
-/** What needs no file. A given `linkPreview` keeps the library from fetching the URLs in a text, which are a stranger's choice. */
+/**
+ * Builds content that needs no file. A given `linkPreview` keeps the library from fetching the URLs in a text, which a stranger may have
+ * chosen.
+ */
 export function toPlainContent(input: PlainFields): AnyMessageContent {
   switch (input.type) {
     case "text":

@@ -4,7 +4,7 @@ import type { WhatsAppConnector } from "../connector.js";
 import { userOf } from "../jid.js";
 import { otherNames } from "../other-names.js";
 
-/** Whom a message goes to, where that is one person other than the account itself. Throws `session not connected` while there is no connection. */
+/** Returns the recipient if it is one person other than the account itself. Throws `session not connected` while there is no connection. */
 export function contactOf(connector: WhatsAppConnector, to: Recipient, jid: string): Contact | undefined {
   const client = connector.connected();
   if (to.kind !== "phone" || userOf(client.me.id) === userOf(jid)) return undefined;
@@ -13,8 +13,8 @@ export function contactOf(connector: WhatsAppConnector, to: Recipient, jid: stri
 }
 
 /**
- * There is an encrypted session with a first device of theirs, which the first message makes, in either direction. A text to a group, and a status, makes one with each of its members as well: they count as
- * known from then on, as the keys do not say what they were made for.
+ * True when an encrypted session exists with one of the person's first devices. The first message makes one, as does a group message or a
+ * status for each reader, and the keys do not show which.
  */
 export async function hasSession(keys: SignalKeys, jid: string): Promise<boolean> {
   const users = [...(await otherNames(keys, [jid]))];

@@ -1,7 +1,10 @@
 import { getBinaryNodeChild, type BinaryNode } from "@whiskeysockets/baileys";
 import type { ChatTimer } from "./chat-timers.js";
 
-/** Asks for the timer that a person (JID) has set for new private chats. Resolves with `undefined` when the platform names none. Rejects with the platform's error. */
+/**
+ * Reads the timer that a person (JID) has set for new private chats; `undefined` when the platform returns none. Rejects with the
+ * platform's error.
+ */
 export async function readDefaultTimer(ask: (question: BinaryNode) => Promise<BinaryNode>, jid: string): Promise<ChatTimer | undefined> {
   const content: BinaryNode[] = [
     { tag: "query", attrs: {}, content: [{ tag: "disappearing_mode", attrs: {} }] },

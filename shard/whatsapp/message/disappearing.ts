@@ -2,10 +2,10 @@ import { getContentType, normalizeMessageContent, proto, type Chat, type WAMessa
 import { isUserJid } from "../jid.js";
 import { noTimer, type ChatTimer } from "./chat-timers.js";
 
-/** What a message says of its chat's timer. When it was set is not known of every group. */
+/** The timer in a message. `setAt` is not known for every group. */
 export type Timer = Pick<ChatTimer, "seconds"> & Partial<ChatTimer>;
 
-/** Says in a message when it disappears: a recipient's phone does not apply the timer of the chat by itself. */
+/** Sets when a message disappears: a recipient's phone does not apply the timer of the chat by itself. */
 export function setTimer(message: proto.IMessage, { seconds, setAt, isDefault }: Timer): void {
   const content = contentOf(message);
   if (content === undefined) return;
@@ -17,14 +17,14 @@ export function setTimer(message: proto.IMessage, { seconds, setAt, isDefault }:
   };
 }
 
-/** The timer that a message shows its chat to have; `undefined` when it shows none. */
+/** Returns the chat's timer that a message contains; `undefined` when it contains none. */
 export function timerIn({ message, messageTimestamp }: WAMessage): ChatTimer | undefined {
   const { expiration, ephemeralSettingTimestamp } = contentOf(message ?? {})?.contextInfo ?? {};
   const setAt = Number(ephemeralSettingTimestamp ?? 0) || Number(messageTimestamp ?? 0);
   return expiration ? { seconds: expiration, setAt } : undefined;
 }
 
-/** True for a message that people see in its chat. */
+/** True for a message that is visible in its chat. */
 export function isSeen({ message }: WAMessage): boolean {
   const content = contentOf(message ?? {});
   return content !== undefined && content !== message?.protocolMessage;
@@ -40,7 +40,7 @@ function ofAccountSetting(): proto.IDisappearingMode {
   return { initiator: Initiator.INITIATED_BY_ME, trigger: Trigger.ACCOUNT_SETTING, initiatedByMe: true };
 }
 
-/** The timer that a change of a chat sets; `undefined` for other changes. */
+/** Returns the timer that a change of a chat sets; `undefined` for other changes. */
 export function timerOf(change: Partial<Chat>): ChatTimer | undefined {
   if (!("ephemeralExpiration" in change)) return undefined;
   return { seconds: change.ephemeralExpiration ?? 0, setAt: Number(change.ephemeralSettingTimestamp ?? 0) };

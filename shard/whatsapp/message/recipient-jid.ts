@@ -3,7 +3,7 @@ import { isGroupId, isNewsletterId } from "../../../shared/contract/whatsapp/add
 import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
 import { phoneJid } from "../jid.js";
 
-/** The chat that a recipient names; `undefined` when it names none. Whether anybody is there, the platform says. */
+/** Returns the chat that a recipient names; `undefined` for an invalid one. Only the platform knows whether the recipient exists. */
 export function recipientJid(to: Recipient): string | undefined {
   switch (to.kind) {
     case "group":

@@ -16,23 +16,21 @@ export interface OutgoingMessage {
   /** See `CommandCall`. */
   readonly yieldLane: () => void;
   readonly isFirstTry?: boolean | undefined;
-  /** True for a message to thousands: it is encrypted for each of them again, so it waits four times as long before it goes out again. */
+  /** True for a message to thousands: each resend encrypts it for all of them again, so it waits four times as long. */
   readonly costly: boolean;
-  /** False for channels: nobody asks for an unencrypted message again. */
+  /** False for channels: clients never request an unencrypted message again. */
   readonly keep: boolean;
-  /** Makes the content, uploads included; not called when an earlier try of the same command has stored it. */
+  /** Builds the content, uploads included. Not called when an earlier try of the same command has stored it. */
   readonly compose: (client: Client) => Promise<proto.IMessage>;
-  /** Writes the message to the platform; `again` when nobody knows whether an earlier write arrived. */
+  /** Writes the message to the platform; `again` when it is unknown whether an earlier write arrived. */
   readonly write: (client: Client, message: proto.IMessage, again: boolean) => Promise<unknown>;
-  /** For a message that is encrypted for devices; channels have none. */
+  /** Set for a message that is encrypted for devices; channels have none. */
   readonly reach?: Reach;
 }
 
 /**
- * Sends one message and resolves with its id when the platform's server has accepted it. The content is stored first: a recipient's device may ask
- * for it again. A message whose ack does not come goes out again under the same id, which recipients see once: on the next connection when this one is
- * lost, on this one when it lives; in the second case the session's other commands need not wait for the end of it. Without a next connection soon the
- * outcome is unknown, and the error says nothing that would invite the caller to send it again.
+ * Sends one message and resolves with its id when the server has accepted it. Stores the content first, because devices may request it
+ * again. Resends under the same id until the ack arrives; without a new connection soon it throws an internal error.
  */
 export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<string> {
   const { connector, messageId, signal, yieldLane, isFirstTry = false, keep, compose } = outgoing;
@@ -72,12 +70,15 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
 
 const connectionsMax = 3;
 
-/** The platform's code for a message that names devices which are not its recipients' any more, or a number among them; also for a malformed one. */
+/** The platform's code for a message with stale devices or one phone number among anonymous ids, and for a malformed message. */
 const staleDevices = "479";
-/** For a message by number of a migrated account, and for one that the account may not send. */
+/** The platform's code for a message to a phone number from a migrated account, and for a message that the account may not send. */
 const restricted = "463";
 
-/** True when the platform refused the message for its addresses, and those are others by now: it must be encrypted again. */
+/**
+ * True when the platform refused the message because of its addresses and the addresses have changed since, so the message must be
+ * encrypted again.
+ */
 async function isAddressedAnew({ reach, connector }: OutgoingMessage, client: Client, error: unknown): Promise<boolean> {
   if (reach === undefined || !(error instanceof MessageRefused)) return false;
   const { code } = error;
@@ -88,20 +89,23 @@ async function isAddressedAnew({ reach, connector }: OutgoingMessage, client: Cl
     }
     return code === staleDevices && (await reach.hasChanged(client));
   } catch (failure) {
-    // The caller reads why the message was refused.
+    // The caller gets the original refusal instead of this error.
     connector.context.log.info({ err: failure }, "address lookup retry failed");
     return false;
   }
 }
 
-/** The message is accepted, so a failure here is nobody's error: the next message asks for the devices anyway. */
+/**
+ * Sends to devices that the message missed. The message is already accepted, so a failure is only logged; the next message reads the
+ * devices again.
+ */
 async function complete({ reach, connector }: OutgoingMessage, client: Client, message: proto.IMessage, phash: string): Promise<void> {
   await reach?.complete(client, message, phash).catch((error: unknown) => {
     connector.context.log.info({ err: error }, "message not sent to missed devices");
   });
 }
 
-/** The server has not taken the message, for reasons of its own. */
+/** True when the server refused the message because of a temporary failure of its own. */
 function isRefusedForNow(error: unknown): boolean {
   return error instanceof MessageRefused && isTransient(Number(error.code));
 }
@@ -111,7 +115,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
   return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
 }
 
-/** Listens before the message goes out: the ack may come before the library says that it is written. */
+/** Subscribes before the message goes out: the ack may arrive before the library reports the write. */
 async function writeUntilAnswered(
   client: Client,
   { connector, messageId, signal, yieldLane, costly, write }: OutgoingMessage,
@@ -122,7 +126,7 @@ async function writeUntilAnswered(
   const told = client.answers.to(messageId);
   try {
     const answer = untilAborted(told.answer, signal);
-    // A failed write is told by itself, below.
+    // The race below reports a failed write, so this rejection is handled there.
     answer.catch(() => undefined);
     for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
       await Promise.race([client.ask(() => write(client, message, repeat)), answer]);

@@ -7,8 +7,8 @@ import type { Client } from "../client.js";
 import { userJid, userOf } from "../jid.js";
 
 /**
- * Makes the tokens that the account sends to people who have given it none: without one the platform refuses messages to strangers (463). The salt for
- * them comes once, with the account's app state or its history, and is stored in the session's map in Redis.
+ * Makes tokens for people who have given the account none: without one the platform refuses messages to strangers (463). The salt arrives
+ * once, with the app state or the history, and is stored in Redis.
  */
 export class StrangerTokens {
   private readonly writing = new SerialQueue();
@@ -32,7 +32,7 @@ export class StrangerTokens {
     });
   }
 
-  /** Reads the salt from the platform when the app state was read by a version that did not know it; once for each login. Never rejects. */
+  /** Reads the salt from the platform if a version that did not know it read the app state; once for each login. Never rejects. */
   async ensure(client: Client): Promise<void> {
     try {
       if ((await this.map.get(field)) !== undefined) return;
@@ -48,12 +48,12 @@ export class StrangerTokens {
     this.known = undefined;
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when all writes are done. */
   async idle(): Promise<void> {
     await this.writing.idle();
   }
 
-  /** What a message to this person (JID) carries beside its content. */
+  /** Returns the nodes that a message to this person (JID) carries beside its content. */
   async nodesFor(client: Client, jid: string): Promise<BinaryNode[]> {
     await this.idle();
     const salt = await (this.known ??= this.read());
@@ -63,7 +63,7 @@ export class StrangerTokens {
     if (lid === null) return [];
     const name = userJid(lid);
     const { [name]: given } = await sock.authState.keys.get("tctoken", [name]);
-    // With a token of theirs the library sends that one.
+    // If the person has given a valid token, the library sends that token.
     if (given?.token.length && !isTokenExpired(given.timestamp, Date.now())) return [];
     return [{ tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(name).digest() }];
   }
@@ -87,7 +87,10 @@ export class StrangerTokens {
   }
 }
 
-/** True when the library no longer sends this token, which a contact gave at `timestamp` (seconds since 1970): tokens hold for this week and the three before. */
+/**
+ * True when the library no longer sends this token, given at `timestamp` (seconds since 1970): tokens are valid for this week and the
+ * three before.
+ */
 export function isTokenExpired(timestamp: string | undefined, now: number): boolean {
   const givenAt = Number.parseInt(timestamp ?? "");
   return Number.isNaN(givenAt) || givenAt < (Math.floor(now / 1_000 / weekSeconds) - 3) * weekSeconds;

@@ -1,7 +1,10 @@
 import { tidyPhone } from "../../../shared/contract/phone.js";
 import type { ContactObject } from "../../../shared/contract/message-content.js";
 
-/** vCard 3.0 as phones show it: without `N` a recipient may see a contact without a name, and `waid` makes the number one to chat with. */
+/**
+ * Returns a vCard 3.0. Without `N` a recipient may see a contact without a name, and `waid` lets the recipient open a chat with the
+ * number.
+ */
 export function toVcard({ name, phone }: ContactObject): string {
   const digits = tidyPhone(phone) ?? phone.replace(/\D/g, "");
   return [

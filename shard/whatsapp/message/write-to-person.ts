@@ -9,7 +9,7 @@ export interface WriteOptions {
   readonly messageId: string;
 }
 
-/** Writes a message to one person: to all of their devices, and to the account's own other ones. */
+/** Writes a message to one person: to all of their devices, and to the account's other devices. */
 export class WriteToPerson {
   readonly reach: Reach;
   private address: string;
@@ -37,7 +37,7 @@ export class WriteToPerson {
     this.address = await account.addresses.one(client, chat);
     const own = userJid(this.address.endsWith("@lid") ? client.me.lid : client.me.id);
     this.people = [own, this.address];
-    // The library then finds all of them in memory, and does not ask twice for one.
+    // Reads all devices first: the library then finds them in memory and sends no query twice.
     this.devices = await account.devices.of(client, this.people);
     await client.relay(this.address, message, { messageId, nodes: await this.tokens(client), ...this.attributes() });
   }
@@ -46,18 +46,18 @@ export class WriteToPerson {
     const { messageId } = this.options;
     const nodes = await this.tokens(client);
     for (const jid of devices) {
-      // Own devices read in which chat it is; the library says so for numbers only.
+      // The account's own devices need the chat's JID, which the library adds only for phone numbers.
       const additionalAttributes = userOf(jid) === userOf(client.me.lid) ? { recipient: this.address } : {};
       await client.relay(this.address, message, { messageId, nodes, participant: { jid, count: 1 }, additionalAttributes });
     }
   }
 
-  /** Under the name that the message is addressed to. */
+  /** Returns the token nodes for the address that the message uses. */
   private tokens(client: Client): Promise<BinaryNode[]> {
     return this.connector.strangerTokens.nodesFor(client, this.address);
   }
 
-  /** The platform's own clients name the number beside an anonymous id. */
+  /** The platform's own clients add the phone number to a message that is addressed to an anonymous id. */
   private attributes(): { readonly additionalAttributes?: { [name: string]: string } } {
     const { chat } = this.options;
     return this.address === chat ? {} : { additionalAttributes: { peer_recipient_pn: chat } };

@@ -1,8 +1,8 @@
 import type { BinaryNode, WASocket } from "@whiskeysockets/baileys";
 
 /**
- * Ends each wait of the library for an answer after `ms`, with an error. The library's own end has nothing, which it takes for an empty answer: a contact of whose devices the platform said nothing had
- * none, and a message to it went out to nobody. It also takes two stack traces, a rejection and a third one for each question, whether or not it is answered. `isOwn` tells waits that are not the library's.
+ * Ends each wait of the library for a response with an error after `ms`. The library's own timeout yields an empty response (a contact
+ * without devices) and costs two stack traces a query. `isOwn` excludes the adapter's waits.
  */
 export function boundAnswers({ ws }: Pick<WASocket, "ws">, ms: number, isOwn: (event: string) => boolean): void {
   const timers = new Map<string, NodeJS.Timeout>();
@@ -14,7 +14,7 @@ export function boundAnswers({ ws }: Pick<WASocket, "ws">, ms: number, isOwn: (e
       setTimeout(() => ws.emit(event, unanswered), ms),
     );
   });
-  // The library stops listening, whatever came of it.
+  // The library unsubscribes after every outcome.
   ws.on("removeListener", (event: unknown) => {
     if (!isAnswer(event)) return;
     clearTimeout(timers.get(event));
@@ -22,7 +22,7 @@ export function boundAnswers({ ws }: Pick<WASocket, "ws">, ms: number, isOwn: (e
   });
 }
 
-/** The failure that comes out of the library when nobody has answered it. */
+/** True for the error that a query of the library throws when no response arrives in time. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === sentence;
 }

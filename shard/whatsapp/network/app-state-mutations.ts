@@ -5,15 +5,15 @@ import { fieldOf } from "./protobuf-field.js";
 export const removedName = "\0";
 
 /**
- * Tells what the library does not read of a mutation of the app state: that it removes a contact, which would otherwise arrive as the contact itself or
- * not at all, and the salt for tokens to strangers. Process-wide; a second call changes nothing.
+ * Makes the library report two mutations of the app state that it does not read: the removal of a contact, and the salt for tokens to
+ * strangers. Process-wide; a second call changes nothing.
  */
 export function tellMutations(): void {
   Object.assign(proto.SyncdMutation, { decode: decodeMutation });
   Object.assign(proto.SyncActionData, { decode: decodeAction });
 }
 
-/** The salt in a `settings.update` event of the library; empty when it was removed, `undefined` for other settings. */
+/** Returns the salt in a `settings.update` event of the library; empty when it was removed, `undefined` for other settings. */
 export function saltIn({ setting, value }: { readonly setting: string; readonly value: unknown }): Buffer | undefined {
   if (setting !== "locale" || typeof value !== "string" || !value.startsWith(saltMark)) return undefined;
   return Buffer.from(value.slice(saltMark.length), "base64");
@@ -22,7 +22,7 @@ export function saltIn({ setting, value }: { readonly setting: string; readonly 
 const mutationOf = proto.SyncdMutation.decode.bind(proto.SyncdMutation);
 const actionOf = proto.SyncActionData.decode.bind(proto.SyncActionData);
 
-/** The library reads the value of a mutation and decodes its content in one turn, without a pause between. */
+/** The library reads the value of a mutation and decodes its content synchronously, so one flag is enough. */
 let removing = false;
 
 function decodeMutation(...bytes: Parameters<typeof mutationOf>): proto.SyncdMutation {
@@ -46,7 +46,7 @@ function decodeAction(...given: Parameters<typeof actionOf>): proto.SyncActionDa
   const index = Buffer.from(action.index ?? []).toString();
   if (removing) {
     removing = false;
-    // What was removed has no value of its own; a phone may send the former one with it.
+    // A removal has no value of its own, and a phone may send the previous value with it.
     action.value = proto.SyncActionValue.fromObject(removal(index));
   } else if (index === saltIndex && given[0] instanceof Uint8Array) {
     action.value = proto.SyncActionValue.fromObject(saltValue(readSalt(given[0])));
@@ -61,14 +61,14 @@ function removal(index: string): proto.ISyncActionValue {
 }
 
 const saltIndex = '["nct_salt_sync"]';
-/** The library has no action for the salt, so it travels as a setting that nobody reads. */
+/** The library has no action for the salt, so it travels as a setting that the library does not use. */
 const saltMark = "nct-salt ";
 
 function saltValue(salt: Uint8Array): proto.ISyncActionValue {
   return { localeSetting: { locale: saltMark + Buffer.from(salt).toString("base64") } };
 }
 
-/** `SyncActionData.value`, `SyncActionValue.nctSaltSyncAction` and its salt: the library's definitions do not have the last two. */
+/** Reads `SyncActionData.value`, `SyncActionValue.nctSaltSyncAction` and its salt. The library's definitions lack the last two fields. */
 function readSalt(action: Uint8Array): Uint8Array {
   return [2, 80, 1].reduce(fieldOf, action);
 }

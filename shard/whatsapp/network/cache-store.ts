@@ -1,16 +1,19 @@
 import type { CacheStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
 
-/** One of the library's caches, read without a wait. */
+/** A cache for the library with synchronous reads. */
 export interface ReadableCache extends CacheStore {
   get<T>(key: string): T | undefined;
 }
 
-/** One of the library's caches, bounded and without a timer: its own sets one up for each of four caches of each session. `onChange` hears of each value that is put or taken away. */
+/**
+ * Returns a bounded cache for the library, without the timer that the library's own caches have. `onChange` is called with the key of each
+ * stored or deleted value.
+ */
 export function cacheStore(entries: number, ttlMs: number, onChange?: (key: string) => void): ReadableCache {
   const cache = new LRUCache<string, object>({ maxSize: entries, sizeCalculation: () => 1, ttl: ttlMs });
   return {
-    // Each cache holds what the library put there, of one type of its own.
+    // Each cache holds what the library stored, of one type.
     get: <T>(key: string) => (cache.get(key) as { value: T } | undefined)?.value,
     set: (key, value) => {
       cache.set(key, { value });

@@ -1,6 +1,6 @@
 import { getBinaryNodeChildren, type BinaryNode } from "@whiskeysockets/baileys";
 
-/** Everybody whom a notification about devices names: JIDs, under one of their names or both. */
+/** Returns the users (JIDs) that a notification about devices names. Each appears under one or both of its names. */
 export function changedUsers({ attrs, content }: BinaryNode): string[] {
   const changes = Array.isArray(content) ? content : [];
   const devices = changes.flatMap((change) => getBinaryNodeChildren(change, "device"));

@@ -1,4 +1,4 @@
-/** The connection ended, or was never there. `code` is the library's close code; see connection-end.ts. */
+/** The connection ended, or never existed. `code` is the library's close code; see connection-end.ts. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 
@@ -10,12 +10,12 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Nobody took the codes of a registration, or what came of them was given up: another one begins. */
+/** All codes of a registration expired, or its attempt failed, so a new registration starts. */
 export class CodesEnded extends Error {
   override readonly name = "CodesEnded";
 }
 
-/** The platform did not answer a question in time; the connection may be fine. */
+/** The platform sent no response to a query in time. The connection may still work. */
 export class QueryTimeout extends Error {
   override readonly name = "QueryTimeout";
 
@@ -33,7 +33,7 @@ export class MessageRefused extends Error {
   }
 }
 
-/** No media host took the file. */
+/** No media host accepted the file. */
 export class UploadFailed extends Error {
   override readonly name = "UploadFailed";
 

@@ -2,12 +2,12 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToNumberLE } from "@noble/curves/utils.js";
 
 const { Fp } = ed25519.Point;
-/** RFC 7748, section 5: the highest bit of a key is not part of its number. */
+/** Masks the highest bit, which is not part of a key's number (RFC 7748, section 5). */
 const keyBits = 2n ** 255n - 1n;
 
 /**
- * Returns the Edwards form of a Montgomery key u: the y of RFC 7748, section 4.1, and `signBit` (0 or 0x80), which selects one of the two points with that y.
- * Throws for u = -1, which has no such form. For public keys only: the duration depends on the number.
+ * Returns the Edwards form of a Montgomery key u (RFC 7748, section 4.1). `signBit` (0 or 0x80) selects one of the two points. Throws for
+ * u = -1. Only for public keys, because the duration depends on the number.
  */
 export function edwardsKey(montgomery: Uint8Array, signBit: number): Buffer {
   const u = Fp.create(bytesToNumberLE(montgomery) & keyBits);

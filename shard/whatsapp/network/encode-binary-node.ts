@@ -2,10 +2,8 @@ import type { BinaryNode } from "@whiskeysockets/baileys";
 import { FrameWriter } from "./frame-writer.js";
 
 /**
- * A node as WhatsApp's binary XML, with the byte before it that says that it is not compressed: byte for byte what `lib/WABinary/encode.js` of Baileys makes of it. The library puts
- * its bytes one by one into an array, and makes twenty functions for each node: a seventh of what a text leaves for the collector. In the programs this stands in that file's place
- * (`deploy/setup/bundle.mjs`); modules that are loaded one by one have the library's own. Throws for a node without a tag, for content of another kind, and for more than
- * 65,535 children.
+ * Encodes a node exactly as `lib/WABinary/encode.js` of Baileys, with less garbage; the bundle uses this file in its place. Throws for a
+ * missing tag, invalid content, and more than 65,535 children.
  */
 export function encodeBinaryNode(node: BinaryNode): Buffer {
   const frame = new FrameWriter();
@@ -16,7 +14,7 @@ export function encodeBinaryNode(node: BinaryNode): Buffer {
 
 const notCompressed = 0;
 
-/** What the library's JavaScript hands over, which no compiler has seen. */
+/** Unchecked input from the library's JavaScript. */
 interface GivenNode {
   readonly tag?: string;
   readonly attrs?: Readonly<Record<string, unknown>>;
@@ -49,7 +47,7 @@ function writeChildren(frame: FrameWriter, content: readonly unknown[]): void {
   for (const child of children) writeNode(frame, child);
 }
 
-/** What has no tag is left out, but for texts and bytes: these are an error. */
+/** Children without a tag are skipped. Text and byte children are kept, so that writing them throws. */
 function isChild(child: unknown): child is GivenNode {
   if (typeof child === "string") return child !== "";
   return typeof child === "object" && child !== null && (child instanceof Uint8Array || ("tag" in child && Boolean(child.tag)));

@@ -12,13 +12,13 @@ export interface FencedSocketsOptions {
   readonly onSocket?: ((socket: Socket) => void) | undefined;
   /** Called before each write, which waits if this calls `hold`. */
   readonly onWrite: () => void;
-  /** Called with the bytes that came in. */
+  /** Called with the number of bytes that arrived. */
   readonly onBytes: (count: number) => void;
 }
 
 /**
- * The TCP socket below one connection of the library, reached through the agent that it dials with. Every write first asks the fence, here and
- * not on a timer: a process that was frozen in the middle of a callback finishes that callback before any timer runs (shard/README.md, "Fenced sockets").
+ * Dials the TCP socket of one connection. Each write checks the fence itself: after a freeze, a process finishes its current callback
+ * before any timer runs (shard/README.md, "Fenced sockets").
  */
 export class FencedSockets {
   readonly agent: Agent;
@@ -37,7 +37,7 @@ export class FencedSockets {
     });
   }
 
-  /** What is written from now on waits for `release`: what it depends on is not stored yet. */
+  /** Delays all later writes until `release`, because the state that they depend on is not stored yet. */
   hold(): void {
     this.holds += 1;
     for (const socket of this.sockets) socket.cork();
@@ -51,7 +51,7 @@ export class FencedSockets {
     }
   }
 
-  /** No socket comes about any more; one that stands may say goodbye. */
+  /** Prevents new sockets. An open one may still send its goodbye. */
   endDialling(): void {
     this.dialling.abort(new Error("the connection is over"));
   }

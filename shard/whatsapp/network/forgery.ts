@@ -7,7 +7,7 @@ export class ForgedPreKey extends Error {
   }
 }
 
-/** A group's message, or a status, that its author did not sign: each member has what it takes to encrypt one. */
+/** A group message or status that its author did not sign. Every member has the key to encrypt one. */
 export class ForgedMessage extends Error {
   override readonly name = "ForgedMessage";
 

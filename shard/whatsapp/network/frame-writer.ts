@@ -1,10 +1,10 @@
 import { TAGS, TOKEN_MAP } from "@whiskeysockets/baileys/lib/WABinary/constants.js";
 import { jidDecode } from "@whiskeysockets/baileys/lib/WABinary/jid-utils.js";
 
-/** Frames begin in here. One that is longer gets memory of its own, twice as much each time. */
+/** The shared buffer in which frames start. A longer frame gets memory of its own, which doubles as it grows. */
 const desk = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** One frame of WhatsApp's binary XML. Only one at a time: it is written and ended in one turn. */
+/** Writes one frame of WhatsApp's binary XML. Write and end it synchronously, because all frames share one buffer. */
 export class FrameWriter {
   private at = 0;
   private memory = desk;
@@ -14,7 +14,7 @@ export class FrameWriter {
     this.memory[this.at++] = value;
   }
 
-  /** The beginning of a list of so many. */
+  /** Starts a list of this length. */
   list(length: number): void {
     if (length > 0xffff) throw new Error(`a list of ${length} is too long for a frame`);
     if (length === 0) return this.byte(TAGS.LIST_EMPTY);
@@ -34,7 +34,10 @@ export class FrameWriter {
     this.at += value.length;
   }
 
-  /** As a word that both sides know, as digits or hexadecimal digits of half a byte each, as a JID, or as it is: the first that fits. */
+  /**
+   * Writes a string in the first form that fits: a token of the shared dictionary, packed digits or hexadecimal digits, a JID, or plain
+   * text.
+   */
   string(value: string): void {
     if (value === "") return this.raw(value);
     const token = tokens.get(value);
@@ -51,7 +54,7 @@ export class FrameWriter {
     else this.jid(jid);
   }
 
-  /** A copy: the desk is for the next one. */
+  /** Returns a copy, because the next frame reuses the buffer. */
   end(): Buffer {
     return Buffer.from(this.memory.subarray(0, this.at));
   }
@@ -109,7 +112,7 @@ export class FrameWriter {
   }
 }
 
-/** Words of one byte are their own number, those of two have the dictionary's tag above it. */
+/** A token of one byte is its own number. A token of two bytes has the dictionary's tag in its high byte. */
 const oneByte = 0x100;
 const tokens = new Map(
   Object.entries(TOKEN_MAP)
@@ -117,11 +120,11 @@ const tokens = new Map(
     .map(([word, { dict, index }]) => [word, dict === undefined ? index : ((TAGS.DICTIONARY_0 + dict) << 8) | index]),
 );
 
-/** In the place of the half byte that a text of odd length lacks. */
+/** Fills the second half of the last byte when a text has an odd length. */
 const filler = 15;
 const [zero, nine, dash, dot, capitalA, capitalF] = [0x30, 0x39, 0x2d, 0x2e, 0x41, 0x46];
 
-/** The tag of the way in which a text's characters go into half a byte each, if there is one. */
+/** Returns the tag of the packing whose half bytes can hold the text, if there is one. */
 function packing(value: string): number | undefined {
   let [numeric, hexadecimal] = [true, true];
   for (let i = 0; i < value.length; i++) {
@@ -134,7 +137,7 @@ function packing(value: string): number | undefined {
   return numeric ? TAGS.NIBBLE_8 : TAGS.HEX_8;
 }
 
-/** Of a character that `packing` let pass. */
+/** Encodes a character that `packing` accepted. */
 function halfByte(code: number): number {
   if (code <= nine && code >= zero) return code - zero;
   return code >= capitalA ? code - capitalA + 10 : code - dash + 10;

@@ -2,8 +2,8 @@ import { proto } from "@whiskeysockets/baileys";
 import { fieldOf } from "./protobuf-field.js";
 
 /**
- * Makes the library report what it drops of a history: the salt for tokens to strangers. Removes the names of chats, because the library reports them as
- * contacts and the phone shows more chats than its address book has people. Process-wide; a second call changes nothing.
+ * Makes the library report a history's salt for tokens to strangers. Removes chat names, which the library would report as contacts.
+ * Process-wide; a second call changes nothing.
  */
 export function reportHistorySettings(): void {
   Object.assign(proto.HistorySync, { decode: decodeHistory });
@@ -27,5 +27,7 @@ function decodeHistory(...given: Parameters<typeof historyOf>): proto.HistorySyn
 
 /** `HistorySync.nctSalt`, which the library's definitions do not have. */
 const saltField = 19;
-/** The library passes on the former members of groups whatever the history's type is, and no part of this process reads them. */
+/**
+ * The library forwards a history's former group members for every history type, and no other code reads them, so they can carry the salt.
+ */
 const saltMark = "nct-salt ";

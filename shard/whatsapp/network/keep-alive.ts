@@ -1,7 +1,7 @@
 export interface KeepAliveOptions {
   /** Pause between two pings. */
   readonly pingMs: number;
-  /** How late an answer to a ping may be before a last ping is sent, and how late its answer may be. 5 s when absent. */
+  /** Milliseconds in which a reply must arrive after a ping, and again after a second ping. Default: 5 s. */
   readonly graceMs?: number;
   readonly ping: () => void;
   /** Called once, when the server is silent. */
@@ -9,13 +9,12 @@ export interface KeepAliveOptions {
 }
 
 /**
- * Pings a server and finds out when it is silent, in place of the library's own keep-alive. That one compares clocks in its timer: after the process has stood still,
- * it ends connections whose server has answered, because the answers are still in their sockets. Here every look comes after the event loop has read its
- * sockets, and a server that seems silent is pinged once more: nobody had pinged it while the process stood still.
+ * Pings a server and detects its silence, instead of the library's keep-alive, which ends healthy connections after the process was
+ * frozen. This one reads sockets before each check and pings a second time.
  */
 export class KeepAlive {
   private heardAt = 0;
-  /** Pings since the server was heard. */
+  /** Pings since the last byte from the server. */
   private unanswered = 0;
   private timer: NodeJS.Timeout | undefined;
   private reading: NodeJS.Immediate | undefined;
@@ -27,13 +26,13 @@ export class KeepAlive {
     this.next(this.options.pingMs, () => this.ping());
   }
 
-  /** Bytes have come from the server. */
+  /** Call it when bytes arrived from the server. */
   heard(): void {
     this.heardAt = performance.now();
     this.unanswered = 0;
   }
 
-  /** Pings now, because something else had no answer. */
+  /** Pings at once, because another request got no response. */
   probe(): void {
     if (this.timer === undefined || this.unanswered > 0) return;
     clearTimeout(this.timer);
@@ -49,7 +48,7 @@ export class KeepAlive {
 
   private next(ms: number, look: () => void): void {
     this.timer = setTimeout(() => {
-      // Between a timer and an immediate the loop reads what waits in its sockets.
+      // Between a timer and an immediate, the event loop reads the pending data of its sockets.
       this.reading = setImmediate(look);
     }, ms);
   }
@@ -57,7 +56,7 @@ export class KeepAlive {
   private ping(): void {
     const { graceMs = defaultGraceMs, ping } = this.options;
     this.unanswered += 1;
-    // Before the ping, which may be answered at once.
+    // The timer starts first, because the reply may arrive at once.
     this.next(graceMs, () => this.look());
     ping();
   }

@@ -2,12 +2,13 @@ import type { SignalRepositoryWithLIDStore } from "@whiskeysockets/baileys";
 import { recentCache } from "../../flow/recent-cache.js";
 
 /**
- * Devices of which there are no usable keys: the platform has none of them, or they are forged. Of a message for which that is so of all that it had to be encrypted for, the library says no more than that it failed.
+ * Remembers devices without usable keys, because the platform has none or they are forged. When a message fails for all of its devices,
+ * the library reports only that it failed.
  */
 export class KeylessDevices {
   private readonly found = recentCache<object>(devicesMost, knownMs);
 
-  /** Whether a message could not be encrypted for it a moment ago, for that reason alone. */
+  /** True when a message could not be encrypted for this device in the last minute because it has no usable keys. */
   has(jid: string): boolean {
     return this.found.has(jid);
   }
@@ -26,13 +27,13 @@ export class KeylessDevices {
   }
 }
 
-/** As the Signal library has it: there is no session, and none could be begun. */
+/** True for the Signal library's error that no session exists and none could be started. */
 function hasNoSession(error: unknown): boolean {
   return error instanceof Error && error.name === "SessionError";
 }
 
-/** A mark: only the device matters. */
+/** A placeholder value: only the key matters. */
 const keyless = {};
-/** One group's. */
+/** Enough for one group. */
 const devicesMost = 5_000;
 const knownMs = 60_000;

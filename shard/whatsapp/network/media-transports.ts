@@ -6,21 +6,21 @@ import { routedAgent } from "../../egress/routed-agent.js";
 import { routedDispatcher, type FetchDispatcher } from "../../egress/routed-dispatcher.js";
 
 /**
- * How files come and go: what the library and this folder ask media hosts with. Each file has a connection of its own: one that was kept may be ended by its host just as the
- * next file goes out, which neither Node nor the library tries again.
+ * The HTTP clients for media hosts. Each file gets a connection of its own: a host may close a kept connection just as the next file
+ * starts, which neither Node nor the library retries.
  */
 export interface MediaTransport {
-  /** Of Node's HTTP client: uploads, and pictures. */
+  /** For Node's HTTP client: uploads and pictures. */
   readonly agent: Agent;
-  /** Of `fetch`: blobs of the history and of the app state. */
+  /** For `fetch`: blobs of the history and of the app state. */
   readonly dispatcher: FetchDispatcher;
-  /** Nobody uses it any more. */
+  /** Closes the clients. Call it when the connection has ended. */
   close(): void;
 }
 
-/** All sessions that go directly share one line; each that goes through a proxy has its own, for as long as a connection. */
+/** Opens the HTTP clients. Sessions without a proxy share one pair; a session with a proxy has its own for each connection. */
 export class MediaTransports {
-  /** Made once, with the first connection: to parse the public certificates takes 15 ms of CPU. */
+  /** Created once, with the first connection, because parsing the public certificates takes 15 ms of CPU. */
   private secureContext: SecureContext | undefined;
   private shared: MediaTransport | undefined;
 
@@ -37,7 +37,7 @@ export class MediaTransports {
     if (this.mediaCa !== undefined) this.secureContext ??= createSecureContext({ ca: [...rootCertificates, this.mediaCa] });
     const { secureContext } = this;
     const closing = new AbortController();
-    // One listener for each connection that is being dialled, and the line bounds their number.
+    // Each connection that is being dialled adds one listener; `maxSockets` bounds their number.
     setMaxListeners(0, closing.signal);
     const given = { route, signal: closing.signal, ...(secureContext === undefined ? {} : { secureContext }) };
     const agent = routedAgent({ ...given, keepAlive: false, maxSockets });

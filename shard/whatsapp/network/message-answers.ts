@@ -1,13 +1,15 @@
 import type { BinaryNode, WASocket } from "@whiskeysockets/baileys";
 import type { ConnectionLost } from "./connection-error.js";
 
-/** Who waits on one connection for the server's answers to messages. Not by the library's `waitForMessage`, which takes two stack traces for each message. */
+/**
+ * Waits on one connection for the server's acks of messages. The library's own `waitForMessage` takes two stack traces for each message.
+ */
 export class MessageAnswers {
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
-  /** The library's events that are listened to here, each for a time of its own. */
+  /** The library's events that this class waits for, each with its own time limit. */
   private readonly events = new Set<string>();
 
-  /** `lost`: the connection is over, and with what. */
+  /** `lost` converts the error of a closed connection. */
   constructor(
     private readonly ws: Pick<WASocket["ws"], "on" | "off">,
     private readonly lost: (error: unknown) => ConnectionLost,
@@ -17,7 +19,7 @@ export class MessageAnswers {
     return this.events.has(event);
   }
 
-  /** The ack of a message, or its receipt. `forget` when nobody waits any more. Rejects with `ConnectionLost`. */
+  /** Waits for the ack or the receipt of a message. Call `forget` when the wait is over. Rejects with `ConnectionLost`. */
   to(messageId: string): { readonly answer: Promise<BinaryNode>; forget(): void } {
     const { ws } = this;
     const tag = `TAG:${messageId}`;
@@ -40,7 +42,7 @@ export class MessageAnswers {
     return { answer, forget };
   }
 
-  /** When the library ends a connection by itself, it forgets who waits. */
+  /** When the library itself ends a connection, it leaves pending waits unsettled. */
   end(reason: ConnectionLost): void {
     for (const abandon of this.waiting) abandon(reason);
   }

@@ -1,4 +1,6 @@
-/** Returns the content of the field with this number in an encoded protobuf message, or no bytes when the message does not have the field. */
+/**
+ * Returns the content of the field with this number in an encoded protobuf message, or no bytes when the message does not have the field.
+ */
 export function fieldOf(message: Uint8Array, wanted: number): Uint8Array {
   let at = 0;
   const varint = (): number => {

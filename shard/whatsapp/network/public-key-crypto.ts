@@ -6,9 +6,8 @@ import { x25519Agreement, x25519KeyPair } from "./x25519.js";
 import { xeddsaSign, xeddsaVerify } from "./xeddsa.js";
 
 /**
- * Gives Baileys and libsignal all that they do with public keys: keys, agreements and signatures of OpenSSL's curve, in the place of one in JavaScript, which takes 6 to 9 ms for each
- * signature that it makes or checks. And checks that refuse: Baileys' own takes every signature of 64 bytes for good, libsignal those of contacts' keys, and a server may show the
- * certificate of another. Process-wide; a second call changes nothing.
+ * Gives Baileys and libsignal OpenSSL's curve instead of one in JavaScript (6 to 9 ms a signature), and real checks: Baileys accepts any
+ * 64-byte signature. Process-wide; a second call changes nothing.
  */
 export function installPublicKeyCrypto(): void {
   Object.assign(curve, { calculateAgreement, generateKeyPair, calculateSignature, verifySignature });
@@ -24,18 +23,21 @@ export function installPublicKeyCrypto(): void {
 const byItself: Pick<typeof curve, "calculateAgreement" | "calculateSignature"> & { readonly verifySignature: VerifySignature } = {
   ...curve,
 };
-/** The library's types leave its last argument out. */
+/** The type includes the last argument, which the library's types omit. */
 type VerifySignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array, beforeFirst?: boolean) => boolean;
 const typeByte = Buffer.of(5);
 
-/** What is no plain key goes to the library, which says what is wrong with it. */
+/** Passes an invalid key to the library, which throws the specific error. */
 function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return isPublic(publicKey) && isPrivate(privateKey)
     ? x25519Agreement(privateKey, publicKey.subarray(1))
     : byItself.calculateAgreement(publicKey, privateKey);
 }
 
-/** The last key that Baileys agreed with. In a handshake that is the server's when the library opens the certificate, without a pause between. */
+/**
+ * The last key of an agreement by Baileys. In a handshake, it is the server's key when the library reads the certificate synchronously
+ * afterwards.
+ */
 let agreedWith: Uint8Array = Buffer.alloc(0);
 
 function sharedKey(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
@@ -45,7 +47,7 @@ function sharedKey(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
 
 const decodeChain = proto.CertChain.decode.bind(proto.CertChain);
 
-/** The handshake's alone. */
+/** The library decodes certificates only in the handshake. */
 function decodeCertificate(...bytes: Parameters<typeof decodeChain>): proto.CertChain {
   const chain = decodeChain(...bytes);
   requireOwnCertificate(chain, agreedWith, Date.now());
@@ -61,16 +63,22 @@ function calculateSignature(privateKey: Uint8Array, message: Uint8Array): Uint8A
   return isPrivate(privateKey) ? xeddsaSign(privateKey, message) : byItself.calculateSignature(privateKey, message);
 }
 
-/** `beforeFirst` stands for a contact's signed prekey, before the first message to it. What is returned then is read by nobody. */
+/**
+ * `beforeFirst` marks the check of a contact's signed prekey before the first message. The library ignores the result of that check, so it
+ * must throw.
+ */
 function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array, beforeFirst?: boolean): boolean {
-  // Asked so, the library looks at the form of its arguments alone.
+  // With this argument, the library checks only the form of its arguments.
   byItself.verifySignature(publicKey, message, signature, true);
   const good = xeddsaVerify(publicKey.subarray(publicKey.length - 32), message, signature);
   if (!good && beforeFirst === true) throw new ForgedPreKey();
   return good;
 }
 
-/** As Baileys has it: what cannot be checked is not signed. With Baileys' byte before it, a key that is one byte short would be taken for a whole one. */
+/**
+ * Returns false for invalid input, as Baileys does. A key that is one byte short is rejected here, because the type byte would complete
+ * its length.
+ */
 function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length < 32) return false;
   try {

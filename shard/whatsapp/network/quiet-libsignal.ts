@@ -1,6 +1,6 @@
 /**
- * Keeps libsignal from printing: on routine operations it hands whole sessions, private ratchet keys included, to `console`.
- * Only calls that begin like one of its sentences and come out of its folder are dropped; what others print stays. Process-wide, once.
+ * Keeps libsignal from printing whole sessions with private keys to `console`. Drops only calls that begin with one of its texts and come
+ * from its folder. Process-wide, once.
  */
 export function quietLibsignal(): void {
   if (quieted) return;

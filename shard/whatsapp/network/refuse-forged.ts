@@ -3,8 +3,8 @@ import type { Log } from "../../../shared/log/logger.js";
 import { ForgedMessage, ForgedPreKey } from "./forgery.js";
 
 /**
- * Tells operators of what is forged. A device whose prekey is forged gets no session, so that nothing is ever encrypted for it; the others of the same message go on without it. A
- * message that its author did not sign is as good as unreadable: the library asks its author for another copy.
+ * Logs forgeries. A device with a forged prekey gets no session; the message goes to the other devices. A message that its author did not
+ * sign counts as unreadable, so the library requests another copy.
  */
 export function refuseForged<R extends Pick<SignalRepositoryWithLIDStore, "injectE2ESession" | "decryptGroupMessage">>(
   repository: R,

@@ -5,14 +5,17 @@ import { readSessions } from "../keys/read-sessions.js";
 type Repository = Pick<SignalRepositoryWithLIDStore, "validateSession" | "lidMapping" | "jidToSignalProtocolAddress">;
 
 /**
- * Before it encrypts a message for many, the library asks for the session with each of them, one after the other: a trip to Redis for each, and where all are in memory thousands in one turn of the event loop.
- * With the devices of a message told before, a hundred are read at once, within the library's transaction, and it rests in between.
+ * Reads the Signal sessions of a message's devices a hundred at a time, with pauses. The library reads them one by one: a Redis trip for
+ * each, or thousands from memory without a pause.
  */
 export class SessionReader {
-  /** Blocks that were not read yet, by each of their devices; empty but for the time of one message. */
+  /** Blocks that are not read yet, by each of their devices. Empty while no message is being sent. */
   private readonly blocks = new Map<string, readonly string[]>();
 
-  /** While `work` runs, the library will ask for the sessions with these devices (JIDs). What two works have in common is read ahead for one of them. */
+  /**
+   * Runs `work`, for which the library reads the sessions with these devices (JIDs). Devices that two calls share are read ahead for only
+   * one of them.
+   */
   async during<T>(devices: readonly string[], work: () => Promise<T>): Promise<T> {
     const blocks: (readonly string[])[] = [];
     for (let start = 0; start < devices.length; start += atOnce) blocks.push(devices.slice(start, start + atOnce));
@@ -44,5 +47,5 @@ export class SessionReader {
 }
 
 const atOnce = 100;
-/** Of the whole process. */
+/** Shared by the whole process. */
 const timeSlice = new TimeSlice(4);

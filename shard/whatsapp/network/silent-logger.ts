@@ -1,6 +1,6 @@
 type Logger = { level: string; child(): Logger } & Record<"trace" | "debug" | "info" | "warn" | "error", () => void>;
 
-/** For the library: at `info` its log holds the registration payload, and formatting costs CPU. */
+/** The logger for the library: at `info` its log holds the registration payload, and formatting costs CPU. */
 export const silentLogger: Logger = {
   level: "silent",
   child: () => silentLogger,

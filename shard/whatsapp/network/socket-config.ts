@@ -14,7 +14,7 @@ import { eachRecipientOnce } from "./unique-recipients.js";
 
 export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketConfig, "browser">>;
 
-/** Of this connection alone. */
+/** Parts that belong to one connection. */
 interface ConnectionParts {
   readonly keys: ConnectionKeys;
   readonly sessionReader: SessionReader;
@@ -23,7 +23,7 @@ interface ConnectionParts {
   readonly audience: () => readonly string[];
 }
 
-/** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
+/** Returns the library's configuration for one connection. It dials through `agent` and transfers files through `media`. */
 export function toSocketConfig(
   {
     auth,
@@ -42,9 +42,9 @@ export function toSocketConfig(
     auth: { creds: auth.creds, keys },
     waWebSocketUrl: new URL(url),
     version,
-    // The last is the system's version, which no longer goes anywhere.
+    // The third value is the system's version, which is no longer sent.
     browser: [services.device.name, services.device.browser, ""],
-    // Not its own: a registration may outlast the codes, see `QrCodes`.
+    // Disabled: a registration may outlast its codes, see `QrCodes`.
     qrTimeout: longestMs,
     logger: silentLogger,
     makeSignalRepository: (...given) => {
@@ -56,12 +56,12 @@ export function toSocketConfig(
     agent,
     fetchAgent: media.agent,
     options: { dispatcher: media.dispatcher },
-    // Not its own: it puts a timer, two stack traces and an exception around each frame that is written, a third of what a frame costs. The time
-    // until the server's first frame is bounded by `Client`; a write that goes nowhere ends with its connection, which `pingMs` bounds.
+    // Disabled: the library's write timeout is a third of a frame's cost. `Client` limits the time to the first frame, and `pingMs`
+    // detects a dead connection.
     connectTimeoutMs: 0,
-    // Not its own, for the same reason, see `boundAnswers`.
+    // Disabled for the same reason, see `boundAnswers`.
     defaultQueryTimeoutMs: 0,
-    // Not its own either, see `KeepAlive`.
+    // Disabled, see `KeepAlive`.
     keepAliveIntervalMs: longestMs,
     syncFullHistory: false,
     shouldSyncHistoryMessage: ({ syncType }) => syncType !== null && syncType !== undefined && neededHistory.has(syncType),
@@ -81,17 +81,17 @@ export function toSocketConfig(
 }
 
 const { HistorySyncType } = proto.HistorySync;
-/** Parts of a phone's history that are read for anonymous ids, chats and settings. The other parts are messages, and large. */
+/** The parts of a phone's history with anonymous ids, chats and settings. The other parts are messages, and large. */
 const neededHistory: ReadonlySet<number> = new Set([
   HistorySyncType.INITIAL_BOOTSTRAP,
   HistorySyncType.PUSH_NAME,
   HistorySyncType.NON_BLOCKING_DATA,
 ]);
 
-/** The longest that a timer may be. */
+/** The longest delay that a timer accepts. */
 const longestMs = 2 ** 31 - 1;
 
-/** As what the library registers a browser. */
+/** Returns the platform type that the library registers for a browser. */
 export function platformType({ browser }: ShownDevice): number {
   return types[browser];
 }

@@ -3,9 +3,8 @@ import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/webso
 type Listener = (...args: unknown[]) => unknown;
 
 /**
- * The library registers asynchronous listeners on its socket and drops their promises: one IQ that is cut off by a closing connection would be
- * a rejection that nobody handles. The process survives those, but counts and alerts on them (`surviveStrays`), and these say nothing: each
- * closing connection may bring some. Every listener is wrapped so that its rejection is told to `onRejection` instead. Process-wide, once.
+ * Wraps the library's async socket listeners, whose promises it drops: a closing connection would cause unhandled rejections, which raise
+ * alerts. They go to `onRejection` instead. Process-wide, once.
  */
 export function surviveRejections(onRejection: (error: unknown) => void): void {
   tell = onRejection;
@@ -18,7 +17,7 @@ export function surviveRejections(onRejection: (error: unknown) => void): void {
       const result = listener(...args);
       if (result instanceof Promise) result.catch((error: unknown) => tell(error));
     };
-    // What the emitter compares with when the library takes the listener off again.
+    // The emitter compares this property when the library removes the listener.
     return on.call(this as never, event, Object.assign(guarded, { listener }));
   };
 }

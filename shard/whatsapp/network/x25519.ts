@@ -7,7 +7,7 @@ export interface X25519KeyPair {
   readonly public: Buffer;
 }
 
-/** Not by OpenSSL's generator: to export what it made has stood still for ever, in a loop of some thousands on Node 20. */
+/** Does not use OpenSSL's generator: exporting its keys has hung forever in a loop of some thousands on Node 20. */
 export function x25519KeyPair(): X25519KeyPair {
   const key = clampedKey(randomBytes(32));
   const object = privateKeyObject("X25519", key);
@@ -15,7 +15,7 @@ export function x25519KeyPair(): X25519KeyPair {
   return { private: key, public: publicBytes(object) };
 }
 
-/** As RFC 7748 has a private key. */
+/** Returns the bytes as a private key of RFC 7748. */
 export function clampedKey(bytes: Uint8Array): Buffer {
   const key = Buffer.from(bytes);
   key[0] = (key[0] ?? 0) & 248;
@@ -23,12 +23,12 @@ export function clampedKey(bytes: Uint8Array): Buffer {
   return key;
 }
 
-/** The public half of a private key of 32 bytes. */
+/** Returns the public half of a private key of 32 bytes. */
 export function x25519PublicKey(privateKey: Uint8Array): Buffer {
   return publicBytes(privateKeyObject("X25519", privateKey));
 }
 
-/** The secret of two keys of 32 bytes. Throws when a key has another length, or the secret would be zero. */
+/** Returns the shared secret of two keys of 32 bytes. Throws when a key has another length, or the secret would be zero. */
 export function x25519Agreement(privateKey: Uint8Array, publicKey: Uint8Array): Buffer {
   return diffieHellman({
     privateKey: made.get(privateKey) ?? privateKeyObject("X25519", privateKey),
@@ -36,5 +36,5 @@ export function x25519Agreement(privateKey: Uint8Array, publicKey: Uint8Array): 
   });
 }
 
-/** OpenSSL's objects of the keys made here, as long as somebody holds their bytes: a first message agrees with the same new key three times. */
+/** OpenSSL's objects of the keys made here, kept while their bytes are in use: a first message agrees with the same new key three times. */
 const made = new WeakMap<Uint8Array, KeyObject>();

@@ -7,15 +7,12 @@ import { privateKeyObject, publicKeyObject } from "./key-object.js";
 import { clampedKey, x25519PublicKey } from "./x25519.js";
 
 /**
- * Signs with a Curve25519 key as Signal does: an Ed25519 signature by the same point in its Edwards form, whose sign bit replaces the last bit.
- *
- * OpenSSL signs only with keys that have a seed, and these keys have none. A signature consists of the point R = r * base and of S = r + hash(R, A, message) * key.
- * OpenSSL computes R: it signs the nonce with a key of this process, and that signature begins with R, where r is the hash of RFC 8032, section 5.1.6.
- * `Point.BASE.multiply` of @noble/curves takes 0.7 ms of CPU where this signature takes 0.15 ms, and a text to a group 2.6 ms.
+ * Signs with a Curve25519 key as Signal does (XEdDSA). These keys lack the seed that OpenSSL needs, so OpenSSL only computes R, by signing
+ * the nonce: 0.15 ms instead of 0.7 ms in JavaScript.
  */
 export function xeddsaSign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   const key = clampedKey(privateKey);
-  // Not the key itself: what is kept for later is public.
+  // A hash instead of the key, so that the cache holds no private key.
   const name = createHash("sha256").update(key).digest("base64");
   const known = signers.get(name);
   if (known !== undefined) return signAs(known, key, message);
@@ -30,7 +27,7 @@ export function xeddsaSign(privateKey: Uint8Array, message: Uint8Array): Buffer 
   throw new Error("key cannot sign");
 }
 
-/** Takes keys of 32 bytes. Never throws: what cannot be a signature is none. */
+/** Verifies with a key of 32 bytes. Never throws: invalid input counts as a wrong signature. */
 export function xeddsaVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   const signBit = (signature[63] ?? 0) & 0x80;
@@ -39,11 +36,15 @@ export function xeddsaVerify(publicKey: Uint8Array, message: Uint8Array, signatu
   try {
     return verify(null, message, verifier(publicKey, signBit), plain);
   } catch {
-    // Not a point of the curve.
+    // The key is not a point of the curve.
     return false;
   }
 }
 
+/**
+ * Returns R = r * base and S = r + hash(R, A, message) * key. OpenSSL's signature of the nonce begins with R, where r is the hash of RFC
+ * 8032, section 5.1.6.
+ */
 function signAs(own: Buffer, key: Buffer, message: Uint8Array): Buffer {
   const nonce = Buffer.concat([randomBytes(64), key, message]);
   const point = sign(null, nonce, nonceKey).subarray(0, 32);
@@ -76,6 +77,9 @@ const { Fn } = ed25519.Point;
 const nonceSeed = randomBytes(32);
 const nonceKey = privateKeyObject("Ed25519", nonceSeed);
 const noncePrefix = sha512(nonceSeed).subarray(32);
-/** A group's member signs many messages with one key, and an account its groups' with a few. What falls out is made again, in 0.05 and 0.3 ms. */
+/**
+ * A group's member signs many messages with one key, and an account its groups' with a few. An evicted entry is recomputed in 0.05 or 0.3
+ * ms.
+ */
 const verifiers = recentCache<KeyObject>(2_000);
 const signers = recentCache<Buffer>(2_000);

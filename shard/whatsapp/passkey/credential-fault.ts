@@ -4,8 +4,8 @@ import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract
 import { isBase64Url } from "./request-options.js";
 
 /**
- * Why a credential is no answer to a challenge, in a sentence; `undefined` when the platform may see it. Everything is looked at that can be looked at without the account's public key: a malformed answer is said to
- * endanger the number, and one to another challenge uses the attempt up.
+ * Returns why a credential does not fit a challenge; `undefined` if it may be sent. Checks all that needs no public key: a malformed one
+ * may put the number at risk, and one for another challenge uses up the attempt.
  */
 export function credentialFault(credential: PasskeyCredential, options: PasskeyOptions): string | undefined {
   const { id, rawId, type, response } = credential;
@@ -39,20 +39,20 @@ export function credentialFault(credential: PasskeyCredential, options: PasskeyO
   return sentence === undefined ? undefined : `credential: ${sentence}`;
 }
 
-/** What goes out, in the fields and the order in which the platform is known to take it. */
+/** Encodes the assertion with the fields and the order that the platform is known to accept. */
 export function toSentAssertion({ id, rawId, type, response }: PasskeyCredential): Buffer {
   const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
   return Buffer.from(JSON.stringify({ id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } }));
 }
 
-/** The one origin whose pages browsers let answer for the platform. */
+/** The only origin for which browsers sign the platform's challenges. */
 export const platformOrigin = "https://web.whatsapp.com";
-/** Of each text: real ones have some hundred. */
+/** Limit for each text: real ones have some hundred characters. */
 const maxCharacters = 8 * 1024;
 const rpIdHashBytes = 32;
 /** Hash, flags, counter. */
 const authenticatorDataMinBytes = 37;
-/** None is shorter of the kinds that passkeys have: Ed25519's has 64 bytes, that of a P-256 key some 70 with its lengths, and RSA's more. */
+/** The shortest signature of a passkey has 64 bytes (Ed25519). P-256 signatures have about 70, and RSA signatures more. */
 const signatureMinBytes = 60;
 const userPresent = 0x01;
 const userVerified = 0x04;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The code that both sides show, so that a person sees that nobody stands between them: five bytes of the phone's nonce, hidden behind what this device had committed itself to before it saw the phone's key.
+ * Returns the code that both sides show, so that a person can detect an interception. This device committed to its nonce before it saw the
+ * phone's key.
  */
 export function passkeyCode(primary: { readonly publicKey: Buffer; readonly nonce: Buffer }, companionNonce: Buffer): string {
   const digest = createHash("sha256").update(companionNonce).update(primary.publicKey).digest();
@@ -13,5 +14,5 @@ export function passkeyCode(primary: { readonly publicKey: Buffer; readonly nonc
 }
 
 const codeBytes = 5;
-/** The platform's own: without 0, I, O and U. */
+/** The platform's own alphabet: without 0, I, O and U. */
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTVWXYZ";

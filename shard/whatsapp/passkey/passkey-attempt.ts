@@ -2,32 +2,32 @@ import type { PasskeyOptions, PasskeyStep } from "../../../shared/contract/passk
 import type { CompanionSide, PrimaryIdentity } from "./prologue.js";
 import { passkeyCode } from "./pairing-code.js";
 
-/** One linking by passkey, stored with the credentials of the device that is to be linked: whoever owns the session next goes on from here. */
+/** One linking by passkey, stored with the device's credentials, so that the session's next owner can continue it. */
 export type PasskeyAttempt = AttemptParts & AttemptPhase;
 
 interface AttemptParts {
-  /** Stands for the session's secret in this attempt alone. */
+  /** Authorizes this attempt alone, instead of the session's secret. */
   readonly token: string;
-  /** Made of the secret that the scanned or typed code carried. */
+  /** Derived from the secret in the scanned or typed code. */
   readonly handoffKey: Buffer;
-  /** Until when the phone takes a proof by it, ms since 1970. */
+  /** Until when the phone accepts a proof made with `handoffKey`, in ms since 1970. */
   readonly handoffUntil: number;
-  /** Replaces that secret once the phone is told, so that an attempt that is given up leaves nothing behind. */
+  /** Replaces the code's secret when the pairing request is sent, so that a cancelled attempt leaves no usable secret. */
   readonly advSecret: Buffer;
-  /** When this phase ends by itself, ms since 1970: the platform's own limits go by the clock too. */
+  /** When this phase times out, in ms since 1970. The platform's limits use wall-clock time too. */
   readonly until: number;
 }
 
 type AttemptPhase =
   | { readonly phase: "challenge"; readonly options: PasskeyOptions }
-  /** The answer has gone out, or may have. */
+  /** The credential was sent, or may have been. */
   | { readonly phase: "sent"; readonly side: CompanionSide; readonly proven: boolean }
-  /** The phone has shown its key. Only now is our nonce shown, and no other key is taken after that. */
+  /** The phone has sent its key. Only now is this device's nonce sent, and no other phone key is accepted afterwards. */
   | { readonly phase: "revealed"; readonly side: CompanionSide; readonly proven: boolean; readonly primary: PrimaryIdentity }
-  /** Nobody stands between: the phone is told the device's keys. */
+  /** The codes match or the proof was sent, so the phone may get the device's keys. */
   | { readonly phase: "confirmed"; readonly side: CompanionSide; readonly primary: PrimaryIdentity };
 
-/** What the session shows of it. Pure. */
+/** Returns the step of the attempt that the session's state shows. */
 export function stepOf(attempt: PasskeyAttempt): PasskeyStep {
   const shown = { token: attempt.token, code: "", expires: new Date(attempt.until).toISOString() };
   switch (attempt.phase) {
@@ -45,7 +45,7 @@ export function stepOf(attempt: PasskeyAttempt): PasskeyStep {
   }
 }
 
-/** Why an attempt is over whose phase lasted too long; for the account's owner. Pure. */
+/** Returns why an attempt whose phase timed out has failed, for the account's owner. */
 export function lateReason({ phase }: Pick<PasskeyAttempt, "phase">): string {
   switch (phase) {
     case "challenge":

@@ -36,14 +36,14 @@ import { readRequestOptions } from "./request-options.js";
 import { bytesOf, leaf, registrationIq, serverJid } from "./stanza.js";
 
 /**
- * Links a device to an account that has a passkey. The platform asks, a browser of the account's owner answers, the phone shows its key, both sides show a code or have a proof instead, and the phone is told the
- * device's keys. Each step is stored before anything of it leaves this process, and each has its time. What goes wrong ends the attempt with a reason; the device of an attempt that ended is thrown away.
+ * Links a device to an account that has a passkey. Each step is stored before it is sent and has a time limit. A failure ends the attempt
+ * with a reason and drops its device.
  */
 export class PasskeyLinking {
-  /** The connection on which the device registers, its handshake over. */
+  /** The connection on which the device registers, after its handshake. */
   private client: Client | undefined;
   private readonly clients = new Broadcast<Client>();
-  /** One step after the other, whoever brings it. */
+  /** Runs the steps one at a time, whatever causes them. */
   private readonly steps = new SerialQueue();
   private limit: NodeJS.Timeout | undefined;
 
@@ -55,7 +55,7 @@ export class PasskeyLinking {
     private readonly onEnded: NonNullable<PasskeyMetrics["onPasskeyEnded"]> = () => undefined,
   ) {}
 
-  /** Credentials are loaded, or gone: the time of what is under way runs, also while nothing connects. */
+  /** Starts the attempt's time limit. Call it when credentials were loaded or removed; the limit runs without a connection too. */
   arm(): void {
     clearTimeout(this.limit);
     const { attempt } = this.auth;
@@ -63,29 +63,29 @@ export class PasskeyLinking {
     this.limit = setTimeout(() => this.run(() => this.judgeTime()), Math.max(0, attempt.until - Date.now())).unref();
   }
 
-  /** A connection on which the device registers can be asked now. Synchronous, never throws. */
+  /** Call it when a registering connection accepts queries. Synchronous, never throws. */
   ready(client: Client): void {
     this.client = client;
     this.clients.send(client);
     if (this.auth.attempt !== undefined) this.run(() => this.resume(client));
   }
 
-  /** That connection is over. */
+  /** Call it when that connection is over. */
   gone(): void {
     this.client = undefined;
   }
 
-  /** `passkey_prologue_request`. Synchronous, never throws. */
+  /** Handles `passkey_prologue_request`. Synchronous, never throws. */
   onRequest(client: Client, stanza: BinaryNode): void {
     if (stanza.attrs["from"] === serverJid) this.run(() => this.begin(client, stanza));
   }
 
-  /** `crsc_continuation`. Synchronous, never throws. */
+  /** Handles `crsc_continuation`. Synchronous, never throws. */
   onContinuation(client: Client, stanza: BinaryNode): void {
     if (stanza.attrs["from"] === serverJid) this.run(() => this.reveal(client, stanza));
   }
 
-  /** The answer of the owner's browser. Resolves when it has gone out; what becomes of it is the session's state. */
+  /** Sends the assertion of the owner's browser. Resolves when it was sent; the session's state shows the outcome. */
   submit(credential: PasskeyCredential, signal: AbortSignal): Promise<void> {
     return this.steps.run(async () => {
       const asked = this.auth.attempt;
@@ -96,7 +96,7 @@ export class PasskeyLinking {
     });
   }
 
-  /** The owner has compared the code with the phone's. */
+  /** Continues after the owner has compared the code with the phone's. */
   confirm(signal: AbortSignal): Promise<void> {
     return this.steps.run(async () => {
       const { attempt } = this.auth;
@@ -105,7 +105,7 @@ export class PasskeyLinking {
     });
   }
 
-  /** Resolves when no step is being taken. */
+  /** Resolves when no step is running. */
   async idle(): Promise<void> {
     await this.steps.idle();
   }
@@ -114,7 +114,7 @@ export class PasskeyLinking {
     clearTimeout(this.limit);
   }
 
-  /** The device is linked; not necessarily by a passkey. */
+  /** Ends the attempt because the device is linked, with or without a passkey. */
   linked(): void {
     const { attempt } = this.auth;
     if (attempt !== undefined) this.onEnded(attempt.phase, "linked");
@@ -122,7 +122,7 @@ export class PasskeyLinking {
     this.stop();
   }
 
-  /** What is shown of a passkey, and is not stored with the device, can be answered by nobody. */
+  /** Fails a challenge that the state shows but that is not stored with the device, so it cannot be completed. */
   async interrupted({ step }: PasskeyStep): Promise<void> {
     this.onEnded(step === "confirm" ? "revealed" : step, "interrupted");
     await this.context.dispatch({
@@ -140,7 +140,7 @@ export class PasskeyLinking {
   private async begin(client: Client, stanza: BinaryNode): Promise<void> {
     const { attempt } = this.auth;
     const options = readRequestOptions(stanza) ?? (await this.options(client).catch(() => undefined));
-    // Another connection, or a reset, has begun anew.
+    // Another connection or a reset has started again meanwhile.
     if (this.client !== client) return;
     const plan = planChallenge(attempt, options);
     if (plan.kind === "fail") return this.fail(plan);
@@ -190,7 +190,7 @@ export class PasskeyLinking {
     if (this.auth.attempt?.phase === "revealed" && revealed.proven) await this.request(client, revealed);
   }
 
-  /** From here on the phone may link the device, with the new secret alone. */
+  /** After this the phone may link the device, and only with the new secret. */
   private async request(client: Client, revealed: InPhase<"revealed">): Promise<void> {
     this.auth.creds.advSecretKey = revealed.advSecret.toString("base64");
     const confirmed = confirmedOf(revealed, this.stepEnd());
@@ -204,7 +204,7 @@ export class PasskeyLinking {
     await this.tell(client, leaf("encrypted_pairing_request", sealed), "the phone refused to link this device");
   }
 
-  /** The device registers once more in the middle of an attempt: another process owns the session, or the connection was lost. */
+  /** Continues an attempt when the device registers again, because the session's owner changed or the connection was lost. */
   private async resume(client: Client): Promise<void> {
     const { attempt } = this.auth;
     if (attempt === undefined) return;
@@ -214,7 +214,7 @@ export class PasskeyLinking {
     try {
       options = await this.options(client);
     } catch (error) {
-      // Of what was sent the phone may be the one to go on; a challenge of which the platform knows nothing any more can be answered by nobody.
+      // A challenge that the platform has forgotten cannot be completed. After the assertion was sent, the phone may still continue.
       if (attempt.phase === "challenge" && iqErrorCode(error) !== undefined)
         await this.fail({ outcome: "forgotten", reason: "the platform waits for the passkey no longer" });
       return;
@@ -224,7 +224,7 @@ export class PasskeyLinking {
     if (plan.kind === "ask") await this.ask(plan.options, attempt);
   }
 
-  /** What was said last may not have arrived; said twice, the first time counts. */
+  /** The last messages may not have arrived. Sending them again is safe: the first copy counts. */
   private async resumeRevealed(client: Client, attempt: InPhase<"revealed" | "confirmed">): Promise<void> {
     await client.register(registrationIq("set", leaf("companion_nonce", attempt.side.nonce))).catch(() => undefined);
     if (attempt.phase === "confirmed") await this.sendRequest(client, attempt);
@@ -235,7 +235,7 @@ export class PasskeyLinking {
     return readRequestOptions(await client.register(registrationIq("get", leaf("passkey_request_options"))));
   }
 
-  /** Says something to the platform or the phone. Silence is no failure: what comes of it comes by itself, or the step ends. */
+  /** Sends data to the platform or the phone. A timeout is no failure: the phone's next step arrives, or this one times out. */
   private async tell(client: Client, content: BinaryNode, refused: string): Promise<void> {
     try {
       await this.told(client, registrationIq("set", content), refused);
@@ -244,7 +244,7 @@ export class PasskeyLinking {
     }
   }
 
-  /** A refusal ends the attempt, and is the caller's answer; silence and a lost connection come back as they are. */
+  /** Sends an IQ. A refusal ends the attempt and is thrown as an API error; timeouts and lost connections are thrown unchanged. */
   private async told(client: Client, question: BinaryNode, refused: string): Promise<BinaryNode> {
     try {
       return await client.register(question);
@@ -260,7 +260,7 @@ export class PasskeyLinking {
     return Date.now() + this.timing.passkeyStepMs;
   }
 
-  /** Stored, and then shown. `quietly`: nothing that anybody need see changes. */
+  /** Stores the new phase, then shows it. `quietly`: nothing visible changes. */
   private async enter(attempt: PasskeyAttempt, quietly = false): Promise<void> {
     this.auth.attempt = attempt;
     this.arm();
@@ -274,7 +274,7 @@ export class PasskeyLinking {
     if (plan.kind === "fail") await this.fail(plan);
   }
 
-  /** The session says why, and this device is never linked: what comes for it later finds nobody. */
+  /** Ends the attempt with a reason in the session's state. Its device is never linked, so later stanzas for it are ignored. */
   private async fail({ outcome, reason }: Omit<FailedAttempt, "kind">): Promise<void> {
     this.onEnded(this.auth.attempt?.phase ?? "challenge", outcome);
     this.context.log.warn({ reason }, "passkey linking failed");
@@ -286,14 +286,14 @@ export class PasskeyLinking {
 
   private run(step: () => Promise<void>): void {
     this.steps.run(step).catch((error: unknown) => {
-      // A refusal is told by the state; of a store that is away, or of a slot that is lost, the session hears by itself.
+      // The state shows a refusal, and the session itself detects an unavailable store or a lost slot.
       if (!(error instanceof ApiError)) this.context.log.info({ err: error }, "passkey linking step failed");
     });
   }
 }
 
-/** The platform's own time for a challenge; a shorter one of its own stands. */
+/** The platform's own limit for a challenge. A shorter `timeout` in the challenge applies. */
 const challengeMs = 600_000;
-/** A shard that has just taken the session over connects within it. */
+/** A shard that has just taken over the session connects within this time. */
 const connectMs = 20_000;
 const refMaxBytes = 1_024;

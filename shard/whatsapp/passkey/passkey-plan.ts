@@ -5,7 +5,7 @@ import type { PrimaryIdentity } from "./prologue.js";
 
 export type InPhase<Phase extends PasskeyAttempt["phase"]> = PasskeyAttempt & { phase: Phase };
 
-/** The attempt is over, and why; for the account's owner. */
+/** The attempt has failed. `reason` is for the account's owner. */
 export interface FailedAttempt {
   readonly kind: "fail";
   readonly outcome: PasskeyFailure;
@@ -16,7 +16,7 @@ const leave = { kind: "leave" } as const;
 const failed = (outcome: PasskeyFailure, reason: string): FailedAttempt => ({ kind: "fail", outcome, reason });
 const unreadableChallenge = failed("unreadable", "the platform's challenge for the passkey could not be read");
 
-/** The platform asks for the passkey, by itself or when the device registers once more. Pure. */
+/** Decides about a challenge, which the platform sends by itself or when the device registers again. */
 export function planChallenge(
   attempt: PasskeyAttempt | undefined,
   options: PasskeyOptions | undefined,
@@ -26,7 +26,7 @@ export function planChallenge(
   return isSame ? leave : { kind: "ask", options };
 }
 
-/** The phone has shown its key. `untilOf`: when the phase that follows ends by itself. Pure. */
+/** Decides about the key that the phone has sent. `untilOf` returns when the next phase times out. */
 export function planReveal(
   attempt: PasskeyAttempt | undefined,
   primary: PrimaryIdentity | undefined,
@@ -34,7 +34,7 @@ export function planReveal(
 ): typeof leave | FailedAttempt | { readonly kind: "reveal"; readonly revealed: InPhase<"revealed">; readonly isNew: boolean } {
   if (attempt === undefined || attempt.phase === "challenge") return leave;
   if (primary === undefined) return failed("unreadable", "the phone's key could not be read");
-  // Whoever knows our nonce could choose a key whose code is the same.
+  // An attacker who knows this device's nonce could choose a key with the same code.
   if (attempt.phase !== "sent" && !isSame(attempt.primary, primary)) return failed("changed", "the phone's key changed on the way");
   if (attempt.phase === "confirmed") return leave;
   const { token, advSecret, handoffUntil, handoffKey, side, proven } = attempt;
@@ -43,7 +43,7 @@ export function planReveal(
   return { kind: "reveal", revealed, isNew: attempt.phase === "sent" };
 }
 
-/** From here on the phone may link the device. Pure. */
+/** Returns the phase in which the phone may link the device. */
 export function confirmedOf(
   { token, advSecret, handoffUntil, handoffKey, side, primary }: InPhase<"revealed">,
   until: number,
@@ -51,7 +51,7 @@ export function confirmedOf(
   return { phase: "confirmed", token, advSecret, handoffUntil, handoffKey, side, primary, until };
 }
 
-/** The time of an attempt's phase is over, or the clock says otherwise. Pure. */
+/** Decides about an attempt whose limit has expired, or whose clock has changed. */
 export function planLate(
   attempt: PasskeyAttempt | undefined,
   { paired, now }: { readonly paired: boolean; readonly now: number },
@@ -60,12 +60,12 @@ export function planLate(
   return attempt.until > now ? { kind: "wait" } : failed("late", lateReason(attempt));
 }
 
-/** Whether the owner's answer is taken now. Pure. */
+/** True when the owner's assertion is accepted now. */
 export function isAnswerable(attempt: PasskeyAttempt | undefined, now: number): attempt is InPhase<"challenge"> {
   return attempt?.phase === "challenge" && attempt.until > now;
 }
 
-/** Whether it is the owner who says that the codes are the same: without a proof, and in time. Pure. */
+/** True when the owner must confirm that the codes match: there is no proof, and the phase has not timed out. */
 export function isConfirmable(attempt: PasskeyAttempt | undefined, now: number): attempt is InPhase<"revealed"> {
   return attempt?.phase === "revealed" && !attempt.proven && attempt.until > now;
 }

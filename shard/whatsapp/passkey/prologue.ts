@@ -4,21 +4,24 @@ import { x25519Agreement, x25519KeyPair } from "../network/x25519.js";
 
 /** This device's half of a linking by passkey. */
 export interface CompanionSide {
-  /** Private half of its key for this attempt alone. */
+  /** Private half of the device's key for this attempt alone. */
   readonly privateKey: Buffer;
-  /** Hidden until the phone has shown its own. */
+  /** Secret until the phone has sent its key. */
   readonly nonce: Buffer;
   readonly ref: string;
   readonly deviceType: number;
 }
 
-/** What the phone shows of itself. */
+/** The key and nonce that the phone sends. */
 export interface PrimaryIdentity {
   readonly publicKey: Buffer;
   readonly nonce: Buffer;
 }
 
-/** Proves later that this device has the secret of the code that was scanned or typed: the phone then needs no second look. */
+/**
+ * Derives the key that later proves that this device has the secret of the scanned or typed code. With the proof, the owner need not
+ * compare codes.
+ */
 export function handoffKey(advSecret: Buffer): Buffer {
   return Buffer.from(hkdfSync("sha256", advSecret, Buffer.alloc(0), "shortcake-passkey-handoff-v1", keyBytes));
 }
@@ -27,7 +30,7 @@ export function handoffProof(key: Buffer, payload: Uint8Array): Buffer {
   return createHmac("sha256", key).update(payload).digest();
 }
 
-/** `payload` is what the platform gets: the device's key, and a commitment to its nonce. */
+/** Makes this device's half. `payload` goes to the platform: the device's key, and a commitment to its nonce. */
 export function makePrologue(ref: string, deviceType: number): { readonly side: CompanionSide; readonly payload: Uint8Array } {
   const pair = x25519KeyPair();
   const nonce = randomBytes(keyBytes);
@@ -37,7 +40,7 @@ export function makePrologue(ref: string, deviceType: number): { readonly side: 
   return { side: { privateKey: pair.private, nonce, ref, deviceType }, payload };
 }
 
-/** `undefined` when these bytes are none. */
+/** Returns `undefined` for bytes that do not decode to a valid identity. */
 export function readPrimaryIdentity(bytes: Buffer | undefined): PrimaryIdentity | undefined {
   if (bytes === undefined) return undefined;
   try {
@@ -55,7 +58,7 @@ export interface DeviceKeys {
   readonly advSecret: Buffer;
 }
 
-/** The last message: the keys of the device, for the phone alone. Throws when the phone's key is none. */
+/** Encrypts the last message, the device's keys, for the phone alone. Throws when the phone's key is invalid. */
 export function sealPairingRequest(side: CompanionSide, primary: PrimaryIdentity, keys: DeviceKeys): Uint8Array {
   const { privateKey, deviceType, ref } = side;
   const shared = x25519Agreement(privateKey, primary.publicKey);

@@ -3,7 +3,10 @@ import typia from "typia";
 import type { PasskeyOptions } from "../../../shared/contract/passkey.js";
 import { bytesOf } from "./stanza.js";
 
-/** The options in a stanza that has `<passkey_request_options>`; `undefined` when they are not readable, or nothing that a browser could answer for the platform. */
+/**
+ * Returns the options in a stanza with `<passkey_request_options>`; `undefined` when they are unreadable, or when no browser could sign
+ * them for the platform.
+ */
 export function readRequestOptions(stanza: BinaryNode): PasskeyOptions | undefined {
   const bytes = bytesOf(getBinaryNodeChild(stanza, "passkey_request_options"));
   if (bytes === undefined || bytes.length > maxBytes) return undefined;
@@ -15,10 +18,10 @@ export function readRequestOptions(stanza: BinaryNode): PasskeyOptions | undefin
   }
 }
 
-/** The platform's own name: no other site's passkey is asked for through us. */
+/** The platform's own domain: challenges for another site's passkey are refused. */
 export const relyingParty = "whatsapp.com";
 const maxBytes = 16 * 1024;
-/** WebAuthn wants 16 random bytes at least. */
+/** WebAuthn recommends 16 random bytes at least. */
 const challengeMinBytes = 16;
 
 function isAnswerable({ challenge, rpId, allowCredentials = [] }: PasskeyOptions): boolean {
@@ -30,7 +33,7 @@ function isAnswerable({ challenge, rpId, allowCredentials = [] }: PasskeyOptions
   );
 }
 
-/** Without padding, and not empty. */
+/** True for non-empty base64url without padding. */
 export const isBase64Url = (text: string): boolean => /^[A-Za-z0-9_-]+$/.test(text) && text.length % 4 !== 1;
 
 const isOptions = typia.createIs<PasskeyOptions>();

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 
-/** Where an author's chain of keys stands: each message of a group has one key of it, and from any of them only the later ones can be made. */
+/**
+ * The position of an author's key chain. Each message of a group uses one key of the chain, and only later keys can be derived from a
+ * position.
+ */
 export interface Chain {
   readonly iteration: number;
   readonly seed: Buffer;
@@ -10,14 +13,14 @@ export function nextOf({ iteration, seed }: Chain): Chain {
   return { iteration: iteration + 1, seed: hmac(seed, nextSeed) };
 }
 
-/** The chain so many messages later. */
+/** Returns the chain after this many messages. */
 export function advanced(chain: Chain, by: number): Chain {
   let at = chain;
   for (let step = 0; step < by; step += 1) at = nextOf(at);
   return at;
 }
 
-/** What the message at this place of the chain is encrypted with. */
+/** Returns the seed that encrypts the message at this position. */
 export function messageSeed({ seed }: Chain): Buffer {
   return hmac(seed, keySeed);
 }
@@ -28,14 +31,14 @@ export function encrypt(seed: Buffer, text: Uint8Array): Buffer {
   return Buffer.concat([cipher.update(text), cipher.final()]);
 }
 
-/** Throws when it was encrypted with another key. */
+/** Throws when the bytes were encrypted with another key. */
 export function decrypt(seed: Buffer, bytes: Uint8Array): Buffer {
   const { key, iv } = keysOf(seed);
   const decipher = createDecipheriv("aes-256-cbc", key, iv);
   return Buffer.concat([decipher.update(bytes), decipher.final()]);
 }
 
-/** HKDF, as `WhisperGroup`: 16 bytes of vector, 32 of key. */
+/** HKDF with the info `WhisperGroup`: 16 bytes of vector, 32 of key. */
 function keysOf(seed: Buffer): { readonly iv: Buffer; readonly key: Buffer } {
   const secret = hmac(noSalt, seed);
   const first = hmac(secret, firstInfo);

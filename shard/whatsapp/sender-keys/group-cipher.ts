@@ -12,11 +12,11 @@ type GroupCipher = Pick<
 >;
 
 /**
- * Has a connection encrypt and read groups' messages with these keys. The library reads and writes a sender key three times for each message, as text, and stores it each time.
- * `hasLeft` says of a group, right before a message to it is encrypted, whether somebody has its key who is not to read on. Then the message has a new key, and goes out with it to all.
+ * Makes a connection encrypt and read group messages with these keys; the library would store a key three times a message. `hasLeft` runs
+ * before each encryption: if a key holder has left, the message gets a new key.
  */
 export function useSenderKeys<R extends GroupCipher>(repository: R, keys: SenderKeys, hasLeft: (group: string) => Promise<boolean>): R {
-  /** The library's own names: what it stored under them is found. */
+  /** Uses the library's own names, so that keys that it stored are found. */
   const nameOf = (group: string, jid: string): string => {
     const address = repository.jidToSignalProtocolAddress(jid);
     const dot = address.lastIndexOf(".");

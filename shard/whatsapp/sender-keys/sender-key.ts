@@ -7,11 +7,11 @@ import { messageSeed, nextOf, type Chain } from "./chain.js";
 /** One author's key for one group. */
 export interface SenderKey {
   readonly id: number;
-  /** Of the next message that was not seen yet; of one's own, that is not sent yet. */
+  /** Position of the next message: not yet received, or for the account's own key not yet sent. */
   chain: Chain;
-  /** With the byte that says which curve it is of. */
+  /** Includes the byte that names its curve. */
   readonly publicKey: Buffer;
-  /** Of an own one. */
+  /** Set only for the account's own key. */
   readonly privateKey: Buffer | undefined;
   /** Seeds of messages that others have overtaken, oldest first. */
   readonly left: Map<number, Buffer>;
@@ -28,7 +28,7 @@ export function newSenderKey(): SenderKey {
   };
 }
 
-/** Takes the seed of this message out of the key: each can be had once. Throws when it was taken before, or lies too far ahead. */
+/** Takes the seed of this message out of the key, once. Throws when it was taken before, or lies too far ahead. */
 export function takeSeed(key: SenderKey, iteration: number): Buffer {
   const { chain, left } = key;
   if (iteration < chain.iteration) {
@@ -48,7 +48,7 @@ export function takeSeed(key: SenderKey, iteration: number): Buffer {
   return messageSeed(at);
 }
 
-/** The form of the library, whose other versions read it: text of a list, the newest key last. */
+/** Encodes keys in the library's format, which its other versions read: JSON text of a list, the newest key last. */
 export function toStored(keys: readonly SenderKey[]): Buffer {
   return toJsonBytes(
     keys.map(({ id, chain, publicKey, privateKey, left }) => ({
@@ -60,7 +60,7 @@ export function toStored(keys: readonly SenderKey[]): Buffer {
   );
 }
 
-/** By the library's own reader. What it wrote itself has its bytes as decimal numbers, which `Buffer.from` takes too. */
+/** Decodes with the library's own reader. Bytes that the library wrote are decimal numbers, which `Buffer.from` accepts too. */
 export function fromStored(stored: Uint8Array): SenderKey[] {
   return SenderKeyRecord.deserialize(stored)
     .serialize()
@@ -73,7 +73,7 @@ export function fromStored(stored: Uint8Array): SenderKey[] {
     }));
 }
 
-/** A key of 32 bytes gets the byte of its curve. */
+/** Adds the curve's byte to a key of 32 bytes. */
 export function withCurve(key: Uint8Array): Buffer {
   return key.length === 32 ? Buffer.concat([curveByte, key]) : Buffer.from(key);
 }
@@ -84,7 +84,7 @@ function filled(bytes: Uint8Array | undefined): Buffer | undefined {
 }
 
 const curveByte = Buffer.of(5);
-/** As the library has it. */
+/** The same limit as in the library. */
 const aheadMost = 2_000;
-/** An older message is asked for again, as any that cannot be read. */
+/** The library requests an older message again, like any unreadable one. */
 const leftMost = 100;

@@ -6,20 +6,20 @@ import { xeddsaSign, xeddsaVerify } from "../network/xeddsa.js";
 import { advanced, decrypt, encrypt, messageSeed, nextOf } from "./chain.js";
 import { fromStored, newSenderKey, takeSeed, toStored, withCurve, type SenderKey } from "./sender-key.js";
 
-/** Where sender keys are stored, by name. What is written is durable when the promise resolves. */
+/** Stores sender keys by name. A write is durable when its promise resolves. */
 export interface SenderKeyStore {
   read(name: string): Promise<Uint8Array | undefined>;
   write(name: string, stored: Buffer): Promise<void>;
-  /** The same for a new key of the account in this group, with which the store no longer knows anybody to have one. */
+  /** Writes a new key of the account for this group, and clears the group's key holders in the same write. */
   renew(name: string, group: string, stored: Buffer): Promise<void>;
 }
 
 /** The keys of one author for one group, newest last. */
 interface Held {
   keys: SenderKey[];
-  /** Messages of one's own before this one need no write: whoever goes on after a crash does not begin before it. */
+  /** The account's own messages before this position need no write: after a crash, the next process starts at this position. */
   reservedUntil: number;
-  /** How many messages further these keys are than the stored ones. */
+  /** How many messages these keys are ahead of the stored ones. */
   unsaved: number;
   readonly writing: SerialQueue;
   writes: number;
@@ -30,21 +30,19 @@ interface OwnKey extends SenderKey {
 }
 
 /**
- * The keys that a group's messages and statuses are encrypted with, of one account: its own, and those of the authors that it reads. They move on with each message, and are not stored with each:
- *
- * Of its own chain the account stores a place ahead, before it uses any key up to there. Whoever goes on after a crash begins at that place, and uses no key twice; readers pass over what was left out.
- * Of an author's chain the stored place may lie behind. From there all later keys can be made again, so that nothing becomes unreadable; what was read since could be read once more.
+ * One account's keys for groups and statuses, stored less often than they change. An own chain is stored ahead of its use, so no key is
+ * used twice after a crash. An author's stored chain may lag: later keys derive from it.
  */
 export class SenderKeys {
-  /** What falls out is read again from the store. */
+  /** Evicted keys are read again from the store. */
   private readonly recent = new LRUCache<string, Held>({ maxSize: recentMaxBytes, sizeCalculation: bytesOf });
   private readonly loading = new Map<string, Promise<Held>>();
-  /** What is being written stays, though others may push it out of memory: there is one state of each key. */
+  /** Keys that are being written, even if evicted: only one state of each key may exist. */
   private readonly busy = new Map<string, Held>();
 
   constructor(private readonly store: SenderKeyStore) {}
 
-  /** Encrypts the account's next message. With it goes what a member needs who has no key yet. */
+  /** Encrypts the account's next message. `distribution` is for members who have no key yet. */
   encrypt(name: string, text: Uint8Array): Promise<{ readonly ciphertext: Buffer; readonly distribution: Buffer }> {
     return this.withReserved(name, (key) => {
       const { chain } = key;
@@ -56,12 +54,15 @@ export class SenderKeys {
     });
   }
 
-  /** What a member needs to read the account's next messages. */
+  /** Returns the distribution that a member needs to read the account's next messages. */
   distribution(name: string): Promise<Buffer> {
     return this.withReserved(name, distributionOf);
   }
 
-  /** The account's next message is encrypted with a new key, which nobody has. When this rejects, it is the key of which the store knows who has it. */
+  /**
+   * Makes a new key for the account's next message, which no device has yet. If this rejects, the stored key still matches the stored
+   * holders.
+   */
   async renew(name: string, group: string): Promise<void> {
     const held = await this.held(name);
     try {
@@ -71,7 +72,7 @@ export class SenderKeys {
         await this.reserve(held, (stored) => this.store.renew(name, group, stored));
       });
     } catch (error) {
-      // Nobody knows which of the two is stored.
+      // Either key may be stored now.
       this.recent.delete(name);
       throw error;
     }
@@ -81,7 +82,7 @@ export class SenderKeys {
     return (await this.held(name)).keys.length > 0;
   }
 
-  /** An author has given its key. Durable when it resolves. */
+  /** Stores a key that an author has sent. Durable when it resolves. */
   async learn(name: string, distribution: Uint8Array): Promise<void> {
     const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
     if (typeof id !== "number" || typeof iteration !== "number" || chainKey?.length !== 32) throw new Error("a sender key is not complete");
@@ -89,16 +90,16 @@ export class SenderKeys {
     if (publicKey.length !== 33) throw new Error("a sender key has no key for signatures");
     const held = await this.held(name);
     const known = held.keys.find((key) => key.id === id);
-    // Given again on its way: what is known has the later keys too. Only one that its author has taken back begins earlier.
+    // The author sent its current key again; the known key also covers later messages. Only a key that was reset starts earlier.
     if (known?.publicKey.equals(publicKey) === true && known.chain.iteration <= iteration) return;
     const key: SenderKey = { id, chain: { iteration, seed: Buffer.from(chainKey) }, publicKey, privateKey: undefined, left: new Map() };
     held.keys = [...held.keys.filter((other) => other !== known), key].slice(-keysMost);
-    // Should this write fail, the next message tries again.
+    // If this write fails, the next message retries it.
     held.unsaved = Math.max(held.unsaved, unsavedUsual);
     await this.save(name, held);
   }
 
-  /** Reads an author's message. Throws `ForgedMessage` when it is not the author's; and when there is no key for it, or no longer. */
+  /** Reads an author's message. Throws `ForgedMessage` for a wrong signature, and an error when its key is missing or used up. */
   async decrypt(name: string, bytes: Uint8Array): Promise<Buffer> {
     const end = bytes.length - signatureBytes;
     const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(bytes.subarray(1, Math.max(end, 1)));
@@ -114,12 +115,12 @@ export class SenderKeys {
     return text;
   }
 
-  /** They are the account's no longer. */
+  /** Drops the keys from memory after a login ended. */
   forget(): void {
     this.recent.clear();
   }
 
-  /** `use` gets the account's own key, and may use it up to its next message, before anybody else does. */
+  /** Calls `use` synchronously with the account's own key, which has at least one reserved message. */
   private async withReserved<T>(name: string, use: (key: OwnKey) => T): Promise<T> {
     const held = await this.held(name);
     for (;;) {
@@ -143,7 +144,7 @@ export class SenderKeys {
     try {
       await this.save(name, held);
     } catch (error) {
-      // The next message tries again, and what is stored will do until then.
+      // The next message retries. The stored position is good enough until then.
       if (held.unsaved >= unsavedMost) throw error;
     }
   }
@@ -157,7 +158,7 @@ export class SenderKeys {
     });
   }
 
-  /** Writes of one key go one after the other. */
+  /** Writes of one key run one at a time. */
   private async alone(name: string, held: Held, work: () => Promise<void>): Promise<void> {
     this.busy.set(name, held);
     held.writes += 1;
@@ -166,7 +167,7 @@ export class SenderKeys {
     } finally {
       held.writes -= 1;
       if (held.writes === 0) this.busy.delete(name);
-      // Of another size now.
+      // Updates the cached size.
       this.recent.set(name, held);
     }
   }
@@ -206,20 +207,20 @@ function isOwn(key: SenderKey | undefined): key is OwnKey {
   return key?.privateKey !== undefined;
 }
 
-/** About, in memory. */
+/** Estimated bytes in memory. */
 function bytesOf({ keys }: Held): number {
   return keys.reduce((sum, { left }) => sum + 500 + 150 * left.size, 500);
 }
 
-/** Both halves say 3, the version in use and the newest known. */
+/** Both halves are 3: the version in use and the newest known version. */
 const version = Buffer.of(0x33);
 const signatureBytes = 64;
-/** As the library has it: an author who links a device anew has another key. */
+/** The same limit as in the library. An author who links a device again has another key. */
 const keysMost = 5;
-/** Some 500 authors. */
+/** About 500 authors. */
 const recentMaxBytes = 512 * 1024;
-/** How many messages of one's own one write is for. Readers pass over as many after a crash; they take 2,000 in a row. */
+/** Number of own messages that one write reserves. Readers skip as many after a crash; they accept up to 2,000 in a row. */
 const reservedAtOnce = 50;
-/** The stored place of an author's chain lies so far behind, usually and while the store takes no writes. From 2,000 on it would be of no use. */
+/** How far the stored position of an author's chain may lag: usually, and while the store fails. From 2,000 on it would be useless. */
 const unsavedUsual = 64;
 const unsavedMost = 1_000;

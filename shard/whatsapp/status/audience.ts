@@ -8,15 +8,18 @@ import { phoneJid, phoneOf, userJid, userOf } from "../jid.js";
 import { otherNames } from "../other-names.js";
 import type { WhatsAppConnector } from "../connector.js";
 
-/** Who sees a status, as chosen on the account's phone ("States and transitions" of variant A). `listed` are the excluded or the only ones. */
+/**
+ * The readers of a status, as chosen on the account's phone ("States and transitions" of variant A). `listed` holds the excluded people of
+ * a blacklist or the chosen people of a whitelist.
+ */
 export interface StatusPrivacy {
   readonly type: "contacts" | "blacklist" | "whitelist";
   readonly listed: readonly string[];
 }
 
 /**
- * JIDs of the people who get the account's next status, its own phone among them, which the library would leave out.
- * Throws the two sentences of POST /status: an address book that was never synced, an empty list of the only ones.
+ * Returns the people (JIDs) who get the account's next status, including its own phone, which the library would omit. Throws the two
+ * errors of POST /status: contacts not synced, and an empty whitelist.
  */
 export async function readAudience(connector: WhatsAppConnector, client: Client, log: Log): Promise<string[]> {
   const [{ type, listed }, blocked] = await Promise.all([readPrivacy(client), readBlocked(client)]);
@@ -28,7 +31,7 @@ export async function readAudience(connector: WhatsAppConnector, client: Client,
   return [...new Set([...people, userJid(client.me.id)])];
 }
 
-/** The default list, else the first; no list at all, or none that the platform knows of, means all contacts. */
+/** Returns the default list, else the first one. No list, or a 404, means all contacts. */
 export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
   const answer = await client
     .query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "status" }, content: [{ tag: "privacy", attrs: {} }] })
@@ -49,7 +52,7 @@ async function readBlocked(client: Client): Promise<string[]> {
   );
 }
 
-/** An empty book is read again once: what the platform told may have been lost before it was stored. */
+/** Reads an empty book again once: the contacts that the platform sent may have been lost before they were stored. */
 async function readBook(connector: WhatsAppConnector, client: Client, log: Log): Promise<BookEntry[]> {
   const book = await connector.book.all();
   if (book.length > 0) return book;
@@ -73,7 +76,10 @@ function nameless(jid: string): BookEntry {
   return { name: "", phone, lid: phone === "" ? jid : "" };
 }
 
-/** The platform may list somebody by number whom the book knows by the anonymous id alone, or the other way round, so both names of everybody count. */
+/**
+ * A list may contain a person's number while the book has only the anonymous id, or the reverse, so both names of each person are
+ * compared.
+ */
 async function withoutExcluded(
   { account }: WhatsAppConnector,
   client: Client,
@@ -81,7 +87,8 @@ async function withoutExcluded(
   listed: readonly string[],
 ): Promise<BookEntry[]> {
   const { authState, signalRepository } = client.sock;
-  // The platform is asked for anonymous ids that were never told: of the listed ones where the book has no number, of the book's where the list has none.
+  // Queries the platform for unknown anonymous ids: those of listed people if a contact has no number, and those of contacts if a listed
+  // id has no number.
   if (book.some(({ phone }) => phone === "")) await account.addresses.learn(client, listed);
   const anonymous = listed.filter((jid) => phoneOf(jid) === "");
   const numbers = (await signalRepository.lidMapping.getPNsForLIDs(anonymous)) ?? [];

@@ -3,8 +3,8 @@ import type { Client } from "../client.js";
 import { readSessions } from "../keys/read-sessions.js";
 
 /**
- * Fetches the devices and keys of a status's recipients a hundred at a time, before the library needs them. It would ask for all of them at once, inside
- * the lock that all sends of the account share. What it finds ready it only has to encrypt. Resolves with the devices (JIDs), in the library's order.
+ * Reads the recipients' devices and keys a hundred at a time, and resolves with the devices (JIDs) in the library's order. The library
+ * would read all at once while it holds the account's send lock.
  */
 export async function prepareRecipients(
   client: Client,

@@ -1,16 +1,16 @@
-/** Last numbers of versions; 0: none. */
+/** Last numbers of client versions; 0 if there is none. */
 export interface KnownRevisions {
-  /** What the library was written and tried with. */
+  /** The version that the library was written and tested with. */
   readonly library: number;
-  /** The newest that was looked up. */
+  /** The newest version that a lookup found. */
   readonly found: number;
-  /** The newest that the platform has refused. */
+  /** The newest version that the platform has refused. */
   readonly refused: number;
 }
 
 /**
- * The library's own version is spoken until the platform refuses it: a newer one may be promised answers that this library does not know. From then on it is the newest
- * that is known, even when the platform has refused that too: not every refusal is about the version.
+ * Returns the library's own version until the platform refuses it, because the library may not understand a newer one's responses. Then
+ * returns the newest known version, even a refused one: a refusal may have another cause.
  */
 export function chooseRevision({ library, found, refused }: KnownRevisions): number {
   return library > refused ? library : Math.max(library, found);

@@ -7,15 +7,18 @@ import { lookUpMs, lookUpRevision } from "./look-up-revision.js";
 import type { ClientVersion } from "./parse-version.js";
 import { readVersionRecord, writeLookUp, type VersionRecord } from "./version-record.js";
 
-/** Which version of the client connections speak. */
+/** Chooses the client version that connections use. */
 export interface VersionPort {
-  /** For a connection that begins now. Never rejects. */
+  /** Returns the version for a connection that begins now. Never rejects. */
   current(): Promise<ClientVersion>;
-  /** The platform refused a connection that spoke this one. Resolves with whether there is a newer one to try; never rejects, and takes seconds at most. */
+  /**
+   * Records that the platform refused this version. Resolves with true when a newer one can be tried. Never rejects, and takes seconds at
+   * most.
+   */
   refused(version: ClientVersion): Promise<boolean>;
 }
 
-/** Called as things happen. */
+/** Callbacks for metrics. */
 export interface VersionMetrics {
   onVersion?(known: VersionsKnown): void;
   onVersionLookUp?(outcome: "found" | "older" | "failed"): void;
@@ -23,9 +26,11 @@ export interface VersionMetrics {
 }
 
 export interface VersionsKnown {
-  /** The last number of what connections say. */
+  /** The last number of the version that connections use. */
   readonly spoken: number;
-  /** The same of the newest that was looked up, and when that was, in seconds; absent while nothing is looked up, or nothing was found yet. */
+  /**
+   * The last number of the newest version found, and the time of that lookup in seconds. Absent if lookups are off or have found nothing.
+   */
   readonly found?: number;
   readonly foundAtSeconds?: number;
 }
@@ -34,30 +39,30 @@ export interface ClientVersionsOptions {
   readonly redis: RedisClient;
   readonly egress: Pick<Egress, "route">;
   readonly library: ClientVersion;
-  /** Nothing else is spoken then, and nothing is looked up. */
+  /** If set, all connections use this version and lookups are off. */
   readonly pinned: ClientVersion | undefined;
-  /** Where the newest version stands; absent: nothing is looked up. */
+  /** URL that names the newest version. If absent, lookups are off. */
   readonly url: URL | undefined;
   readonly metrics?: VersionMetrics | undefined;
   readonly log: Log;
-  /** Tests do not wait so long. */
+  /** Milliseconds. Tests use shorter times. */
   readonly everyMs?: number;
   readonly betweenMs?: number;
   readonly lookUpMs?: number;
 }
 
-/** One small script. */
+/** Each check costs one small script. */
 const everyMs = 60_000;
 const betweenMs = 24 * 3_600_000;
 const afterFailureMs = 3_600_000;
-/** After a refusal. Whoever is refused meanwhile by what was found then waits with the others. */
+/** After a refusal. A connection that is refused with the newly found version waits for this interval too. */
 const refusedBetweenMs = 10 * 60_000;
 const firstReadMs = 2_000;
 const pollMs = 250;
 
 /**
- * The version that this process' connections speak (shard/README.md, "Versions of the platforms"). What is found and what is refused is shared by the cluster in Redis: one
- * shard looks up once a day, and at once after a refusal that nothing newer is known for, ten minutes after the last time at the soonest.
+ * Chooses the version of this process' connections (shard/README.md, "Versions of the platforms"). Shards share the results in Redis: one
+ * of them runs a lookup once a day, or after a refusal if ten minutes have passed.
  */
 export class ClientVersions implements VersionPort {
   private readonly stopped = new AbortController();
@@ -65,7 +70,7 @@ export class ClientVersions implements VersionPort {
   private found = 0;
   private foundAt = 0;
   private refusedRevision = 0;
-  /** Calls of Redis, of which it answers one after the other, and the latest of those whose answer was taken. */
+  /** Number of Redis calls so far, and the latest call whose reply was applied. */
   private calls = 0;
   private taken = 0;
   private readonly startedAt = Date.now();
@@ -107,7 +112,7 @@ export class ClientVersions implements VersionPort {
     return [library[0], library[1], chooseRevision({ library: library[2], found: this.found, refused: this.refusedRevision })];
   }
 
-  /** What the cluster knows by now, unless Redis takes its time. */
+  /** Waits for the first read of the cluster's record, at most `firstReadMs`. */
   private known(): Promise<void> {
     this.first ??= Promise.race([this.read().then(() => undefined, this.unread), pause(firstReadMs, this.stopped.signal)]);
     return this.first;
@@ -142,7 +147,7 @@ export class ClientVersions implements VersionPort {
     return record;
   }
 
-  /** Another shard looks up. */
+  /** Waits for the lookup of another shard. */
   private async awaitAnswer({ askedAt }: VersionRecord): Promise<void> {
     const endsAt = performance.now() + lookUpMs;
     for (;;) {
@@ -172,7 +177,7 @@ export class ClientVersions implements VersionPort {
     this.take(call, { found: known, foundAt: askedAt, refused: this.refusedRevision });
   }
 
-  /** Answers that come together are not taken in the order of their calls: what a later one said stays. */
+  /** Replies that arrive together may be handled out of order, so an older call's reply never overwrites a newer one. */
   private take(call: number, { found, foundAt, refused }: Pick<VersionRecord, "found" | "foundAt" | "refused">): void {
     if (call < this.taken) return;
     this.taken = call;

@@ -13,12 +13,12 @@ export interface LookUp {
 }
 
 /**
- * The last number of the newest version of the platform's web client. Not the library's own look-up: that has no end in time or bytes, one address, and answers every failure
- * with its own version. Rejects with a sentence.
+ * Returns the last number of the newest web client version. Rejects with a sentence. The library's own lookup has no limits, only one
+ * address, and hides failures by returning its own version.
  */
 export async function lookUpRevision({ url, route, library, signal, withinMs }: LookUp): Promise<number> {
   const scope = new AbortScope([signal], withinMs);
-  // Its connection too ends with the time: nothing goes on dialling, or waits for a server that says nothing.
+  // Aborting the dispatcher also ends a connection that is still dialling or waiting for a silent server.
   const dispatcher = routedDispatcher({ route, signal: scope.signal });
   try {
     const response = await fetchUnredirected(url, { dispatcher, headers: asBrowser, signal: scope.signal });
@@ -45,7 +45,7 @@ export async function lookUpRevision({ url, route, library, signal, withinMs }: 
 
 export const lookUpMs = 10_000;
 const bodyMaxBytes = 4 * 1024 * 1024;
-/** The platform answers others with a page that names no version. */
+/** The platform sends other clients a page that names no version. */
 const asBrowser = {
   "sec-fetch-site": "none",
   "user-agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",

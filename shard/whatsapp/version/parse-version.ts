@@ -1,7 +1,10 @@
-/** Of the platform's web client: `2.3000.1043857760`. The last number grows with each release, the first two have not changed since 2024. */
+/**
+ * A version of the platform's web client: `2.3000.1043857760`. The last number grows with each release; the first two have not changed
+ * since 2024.
+ */
 export type ClientVersion = [number, number, number];
 
-/** `2.3000.1043857760`. Throws a sentence. */
+/** Parses a version such as `2.3000.1043857760`. Throws a sentence. */
 export function parseVersion(text: string): ClientVersion {
   const [, major, minor, revision] = /^(\d{1,3})\.(\d{1,5})\.(\d{1,10})$/.exec(text) ?? [];
   const version: ClientVersion = [Number(major), Number(minor), Number(revision)];
@@ -9,7 +12,7 @@ export function parseVersion(text: string): ClientVersion {
   return version;
 }
 
-/** `off`, or where the newest version stands. Throws a sentence. */
+/** Parses `off` or the URL that names the newest version. Throws a sentence. */
 export function parseVersionUrl(text: string): URL | undefined {
   if (text === "off") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -20,8 +23,8 @@ export function parseVersionUrl(text: string): URL | undefined {
 }
 
 /**
- * The last number of the newest version, out of what was answered: the platform's own page for browsers, which names it as `client_revision`, or a text that is a version
- * and nothing else. `undefined` when it says none, or one that is too far from `known` to be true.
+ * Returns the newest version's last number from the platform's page (`client_revision`) or a plain version text. `undefined` when there is
+ * none, or when it is implausibly far from `known`.
  */
 export function revisionIn(text: string, known: ClientVersion): number | undefined {
   const [, named] = /\\?"client_revision\\?":\s*(\d{1,10})\b(?!\.)/.exec(text) ?? [];
@@ -31,7 +34,7 @@ export function revisionIn(text: string, known: ClientVersion): number | undefin
   return Number.isSafeInteger(revision) && Math.abs(revision - known[2]) <= farthest ? revision : undefined;
 }
 
-/** An unsigned 32-bit number on the wire. */
+/** The platform encodes a part as an unsigned 32-bit number. */
 const partMax = 2 ** 32 - 1;
-/** It grows by some 13 million a year. */
+/** The number grows by about 13 million a year. */
 const farthest = 50_000_000;

@@ -3,9 +3,11 @@ import { keys } from "../../../shared/redis/keys.js";
 import { script } from "../../../shared/redis/script.js";
 import { integer, tuple } from "../../../shared/redis/script-reply.js";
 
-/** What the shards of a cluster know together of versions. Revisions are the last numbers of versions, 0: none; instants are Redis' milliseconds. */
+/**
+ * What all shards of a cluster know about versions. Revisions are the last numbers of versions, 0 for none; times are Redis' milliseconds.
+ */
 export interface VersionRecord {
-  /** It is the caller who looks up now. */
+  /** True when the caller must run the lookup. */
   readonly claimed: boolean;
   readonly found: number;
   readonly foundAt: number;
@@ -15,7 +17,7 @@ export interface VersionRecord {
 }
 
 export interface Claim {
-  /** A revision that the platform has just refused; 0: none. */
+  /** A revision that the platform has just refused; 0 for none. */
   readonly refused: number;
   readonly betweenMs: number;
   readonly afterFailureMs: number;
@@ -27,7 +29,7 @@ const readVersion = script<
   [number, number, number, number, number, number]
 >(new URL("./scripts/read-version.lua", import.meta.url), tuple(integer, integer, integer, integer, integer, integer));
 
-/** Reads, notes a refusal, and claims the look-up for the caller when it is time for one. Without `claim` it only reads. */
+/** Reads the record, stores a refusal, and claims the lookup for the caller when one is due. Without `claim` it only reads. */
 export async function readVersionRecord(redis: RedisClient, claim: Partial<Claim> = {}): Promise<VersionRecord> {
   const { refused = 0, betweenMs = -1, afterFailureMs = -1 } = claim;
   const reply = await readVersion(redis, [keys.whatsappVersion], [refused, betweenMs, afterFailureMs]);
@@ -41,8 +43,8 @@ const writeVersion = script<[record: string], [askedAt: number, found: number], 
 );
 
 /**
- * What came of the look-up that was asked for at `askedAt`; `found` is `undefined` when it failed. Resolves with the newest that is known by now: an older one does not take
- * the place of one that the platform has not refused.
+ * Stores the result of the lookup claimed at `askedAt`; `found` is `undefined` if it failed. Resolves with the newest known revision: an
+ * older result does not replace one that was not refused.
  */
 export function writeLookUp(redis: RedisClient, askedAt: number, found: number | undefined): Promise<number> {
   return writeVersion(redis, [keys.whatsappVersion], [askedAt, found ?? 0]);

@@ -38,12 +38,15 @@ export interface AuditRow {
   readonly sessions?: number;
 }
 
-/** A row as it is stored: the name of its tenant with the `incarnation` that it is of, which is not sent to callers. */
+/** The stored form of an entry. The tenant's `incarnation` is not sent to clients. */
 export interface StoredAuditRow extends AuditRow {
   readonly incarnation?: string | undefined;
 }
 
-/** What a row of failed attempts says that they did. */
+/** `what` of an entry for failed authentication attempts. */
 export const failedAuthentication = "failed-authentication";
-/** The same of a known key that asked for another tenant's session, or for what its role never may, where the call itself is not on record. */
+/**
+ * `what` of an entry for a valid key that requested another tenant's session or a call that its role forbids, if the call itself is not
+ * audited.
+ */
 export const refusedCall = "refused-call";

@@ -1,14 +1,14 @@
 import { invalidChat } from "./errors.js";
 
-/** What a caller may name a chat by. `id` is a marked id: user = id, basic group = -id, channel or supergroup = -(10^12 + id). */
+/** A caller's reference to a chat. `id` is a marked id: user = id, basic group = -id, channel or supergroup = -(10^12 + id). */
 export type ChatReference = { readonly kind: "id"; readonly id: string } | { readonly kind: "username"; readonly username: string };
 
 /**
- * Reads a marked id, a username with or without `@`, or a short link of the platform. Throws `invalid chat` for anything else
- * (variant B: "A leading `@` and platform short links are accepted").
+ * Parses a marked id, a username with or without `@`, or a short link of the platform. Throws `invalid chat` for anything else (variant B:
+ * "A leading `@` and platform short links are accepted").
  */
 export function parseChatReference(text: string): ChatReference {
-  // Copied names and links bring marks with them that nobody sees.
+  // Copied names and links may contain invisible characters.
   const trimmed = text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "").trim();
   const channel = privateLink.exec(trimmed)?.[1];
   if (channel !== undefined) return { kind: "id", id: `-${channelOffset + BigInt(channel)}` };
@@ -19,8 +19,8 @@ export function parseChatReference(text: string): ChatReference {
 }
 
 /**
- * The name that a link of the platform leads to: `t.me/name`, `name.t.me`, the preview `t.me/s/name`, a message or topic of them (`t.me/name/12`), and
- * `tg://resolve?domain=name`, whatever else stands in its query.
+ * Returns the name in a link: `t.me/name`, `name.t.me`, `t.me/s/name`, a message or topic (`t.me/name/12`), or `tg://resolve?domain=name`
+ * with any other query parameters.
  */
 function nameInLink(text: string): string | undefined {
   for (const link of links) {
@@ -36,9 +36,10 @@ const links = [
   /^(?:https?:\/\/)?(\w+)\.t\.me(?:\/\d+){0,2}\/?(?:[?#].*)?$/i,
   /^tg:\/\/resolve\/?\?(?:[^#]*&)?domain=(\w+)(?:[&#].*)?$/i,
 ];
-/** A message of a chat without a name: `t.me/c/1900000012/34`. */
+/** A link to a message of a chat without a name: `t.me/c/1900000012/34`. */
 const privateLink = /^(?:https?:\/\/)?(?:www\.)?(?:t\.me|telegram\.me|telegram\.dog)\/c\/([1-9]\d{0,12})(?:\/\d+){0,2}\/?(?:[?#].*)?$/i;
-/** Marked ids of channels and supergroups lie beyond it. */
+/** Marked ids of channels and supergroups lie beyond this offset. */
 const channelOffset = 1_000_000_000_000n;
-// A letter first, no underscore last; 5 to 32 characters where somebody chose it, 4 to 32 where it was bought from the platform.
+// Begins with a letter and does not end with an underscore. Chosen names have 5 to 32 characters; names bought from the platform may have
+// 4.
 const username = /^[a-z]\w{2,30}[a-z\d]$/i;

@@ -15,7 +15,7 @@ import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
 
-/** Endpoints of variant B that the owning shard answers on a session that exists. */
+/** Endpoints of variant B that the owning shard serves for an existing session. */
 export const telegramEndpoints = {
   ...sessionEndpoints,
   ...webhookEndpoints,
@@ -42,7 +42,7 @@ export const telegramEndpoints = {
     isAudited: false,
     session: "finds",
   }),
-  /** The platform does not notice a story that is posted twice. */
+  /** The platform does not detect a story that is posted twice. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, class: "once", isMessage: false }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
   "get-group": row<GroupQuery, Group>(listing),
@@ -52,7 +52,7 @@ export const telegramEndpoints = {
   "list-channel-messages": row<ChannelMessageQuery, { docs: ChannelMessage[] }>(listing),
 };
 
-/** A question of a router for a caller of a media link: asked again as often as need be, until that caller's wait is over. */
+/** Facts of a router's commands for a media link. They can be retried until that request's deadline. */
 const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
   class: "read",
   lane: "media",

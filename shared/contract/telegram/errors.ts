@@ -2,18 +2,18 @@ import { ApiError } from "../api-error.js";
 
 export * from "../errors.js";
 
-/** One function per sentence that only variant B has, in the order of its "Errors" tables. */
+/** One function for each error that only variant B has, in the order of its "Errors" tables. */
 
 // 400
 export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user, group or channel");
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user or group");
-/** A phone number with fewer than 8 digits after tidying. */
+/** For a phone number with fewer than 8 digits after `tidyPhone`. */
 export const invalidReceiver = (): ApiError => new ApiError(400, "invalid receiver");
 export const invalidChat = (): ApiError => new ApiError(400, "invalid chat");
 export const chatNotFound = (cause?: unknown): ApiError => new ApiError(400, "chat not found", { cause });
 export const phoneNotFound = (): ApiError => new ApiError(400, "phone is not on telegram or hidden by its privacy settings");
 export const channelNotFound = (cause?: unknown): ApiError => new ApiError(400, "channel not found", { cause });
-/** Ours: the id that an upgraded group has now. */
+/** Not in the document: the current id of an upgraded group. */
 export const groupNotFound = (cause?: unknown, upgradedTo?: string): ApiError =>
   new ApiError(400, upgradedTo === undefined ? "group not found" : `group not found, it was upgraded to ${upgradedTo}`, { cause });
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
@@ -21,9 +21,9 @@ export const invalidPassword = (): ApiError => new ApiError(400, "invalid passwo
 export const oneOfUrlAndToken = (): ApiError =>
   new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
 export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
-/** Ours: what could not stand in a header as it is. */
+/** Not in the document: the token cannot be sent as a header. */
 export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
-/** Ours: a text story is a picture, and no font of ours has a shape for these characters. */
+/** Not in the document: a text story is drawn as a picture, and no installed font has these characters. */
 export const undrawable = (characters: readonly string[]): ApiError =>
   new ApiError(400, `text has characters that cannot be drawn: ${listed(characters)}`);
 export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
@@ -35,9 +35,9 @@ export const mediaNotFound = (cause?: unknown): ApiError => new ApiError(404, "m
 export const rangeNotSatisfiable = (): ApiError => new ApiError(416, "range not satisfiable");
 
 // 500
-/** An error of the platform as is: `<code>: <ERROR_NAME> (caused by <request>)`. */
+/** An error of the platform, unchanged: `<code>: <ERROR_NAME> (caused by <request>)`. */
 export const platformError = (text: string, cause?: unknown): ApiError => new ApiError(500, text, { cause });
-/** Ours, in the platform's words: a session's tries of its password within an hour are used up. */
+/** Not in the document, but in the platform's format: the session has used up its password tries of this hour. */
 export const passwordWait = (seconds: number): ApiError => new ApiError(500, `A wait of ${seconds} seconds is required`);
 
 // 503, media endpoint only
@@ -48,7 +48,7 @@ export const mediaTimeout = (): ApiError =>
 
 const listedMax = 10;
 
-/** Each with its number: what cannot be drawn here may not be shown where this is read. */
+/** Returns each character with its code point, because the reader's fonts may not show it either. */
 function listed(characters: readonly string[]): string {
   const names = characters
     .slice(0, listedMax)

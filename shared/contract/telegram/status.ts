@@ -1,5 +1,5 @@
 export const storyTypes = ["text", "image", "video"] as const;
-/** In the order of the sentence `privacy must be one of the following values: everyone, contacts, close_friends`. */
+/** In the order of the error `privacy must be one of the following values: everyone, contacts, close_friends`. */
 export const storyPrivacies = ["everyone", "contacts", "close_friends"] as const;
 export type StoryPrivacy = (typeof storyPrivacies)[number];
 
@@ -17,7 +17,7 @@ export interface StoryVideo {
   thumbnail?: string;
 }
 
-/** Variant B, "Story request body (POST /status)", after validation: the one object that the type requires. */
+/** Variant B, "Story request body (POST /status)", after validation: only the object that the type requires. */
 export type StatusInput =
   | { type: "text"; text: string; privacy: StoryPrivacy }
   | { type: "image"; text: string; privacy: StoryPrivacy; image: StoryImage }

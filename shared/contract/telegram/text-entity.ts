@@ -1,6 +1,6 @@
 import type { Count } from "../plain-values.js";
 
-/** Names of the platform's Bot API. */
+/** Names from the platform's Bot API. */
 export const textEntityTypes = [
   "mention",
   "hashtag",

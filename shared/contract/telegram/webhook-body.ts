@@ -3,7 +3,7 @@ import type { TestData } from "../webhook-trial.js";
 import type { channelMessageKinds } from "./channel.js";
 import type { TextEntity } from "./text-entity.js";
 
-/** Variant B, "Events": what a receiver is told of. Private chats only. */
+/** Variant B, "Events": the types of events that receivers get. Private chats only. */
 export const webhookEventTypes = ["message.new", "message.edited", "message.deleted", "message.read", "test"] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 

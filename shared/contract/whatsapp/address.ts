@@ -1,6 +1,6 @@
-/** "Recipient identifiers" of variant A: what may stand for a chat before anybody asks the platform. */
+/** "Recipient identifiers" of variant A: checks of chat ids before any request to the platform. */
 
-/** `<digits>@g.us`, in older groups `<digits>-<digits>@g.us`. */
+/** Returns true for `<digits>@g.us`, and for `<digits>-<digits>@g.us` of older groups. */
 export function isGroupId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}@g\.us$/.test(text);
 }

@@ -18,7 +18,7 @@ export interface ChannelQuery {
   channelId: string;
 }
 
-/** GET /channel/message. `limit` 1 to 100, `before` a message id (exclusive), 0: the newest. */
+/** GET /channel/message. `limit` is 1 to 100. `before` is a message id (exclusive); 0 begins with the newest. */
 export interface ChannelMessageQuery {
   channelId: string;
   limit: number;

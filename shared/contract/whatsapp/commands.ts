@@ -13,7 +13,7 @@ import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
 
-/** A challenge is answered once, and a code confirmed once. Whoever asks again after an unknown outcome reads how far it has come. */
+/** A challenge is signed once, and a code confirmed once. After an unknown outcome, clients read the progress before they retry. */
 const passkeyStep: CommandFacts & { readonly session: "finds" } = {
   class: "once",
   lane: "ordered",
@@ -26,13 +26,13 @@ const passkeyStep: CommandFacts & { readonly session: "finds" } = {
   session: "finds",
 };
 
-/** Endpoints of variant A that the owning shard answers on a session that exists. */
+/** Endpoints of variant A that the owning shard serves for an existing session. */
 export const whatsappEndpoints = {
   ...sessionEndpoints,
   "submit-passkey": row<PasskeyInput, SessionReference>(passkeyStep),
   "confirm-passkey": row<Empty, SessionReference>(passkeyStep),
   "send-message": row<MessageInput, MessageOutput>(sending),
-  /** Its id derives from the command's as a message's does, but it is written to nobody in particular. */
+  /** The id derives from the command id, as for a message, but a status has no recipient. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
@@ -56,6 +56,6 @@ export const whatsappEndpoints = {
 /** Commands without an endpoint of their own. */
 export const whatsappInternals = {
   ...sessionInternals,
-  /** `phone` (digits) asks for a pairing code instead of a QR; empty without one. */
+  /** `phone` (digits) requests a pairing code; empty for a QR code. */
   "create-session": row<NewSession & { phone: string }, SessionReference>(creation),
 };

@@ -1,7 +1,7 @@
 import type { EndpointsUnderTest } from "../platform-under-test.js";
 import { badRequest, notConnected } from "../refused.js";
 
-/** Variant B, "Endpoints", and the session's own. */
+/** The endpoints of variant B, section "Endpoints", and those of the session itself. */
 export const endpoints: EndpointsUnderTest<"telegram"> = {
   "get-session": { route: "GET /session", unconnected: "answers" },
   "submit-password": {

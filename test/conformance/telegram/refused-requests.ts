@@ -5,7 +5,7 @@ const privacies = "privacy must be one of the following values: everyone, contac
 const photo = { url: "http://example.com/a.jpg", mimetype: "image/jpeg" };
 const film = { url: "http://example.com/a.mp4", mimetype: "video/mp4", duration: 3 };
 
-/** Variant B, "Errors", 400, as far as the request alone decides. */
+/** The 400 rows of variant B, section "Errors", that the request alone decides. */
 export const refusedRequests: readonly RefusedRequest[] = [
   ["POST /status", {}, types],
   ["POST /status", { type: "audio" }, types],

@@ -4,7 +4,7 @@ import { badRequest, serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
 import { refusedRequests } from "./refused-requests.js";
 
-/** Variant B. */
+/** The facts of variant B. */
 export const telegramUnderTest: PlatformUnderTest<"telegram"> = {
   platform: "telegram",
   endpoints,

@@ -4,7 +4,7 @@ import { nobody } from "./nobody.js";
 
 const { group, newsletter, phone } = nobody;
 
-/** Variant A, "Endpoints", and the session's own. */
+/** The endpoints of variant A, section "Endpoints", and those of the session itself. */
 export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "get-session": { route: "GET /session", unconnected: "answers" },
   "submit-passkey": {

@@ -1,4 +1,4 @@
-/** Right by their form, and nobody's. */
+/** Well-formed values without an owner. */
 export const nobody = {
   group: "120363999999999999@g.us",
   newsletter: "120363999999999999@newsletter",

@@ -9,7 +9,7 @@ const typingTypes = "type must be one of the following values: text, audio";
 const of = (type: string, object?: unknown): object => ({ phone, type, ...(object === undefined ? {} : { [type]: object }) });
 const song = { url: "http://example.com/a.mp3", mimetype: "audio/mpeg", duration: 3 };
 
-/** Variant A, "Errors", 400, but for bodies that are no object (errors.test) and for required fields (contract/whatsapp/required-fields). */
+/** The 400 rows of variant A, section "Errors". Bodies that are no object, and required fields, have their own tests. */
 export const refusedRequests: readonly RefusedRequest[] = [
   ["POST /message", undefined, recipients],
   ["POST /message", { phone: "", type: "text", text: "x" }, recipients],

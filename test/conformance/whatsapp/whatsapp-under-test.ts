@@ -8,7 +8,7 @@ import { refusedRequests } from "./refused-requests.js";
 const noChannel = serverError("channel not found");
 const noGroup = serverError("group not found");
 
-/** Variant A. */
+/** The facts of variant A. */
 export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
   platform: "whatsapp",
   endpoints,
@@ -23,7 +23,7 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
     { path: `/group/${nobody.group}`, refused: noGroup },
     { path: `/group/member?groupId=${nobody.group}`, refused: noGroup },
   ],
-  // The retired webhook is one of them, and so is what variant B alone has.
+  // These include the retired webhook and the routes of variant B only.
   absentRoutes: ["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password", "PUT /session/webhook"],
   otherMethods: ["GET /typing", "DELETE /group", "POST /channel/1"],
   qrText: /^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/,

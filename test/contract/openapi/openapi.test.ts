@@ -7,7 +7,10 @@ import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUnde
 import { playEmptyRequests, playEvents, playLife, playLists, playMedia, playMessages, playPasskey, playPassword } from "./play-sessions.js";
 import { closeWorld, openWorld, type World } from "./world.js";
 
-/** Every example of the document is sent to a running gateway, and what it answers is held against the document. In the order of a day's work: what disturbs others comes last. */
+/**
+ * Sends every example of the document to a running gateway and compares the response with the document. Steps that disturb others run
+ * last.
+ */
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
@@ -50,7 +53,7 @@ describe("errors", () => {
     ["telegram", telegramErrors],
     ["whatsapp", whatsappErrors],
   ];
-  /** Of those that cannot be brought about here; each says why. */
+  /** Errors that cannot be caused here, each with its reason. */
   const reasons = new Map<string, string>();
 
   it.each(groups)("of %s are those of the document", async (_, steps) => {
@@ -104,7 +107,7 @@ describe("at the end", () => {
     for (const path of Object.keys(replay.document.paths)) {
       const { status, headers } = await replay.preflight(path);
       expect([path, status]).toEqual([path, 204]);
-      // A path may also be taken for the parameter of another: `bulk` for an id.
+      // A path may also match the parameter of another path, as `bulk` matches an id.
       const told = Object.entries(replay.document.paths).flatMap(([other, methods]) => (fits(other, path) ? Object.keys(methods) : []));
       const own = told.map((method) => method.toUpperCase());
       const expected = [...new Set([...own, ...(own.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];

@@ -10,11 +10,11 @@ import { mediaPath, mediaRoute, otherAccount } from "./play-sessions.js";
 import { askRaw, type Play } from "./replay.js";
 import type { World } from "./world.js";
 
-/** How a sentence of the document is brought about; or why that cannot be here, and who does it. */
+/** The way to cause a documented error, or the reason why it cannot be caused here and which test does. */
 export type ErrorStep =
   | { readonly route: string; readonly play: Play; readonly says?: RegExp }
   | { readonly route: string; readonly ask: () => Promise<Answer>; readonly says?: RegExp }
-  /** No call of the document: a path or method that is none. */
+  /** Calls a path or method that the document does not list. */
   | { readonly ask: () => Promise<Answer> }
   | { readonly why: string };
 
@@ -23,7 +23,7 @@ type Steps = Readonly<Record<string, ErrorStep>>;
 const textTo = (to: object): object => ({ ...to, type: "text", text: "Hello" });
 const secret = "b".repeat(43);
 
-/** Of headers and bodies, before a session is looked at. */
+/** Errors of headers and bodies, which the router reports before it reads a session. */
 export function requestErrors({ replay, of, admin, gateway }: World): Steps {
   const headers = of("telegram");
   const message = (play: Play): ErrorStep => ({ route: "POST /telegram/message", play: { headers, ...play } });
@@ -73,7 +73,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
     },
     defaultTenantStays: admins("DELETE /admin/tenants/{name}", { path: { name: "default" } }),
     tooManyEventStreams: { route: "GET /admin/events", ask: () => openStreams(replay.base, gateway.adminKey) },
-    // A code under which something else is stored: to the router a Redis that cannot do it.
+    // Stores the code under a wrong type, so that Redis fails as if it were unavailable.
     serverBusy: {
       route: "POST /admin/sign-in",
       ask: async () => {
@@ -82,7 +82,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
         return await replay.play("POST /admin/sign-in", { body: { code }, status: 503 });
       },
     },
-    // A record that is none.
+    // Stores a record that cannot be parsed.
     internal: {
       route: "GET /telegram/session",
       ask: async () => {
@@ -125,7 +125,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
   };
 }
 
-/** Of sessions and tenants, whatever the platform. */
+/** Errors of sessions and tenants on both platforms. */
 export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver }: World): Steps {
   const headers = of("telegram");
   const { id } = callers.telegram.credentials;
@@ -160,7 +160,7 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
       },
     },
     sessionNotConnected: { route: "GET /telegram/group", ask: async () => await (await createSession(gateway)).get("/group") },
-    // The stamp of an owner that has gone.
+    // Writes the token of an owner that has gone.
     sessionNotActive: {
       route: "GET /telegram/group",
       ask: async () => {
@@ -265,7 +265,7 @@ export function telegramErrors(world: World): Steps {
       ask: async () => {
         const erin = await createSession(world.gateway);
         await erin.scan("erin");
-        // The platform itself asks for a wait before our own count is full.
+        // The platform requires a wait before the gateway's own limit is reached.
         for (;;) {
           const answer = await erin.send("POST", "/session/password", { password: randomUUID() });
           if (answer.status === 500) return answer;
@@ -323,7 +323,7 @@ export function whatsappErrors(world: World): Steps {
   };
 }
 
-/** As many as there may be. What they hold nobody reads here. */
+/** Rows up to the limit. Their content is never read. */
 const rows = Array.from({ length: 10_000 }, (_, row) => `row-${row}`);
 
 async function filled(gateway: World["gateway"], key: string, ask: () => Promise<Answer>): Promise<Answer> {
@@ -336,7 +336,7 @@ async function filled(gateway: World["gateway"], key: string, ask: () => Promise
   }
 }
 
-/** A gateway without keys, asked by what is not this machine's. */
+/** Sends a request from another address to a gateway without keys. */
 async function fromElsewhere(method: string, path: string): Promise<Answer> {
   const open = await startCluster({ env: { API_KEYS: "" } });
   try {
@@ -346,7 +346,7 @@ async function fromElsewhere(method: string, path: string): Promise<Answer> {
   }
 }
 
-/** One more than a key may have. */
+/** Opens one stream more than a key may have. */
 async function openStreams(base: string, key: string): Promise<Answer> {
   const headers = { "x-api-key": key };
   const open = await Promise.all(Array.from({ length: 8 }, () => EventStream.open(`${base}/admin/events`, headers)));

@@ -9,7 +9,7 @@ import type { World } from "./world.js";
 
 const idIn = ({ body }: Answer): string => (body as { id: string }).id;
 
-/** Sessions, tenants, keys, lists and records, as a day's work has them. */
+/** Plays sessions, tenants, keys, lists and records in the order of a working day. */
 export async function playDay({ replay, gateway, admin }: World): Promise<void> {
   const { id } = (await createSession(gateway)).credentials;
   replay.instead.set("6b01aa5342b4f53c9f4c7e33", id);
@@ -48,7 +48,7 @@ export async function playDay({ replay, gateway, admin }: World): Promise<void> 
   await replay.play("DELETE /admin/sessions/{id}", { headers: admin, path: { id } });
 }
 
-/** What is told as it happens: the stream begins as the document shows, and its data have the forms of its schemas. */
+/** Plays the live events: the stream begins as the document shows, and its data match the schemas. */
 export async function playStream({ replay, gateway, admin }: World): Promise<void> {
   const route = "/admin/events";
   await replay.play(`HEAD ${route}`, { headers: admin });
@@ -65,7 +65,7 @@ export async function playStream({ replay, gateway, admin }: World): Promise<voi
     expect([name, replay.faultsOfSchema(`${name.charAt(0).toUpperCase()}${name.slice(1)}News`, data)]).toEqual([name, []]);
 }
 
-/** A session that a timer deleted comes back. */
+/** Restores a session that a timer deleted. */
 export async function playUndelete({ replay, gateway, admin }: World): Promise<void> {
   const forgotten = await createSession(gateway);
   const { id } = forgotten.credentials;
@@ -75,7 +75,7 @@ export async function playUndelete({ replay, gateway, admin }: World): Promise<v
   await replay.play("POST /admin/sessions/{id}/undelete", { headers: admin, path: { id } });
 }
 
-/** An event that its receiver refuses a hundred times is given up, and goes out once more. */
+/** An event becomes a dead letter after a hundred rejected attempts, and is replayed. */
 export async function playDeadLetters({ replay, receiver, sandbox, callers, admin, of }: World): Promise<void> {
   const { id } = callers.telegram.credentials;
   await callers.telegram.send("PUT", "/session/webhook", { url: receiver.url, token: "s3cret" });
@@ -90,13 +90,13 @@ export async function playDeadLetters({ replay, receiver, sandbox, callers, admi
   await replay.play("POST /admin/sessions/{id}/webhook/retry", path);
   const { body } = await replay.play("POST /admin/sessions/{id}/dead-letters/replay", path);
   expect((body as { replayed: number }).replayed).toBeGreaterThan(0);
-  // The request goes on in the delivery, under its own name.
+  // The delivery carries the id of the request that caused the replay.
   const delivery = await eventually("the event once more", () => receiver.taken.find(({ status }) => status === 204));
   expect(delivery.headers["x-request-id"]).toBe("order-4711");
   await replay.play("PUT /telegram/session/webhook", { headers: of("telegram"), body: { url: "", token: "" } });
 }
 
-/** Another key seals, once every process has told that it has it. */
+/** Switches the sealing key once every process has reported that it has the new key. */
 export async function playRotation({ replay, admin }: World): Promise<void> {
   const members = async (): Promise<{ keys: string[] }[]> =>
     ((await replay.read("/admin/keyring", { headers: admin })).body as { members: { keys: string[] }[] }).members;
@@ -104,7 +104,7 @@ export async function playRotation({ replay, admin }: World): Promise<void> {
   await replay.playAll("POST /admin/keyring/rotate", { headers: admin });
 }
 
-/** A shard gives its slots to the other one, and gets its share again; what is refused meanwhile. */
+/** A shard moves its slots to the other one and gets its share back. Plays the requests that are rejected meanwhile. */
 export async function playDrain({ replay, gateway, admin }: World): Promise<void> {
   const { id } = (await createSession(gateway)).credentials;
   await replay.play("POST /admin/members/{name}/drain", { headers: admin, path: { name: "shard-2" } });

@@ -5,7 +5,7 @@ import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import type { World } from "./world.js";
 
-/** Everything that a platform's sessions are asked for. */
+/** Plays every request of a platform's sessions. */
 export async function playMessages({ replay, of }: World, platform: Platform): Promise<void> {
   const headers = of(platform);
   for (const name of ["message", "status", "typing"]) {
@@ -27,7 +27,7 @@ export async function playLists({ replay, of }: World, platform: Platform): Prom
   await replay.read(`/${platform}/channel/message`, { headers, query: { channelId, limit: "50", before: "0" } });
 }
 
-/** A request that says nothing gets the sentence that the document shows. */
+/** Plays requests without content, which get the error that the document shows. */
 export async function playEmptyRequests({ replay, of }: World): Promise<number> {
   let shown = 0;
   for (const [path, methods] of Object.entries(replay.document.paths)) {
@@ -52,7 +52,7 @@ export async function playEmptyRequests({ replay, of }: World): Promise<number> 
   return shown;
 }
 
-/** From its creation to its end. */
+/** Plays a session's life from creation to deletion. */
 export async function playLife(world: World, platform: Platform): Promise<void> {
   const { replay, admin, gateway } = world;
   await replay.playAll(`POST /${platform}/session`, { headers: admin, status: 201 });
@@ -64,7 +64,7 @@ export async function playLife(world: World, platform: Platform): Promise<void> 
   expect(gone.body).toEqual({ statusCode: 404, message: "session not found" });
 }
 
-/** Dave has the password that the document shows. */
+/** Logs in as Dave, whose password is the one that the document shows. */
 export async function playPassword({ replay, gateway }: World): Promise<Caller> {
   const dave = await createSession(gateway);
   await dave.scan("dave");
@@ -78,7 +78,7 @@ export async function playPassword({ replay, gateway }: World): Promise<Caller> 
   return dave;
 }
 
-/** The answer in the document is nobody's: a passkey signs the challenge of its moment. */
+/** The document's passkey response fits no challenge, because a passkey signs the challenge of one attempt. */
 export async function playPasskey({ replay, gateway, sandbox }: World): Promise<void> {
   const route = "/whatsapp/session/passkey";
   const caller = await createSession(gateway, "whatsapp");
@@ -113,7 +113,7 @@ export async function playPasskey({ replay, gateway, sandbox }: World): Promise<
     replay.played.add(played);
 }
 
-/** A link of a picture in a channel. */
+/** Returns the path of a picture's link in a channel. */
 export async function mediaPath({ callers }: World, of: "url" | "thumbnail" = "url"): Promise<Record<string, string>> {
   const { docs: channels } = (await callers.telegram.get("/channel")).body as { docs: { id: string }[] };
   for (const { id } of channels) {
@@ -142,7 +142,7 @@ export async function playMedia(world: World): Promise<void> {
   await replay.play(`HEAD ${mediaRoute}`, { path, headers: { "if-none-match": etag }, status: 304 });
 }
 
-/** Each event that the document shows comes, in the form that it says, with the headers that it says. */
+/** Every documented event arrives, with its documented body and headers. */
 export async function playEvents(world: World): Promise<void> {
   const { replay, receiver, sandbox, callers, admin, of } = world;
   await replay.playAll("PUT /telegram/session/webhook", { headers: of("telegram") });
@@ -169,7 +169,7 @@ export async function playEvents(world: World): Promise<void> {
   }
 }
 
-/** An account that says no to statuses, or whose phone is silent. */
+/** Logs in an account that rejects statuses, or whose phone is silent. */
 export async function otherAccount({ gateway }: World, account: string): Promise<Readonly<Record<string, string>>> {
   const { credentials } = await loggedIn(gateway, account, "whatsapp");
   return { id: credentials.id, "session-id": credentials.sessionId };

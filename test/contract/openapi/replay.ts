@@ -6,33 +6,33 @@ import { request, type Answer } from "../../harness/api.js";
 import { schemaChecker } from "../../harness/schema-checker.js";
 
 export interface Play {
-  /** Of the caller. */
+  /** The caller's headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In the place of the examples of parameters in the path. */
+  /** Values that replace the examples of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>;
-  /** `examples`: every parameter of the query, as the document shows it. */
+  /** `examples` sends every query parameter with the value that the document shows. */
   readonly query?: "examples" | Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** 200 by default. */
+  /** The expected status, 200 by default. */
   readonly status?: number;
 }
 
-/** As of a page that may read the answers. */
+/** The origin of a page that may read the responses. */
 export const origin = "https://app.example.com";
 
-/** Present in every response when `CORS_ORIGINS` is set; the introduction names them. */
+/** Headers of every response when `CORS_ORIGINS` is set. The introduction names them. */
 const corsHeaders = ["access-control-allow-origin", "access-control-expose-headers", "vary"];
 
-/** The engine's own, and what the body itself says. */
+/** Headers of the HTTP engine, and headers that describe the body. */
 const ofHttp = new Set(["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"]);
 
 /**
- * Asks a running gateway for what its document shows, holds each answer against the document, and keeps what was asked: calls by their route, examples by their route and name, sentences by
- * theirs.
+ * Sends the document's examples to a running gateway, compares each response with the document, and records the played calls, examples and
+ * errors.
  */
 export class Replay {
   readonly played = new Set<string>();
-  /** What stands in examples, and what there is in its place on the sandbox. */
+  /** Replacements for values of examples, by value, which exist in the sandbox. */
   readonly instead = new Map<string, string>();
   private readonly faultsIn: ReturnType<typeof schemaChecker>;
 
@@ -43,7 +43,7 @@ export class Replay {
     this.faultsIn = schemaChecker(document);
   }
 
-  /** Everything that is to be played. */
+  /** Returns everything that has to be played. */
   get all(): string[] {
     const { paths, webhooks } = this.document;
     const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -61,7 +61,7 @@ export class Replay {
     return [...calls, ...Object.keys(errorExamples), ...Object.keys(webhooks)];
   }
 
-  /** The operation of a route. The document leaves `HEAD` out: it answers as `GET` does. */
+  /** Returns the operation of a route. The document omits `HEAD`, which responds like `GET`. */
   operation(route: string): Operation {
     const [method = "", path = ""] = route.split(" ");
     const operation = this.document.paths[path]?.[method === "HEAD" ? "get" : method.toLowerCase()];
@@ -69,12 +69,12 @@ export class Replay {
     return operation;
   }
 
-  /** Bodies of a call by their names, with what there is on the sandbox. */
+  /** Returns the bodies of a call by name, with values that exist in the sandbox. */
   requests(route: string): [name: string, body: unknown][] {
     return this.requestsOf(this.operation(route)).map(([name, body]) => [name, this.real(body)]);
   }
 
-  /** One call; its answer fits the document. */
+  /** Plays one call and requires that its response fits the document. */
   async play(route: string, { headers = {}, path = {}, query, body, status = 200 }: Play): Promise<Answer> {
     const operation = this.operation(route);
     const [method = "", template = ""] = route.split(" ");
@@ -92,14 +92,14 @@ export class Replay {
     return answer;
   }
 
-  /** The preflight request of a page on another origin. */
+  /** Sends the preflight request of a page on another origin. */
   async preflight(template: string): Promise<Answer> {
     const [operation] = Object.values(this.document.paths[template] ?? {});
     const target = this.targetOf(template, operation === undefined ? [] : this.parametersOf(operation), {});
     return await request(this.base + target, { method: "OPTIONS", headers: { origin, "access-control-request-method": "GET" } });
   }
 
-  /** All bodies of a call. */
+  /** Plays all bodies of a call. */
   async playAll(route: string, play: Omit<Play, "body"> = {}): Promise<Answer[]> {
     const answers: Answer[] = [];
     for (const [name, body] of this.requests(route)) {
@@ -109,7 +109,7 @@ export class Replay {
     return answers;
   }
 
-  /** A call of GET, and the same of HEAD: the same head, and no body. */
+  /** Plays GET and HEAD of a route. Both have the same headers, and HEAD has no body. */
   async read(route: string, play: Play = {}): Promise<Answer> {
     const answer = await this.play(`GET ${route}`, play);
     const head = await this.play(`HEAD ${route}`, play);
@@ -117,7 +117,7 @@ export class Replay {
     return answer;
   }
 
-  /** Holds an answer of the call against the document, and counts it. */
+  /** Requires that a response fits the document, and records it. */
   judge(route: string, answer: Answer): void {
     expect([route, answer.status, this.faultsOf(this.operation(route), answer)]).toEqual([route, answer.status, []]);
     if (answer.status >= 300) return;
@@ -125,14 +125,14 @@ export class Replay {
     for (const [name] of examplesOf(this.operation(route).responses[answer.status])) this.played.add(`${route} < ${answer.status} ${name}`);
   }
 
-  /** What is wrong with an answer by the document: an unknown status or header, none that must be there, or a body of another form. */
+  /** Returns differences to the document: an unknown status or header, a missing header, or a body that does not match its schema. */
   faultsOf({ responses }: Operation, { status, headers, body }: Answer): string[] {
     const told = responses[String(status)];
     if (told === undefined) return [`no such status: ${status} ${JSON.stringify(body)}`];
     return [...this.headerFaults(told, headers, status), ...this.bodyFaults(told, headers, body)];
   }
 
-  /** What is wrong with the form of a value that the document names. */
+  /** Returns differences between a value and the schema `name`. */
   faultsOfSchema(name: string, value: unknown): string[] {
     return this.faultsIn({ $ref: `#/components/schemas/${name}` }, value);
   }
@@ -183,7 +183,7 @@ export class Replay {
     );
   }
 
-  /** Under which the request is known. */
+  /** Returns the headers that identify the request. */
   private headersOf(parameters: readonly Parameter[]): Record<string, string> {
     const named = parameters.filter((one) => one.in === "header" && ["x-request-id", "traceparent"].includes(one.name));
     return Object.fromEntries(named.map(({ name, example }) => [name, String(example)]));
@@ -194,7 +194,7 @@ function examplesOf(told: DocumentAnswer | undefined): [string, object][] {
   return Object.values(told?.content ?? {}).flatMap(({ examples = {} }) => Object.entries(examples));
 }
 
-/** With headers that `fetch` cannot send, such as one that stands twice. `headers`: names and values in turn. */
+/** Sends headers that `fetch` cannot send, such as a repeated one. `headers` holds names and values in turn. */
 export async function askRaw(url: string, method: string, headers: readonly string[]): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     const sent = ask(url, { method, headers, setHost: false }, (response) => {

@@ -5,13 +5,13 @@ import { startHeldCluster, type HeldCluster } from "../../harness/cluster.js";
 import { WebhookReceiver } from "../../harness/webhook-receiver.js";
 import { origin, Replay } from "./replay.js";
 
-/** A gateway, an account on each platform, and a receiver: what the document is played on. */
+/** A gateway, an account on each platform, and a receiver, against which the document is played. */
 export interface World {
   readonly gateway: HeldCluster;
   readonly replay: Replay;
   readonly receiver: WebhookReceiver;
   readonly callers: Readonly<Record<Platform, Caller>>;
-  /** Headers of the account. */
+  /** Returns the headers of the platform's account. */
   readonly of: (platform: Platform) => Readonly<Record<string, string>>;
   readonly admin: Readonly<Record<string, string>>;
   readonly file: (name: string) => string;
@@ -24,9 +24,9 @@ export async function openWorld(): Promise<World> {
     shards: 2,
     env: { CORS_ORIGINS: origin, CRED_KEYS: `${key("a")},${key("b")}` },
     overrides: {
-      // Every linking by passkey ends in a code to compare.
+      // Every link by passkey ends with a code to compare.
       whatsappTiming: { handoffMs: 0 },
-      // What a receiver refuses becomes a dead letter after its hundred tries, without their waits.
+      // A rejected event becomes a dead letter after its hundred attempts, without their waits.
       webhookTiming: { delaysMs: [5], delayMaxMs: 5, circuitMs: 5 },
     },
   });

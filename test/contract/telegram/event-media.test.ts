@@ -5,7 +5,7 @@ import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { WebhookReceiver } from "../../harness/webhook-receiver.js";
 
-/** Media in events: the links as a receiver gets them, opened as a receiver would. */
+/** Opens the media links of events as a receiver does. */
 let gateway: TestCluster;
 let receiver: WebhookReceiver;
 let caller: Caller;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startCluster();
   platform = new TelegramSide(gateway);
   [alice, bob, carol] = await Promise.all([loggedIn(gateway, "alice"), loggedIn(gateway, "bob"), loggedIn(gateway, "carol")]);
-  // A new login brings its own picture, by the same method as those of chats: it must not be counted below.
+  // A new login downloads its own picture by the same method as pictures of chats. It must not be counted below.
   await eventually("everybody's own picture", async () => (await platform.calls("upload.getFile")) >= 3);
 });
 afterEach(() => platform.clearFaults());
@@ -72,7 +72,7 @@ describe("GET /group", () => {
       username: "",
       description: "Sunday dinners",
     });
-    // Its id begins with -100 and is no supergroup's; it has neither photo nor description.
+    // The id begins with -100 but is not a supergroup's. The group has neither photo nor description.
     expect(of(`-${sharedChats.trapGroup}`)).toEqual({
       id: `-${sharedChats.trapGroup}`,
       name: "Hundred and One",
@@ -96,7 +96,7 @@ describe("GET /group", () => {
   });
 
   it("the day on which the account joined, of both kinds", async () => {
-    // In the sandbox each account joined a day after the one before; a basic group's creator has joined on the day of its creation.
+    // In the sandbox each account joined a day after the previous one. A basic group's creator joined when it was created.
     const joined = async (caller: Caller, id: string): Promise<number> => Date.parse((await groups(caller)).of(id)?.created ?? "");
     const basic = `-${sharedChats.trapGroup}`;
     expect((await joined(carol, basic)) - (await joined(bob, basic))).toBe(2 * day);
@@ -157,7 +157,7 @@ describe("GET /group/member", () => {
     const strangers = (await members(marked(sharedChats.publicGroup))).filter(({ phone: shown }) => shown === "");
     expect(strangers.length).toBeGreaterThan(400);
     for (const { id, name } of strangers) expect([/^\d+$/.test(id), name !== ""]).toEqual([true, true]);
-    // Mallory has no name, and is shown under the username.
+    // Mallory has no name, so the username is shown.
     expect(await members(marked(sharedChats.publicGroup))).toContainEqual(
       expect.objectContaining({ name: "mallory_sandbox", username: "mallory_sandbox" }),
     );

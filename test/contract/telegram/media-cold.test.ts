@@ -10,7 +10,7 @@ import { inFlight } from "../../harness/metrics.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 
-/** Files that nobody has read yet, against the running system with two routers: what the platform is asked for, and what it is not. */
+/** Requests files that are not cached, through two routers, and counts the fetches at the platform. */
 let gateway: TestCluster;
 let caller: Caller;
 let platform: TelegramSide;
@@ -18,13 +18,13 @@ beforeAll(async () => {
   gateway = await startCluster({ routers: 2, shards: 2 });
   platform = new TelegramSide(gateway);
   caller = await loggedIn(gateway, "alice");
-  // A new login brings its own picture, by the same method as files: it must not be counted below.
+  // A new login downloads its own picture by the same method as files. It must not be counted below.
   await eventually("alice's own picture", async () => (await fetched()) > 0);
 });
 afterEach(() => platform.clearFaults());
 afterAll(() => gateway.stop());
 
-/** A new file in alice's channel, as a path of the media endpoint. */
+/** Creates a new file in alice's channel. Returns its path at the media endpoint. */
 async function aFile(size: number): Promise<{ path: string; fileId: string }> {
   const sent = (await caller.phone("/people/send", { platform: "telegram", account: "alice", chat: "alice_news", media: "document", size }))
     .body as { messageId: string; chatId: string; media: { fileId: string } };
@@ -110,9 +110,9 @@ describe("a cold file", () => {
     await once(response, "data");
     client.destroy();
     response.on("error", () => undefined);
-    // Router and shard say so themselves, and then nothing may come any more.
+    // Router and shard report no fetch in flight, and from then on no fetch may arrive.
     await eventually("no fetch in flight", async () => (await inFlight(gateway)) === 0);
-    // What the router had asked for before lies in front of this, on the same way.
+    // Earlier requests of the router use the same path, so they have arrived before this one.
     expect((await caller.get("/channel/alice_news")).status).toBe(200);
     await eventually("no fetch in flight", async () => (await inFlight(gateway)) === 0);
     const then = await fetched();

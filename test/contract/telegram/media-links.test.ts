@@ -13,7 +13,7 @@ import { TelegramSide } from "../../harness/telegram-side.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 
-/** What media links lead to: every variant of every kind of file, and what becomes of a link whose file is gone. */
+/** Opens every variant of every kind of file, and links whose file is gone. */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(keyText);
 let gateway: TestCluster;
@@ -39,7 +39,7 @@ const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).dig
 const outcome = async (answer: Response): Promise<unknown> => [answer.status, answer.headers.get("retry-after"), await answer.json()];
 const notFound = [404, null, { statusCode: 404, message: "media not found" }];
 
-/** As the service signs: for media that no list of the gateway names. */
+/** Signs a link as the service does, for media that no list of the gateway shows. */
 function signed(address: MediaAddress, ext = "jpg", { id } = alice.credentials): string {
   if (!isSessionId(id)) throw new Error("no session id");
   return `/telegram${keys.sign(id, address, ext)}`;
@@ -65,7 +65,7 @@ async function postOf(wanted: (doc: Stocked) => boolean): Promise<{ doc: Stocked
   return { doc, message };
 }
 
-/** A message of the account's chat with Bob, which no list of the gateway shows. */
+/** Sends a message to the account's chat with Bob, which no list of the gateway shows. */
 async function privateMedia(media: string): Promise<{ chatId: string; messageId: string }> {
   return (await platform.post("/people/send", { account: "alice", chat: "bob", media, text: "" })).body as {
     chatId: string;
@@ -142,7 +142,7 @@ describe("variants", () => {
 });
 
 describe("profile", () => {
-  /** The sandbox counts an owner's photos from here. */
+  /** The sandbox numbers an owner's photos from here. */
   const photoId = (ownerId: number, version: number): string => String(1_000_000_000_000_000 + version * 10_000_000_000 + ownerId);
   const link = (chatId: string, ownerId: number, version: number): string =>
     signed({ chatId, messageId: photoId(ownerId, version), variant: "profile" });
@@ -195,7 +195,7 @@ describe("media that is gone", () => {
     const [gone, kept] = [signed({ chatId, messageId, variant: "photo" }), signed({ ...(await privateMedia("photo")), variant: "photo" })];
     for (const link of [gone, gone, kept]) expect((await open(link)).status).toBe(200);
     await platform.post("/people/delete", { account: "alice", chat, messageId });
-    // Well inside the minute after which the platform would be asked again.
+    // This is shorter than the minute after which the gateway would query the platform again.
     await eventually("the link's end", async () => (await open(gone)).status === 404, 20_000);
     expect(await outcome(await open(gone))).toEqual(notFound);
     expect((await open(kept)).status).toBe(200);

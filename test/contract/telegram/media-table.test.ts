@@ -10,7 +10,7 @@ import { sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask, type WireAnswer } from "../../harness/wire.js";
 
-/** Every row of the table of ranges (router/README.md, "Media"), over the wire: status, headers and bytes, by GET and by HEAD. */
+/** Tests every row of the table of ranges (router/README.md, "Media"): status, headers and bytes, with GET and HEAD. */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(keyText);
 const size = 1_000;
@@ -35,7 +35,7 @@ const get = (headers: Lines = {}, of = file): Promise<WireAnswer> => ask(gateway
 const head = (headers: Lines = {}, of = file): Promise<WireAnswer> => ask(gateway.telegram[0] ?? "", of.path, { method: "HEAD", headers });
 const one = (answer: WireAnswer, name: string): string | undefined => answer.headers.get(name)?.join(" | ");
 
-/** What every success carries, whatever the range. */
+/** Headers of every successful response, whatever the range. */
 const always = ({ etag }: LinkedFile): Record<string, string> => ({
   "content-type": "application/octet-stream",
   "content-disposition": expect.stringMatching(/^attachment; filename="\d+ bytes.bin"$/) as string,
@@ -46,7 +46,7 @@ const always = ({ etag }: LinkedFile): Record<string, string> => ({
   "content-security-policy": "default-src 'none'; sandbox",
 });
 
-/** All headers but those of the connection, and the request's id, which is another each time. */
+/** Returns all headers except the connection's and the request id, which differs each time. */
 function headersOf({ headers }: WireAnswer): Record<string, string> {
   expect(headers.get("x-request-id")).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   return Object.fromEntries(
@@ -190,7 +190,7 @@ describe("If-Range", () => {
     ["two fields", (etag) => [etag, etag]],
     ["two fields, one of another file", (etag) => [etag, '"other"']],
   ])("%s: whole", async (_, value) => {
-    // A tag of digits alone has no other case.
+    // A tag of digits alone has no uppercase form.
     if (value(file.etag) === file.etag) return;
     expectWhole(await get({ range, "if-range": value(file.etag) }));
     expectWhole(await get({ range: "bytes=1000-", "if-range": value(file.etag) }));
@@ -304,7 +304,7 @@ describe("errors: JSON that nobody may cache, by HEAD the same without a body", 
 });
 
 describe("a file that changes", () => {
-  /** More than the sockets between us and the router take in, so that the end of the file is still to be fetched while the reader rests. */
+  /** Longer than the buffers of the sockets between test and router, so that the file's end is not fetched while the reader pauses. */
   const long = 48 * chunkBytes * 2;
 
   it("between two chunks: the connection is closed, and what came is of one version", async () => {
@@ -313,7 +313,7 @@ describe("a file that changes", () => {
     await once(socket, "connect");
     socket.write(`GET ${film.path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, "readable");
-    // The reader rests: the router asks for nothing more until it reads on.
+    // While the reader pauses, the router requests nothing.
     await platform.post("/people/edit", { account: "alice", messageId: film.messageId, media: "document", size: long });
     await platform.fault({ account: "alice", kind: "expired-reference" });
     const parts: Buffer[] = [];
@@ -323,7 +323,7 @@ describe("a file that changes", () => {
     expect(all.toString("latin1", 0, 15)).toBe("HTTP/1.1 200 OK");
     expect(body.length).toBeLessThan(long);
     expect(body.equals(film.bytes(0, body.length))).toBe(true);
-    // Who comes back for the rest with the tag of what it has gets the new file from its beginning; it has another tag.
+    // A client that resumes with the tag of the old file gets the new file from its beginning, with a new tag.
     const rest = await ask(gateway.telegram[0] ?? "", film.path, {
       headers: { range: `bytes=${long - 10}-`, "if-range": film.etag },
       takeBytes: 1_000,

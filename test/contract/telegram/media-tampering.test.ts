@@ -14,10 +14,7 @@ import { RawClient } from "../../harness/raw-client.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask } from "../../harness/wire.js";
 
-/**
- * Links of which anything was altered lead nowhere, and nobody is asked about them: Redis hears no command that names their session, and so neither does the
- * shard. A well-formed path is answered 400 or 404 by the document's sentences; one of another shape is no media link at all.
- */
+/** Altered links are rejected with 400 or 404. Neither Redis nor the shard receives a command for them. */
 const ring = `b:${randomBytes(32).toString("base64")},c:${randomBytes(32).toString("base64")}`;
 const keys = LinkKeys.parse(ring);
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
@@ -26,7 +23,7 @@ let base: string;
 let alice: Caller;
 let bob: Caller;
 let file: LinkedFile;
-/** What Redis was told since the last look, one line a command. */
+/** Redis commands since the last reset, one per line. */
 let heard: string[] = [];
 
 beforeAll(async () => {
@@ -51,7 +48,7 @@ const idOf = ({ credentials }: Caller): SessionId => {
   return credentials.id;
 };
 const address = (): MediaAddress => ({ chatId: file.chatId, messageId: file.messageId, variant: "file" });
-/** The six parts of the link: session, chat, message, variant, signature, extension. */
+/** Returns the six parts of the link: session, chat, message, variant, signature, extension. */
 const parts = (): string[] => {
   const [, , , ...rest] = file.path.split("/");
   return [...rest.slice(0, -1), ...(rest.at(-1) ?? "").split(".")];
@@ -60,7 +57,7 @@ const joined = ([id, chat, message, variant, signature, ext]: readonly string[])
   `/telegram/media/${id}/${chat}/${message}/${variant}/${signature}.${ext}`;
 const withPart = (index: number, value: string): string => joined(parts().with(index, value));
 
-/** What a path as it stands must be answered: by its segments and the shape of the first. */
+/** Returns the expected response of a path, by its segments and the shape of its session id. */
 function expectedOf(path: string): { status: number; body: unknown } {
   const segments = (path.split("?")[0] ?? "").split("/").slice(1);
   const isLink = segments.length === 7 && segments[0] === "telegram" && segments[1] === "media" && !segments.includes("");
@@ -76,7 +73,7 @@ async function answerOf(path: string): Promise<{ status: number; body: unknown }
   };
 }
 
-/** Each path is refused as it should be, and Redis hears nothing of any of them. */
+/** Requires that each path is rejected, and that Redis receives no command for any of them. */
 async function expectRefused(paths: readonly string[]): Promise<void> {
   expect(paths).not.toContain(file.path);
   heard = [];
@@ -90,14 +87,17 @@ async function expectRefused(paths: readonly string[]): Promise<void> {
   expect(asked()).toEqual([]);
 }
 
-/** What answers a link: the session's record, the description, a chunk, and the mark of a command to the shard. The shard's own late write of contacts names the record too. */
+/**
+ * Returns the commands that serve a link: session record, description, chunk, and the command's mark. Late writes of contacts are left
+ * out.
+ */
 function asked(): string[] {
   return heard.filter(
     (command) => / (session:\{\d+\}:|media-description:|chunk:|enqueued:\{)/.test(command) && !/ peers:\{\d+\}:/.test(command),
   );
 }
 
-/** All that Redis was told until now has been heard. */
+/** Resolves when every Redis command up to now was observed. */
 async function listened(): Promise<void> {
   const mark = `mark-${randomBytes(8).toString("hex")}`;
   await cluster.redis.client.echo(mark);
@@ -107,7 +107,7 @@ async function listened(): Promise<void> {
 it("the link itself works, and Redis is heard to be asked", async () => {
   heard = [];
   expect((await ask(base, file.path, { headers: { range: "bytes=0-9" } })).status).toBe(206);
-  // A write makes the router forget what bob's login left in its memory. He has no message of this id.
+  // A write evicts bob's session from the router's memory. Bob has no message with this id.
   const record = redisKeys.session(idOf(bob));
   await cluster.redis.client.hset(record, "created", (await cluster.redis.client.hget(record, "created")) ?? "");
   for (const key of ["session:{", "media-description:", "chunk:", "enqueued:{"])

@@ -8,7 +8,7 @@ import { inFlight } from "../../harness/metrics.js";
 import { RawClient } from "../../harness/raw-client.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 
-/** GET and HEAD of media links, variant B, against the running system: what is fetched for them, and what a lost platform means. */
+/** Tests GET and HEAD of media links of variant B: the fetches they cause, and responses while the platform is unreachable. */
 let gateway: TestCluster;
 let caller: Caller;
 let path: string;
@@ -19,7 +19,7 @@ const size = 64 * 1024 * 1024;
 beforeAll(async () => {
   gateway = await startCluster();
   caller = await loggedIn(gateway, "alice");
-  // A new login brings its own picture, by the same method as files: it must not be counted below.
+  // A new login downloads its own picture by the same method as files. It must not be counted below.
   await eventually("alice's own picture", async () => (await parts()) > 0);
   const media = await sandbox("/media?platform=telegram");
   const doc = media.docs.find((entry) => entry["size"] === size);
@@ -46,7 +46,7 @@ const get = (headers: Record<string, string> = {}, method = "GET"): Promise<Resp
   fetch(new URL(path, gateway.telegram[0]), { method, headers, signal: AbortSignal.timeout(120_000) });
 const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
 const parts = async (): Promise<number> => ((await sandbox("/calls"))["telegram"] as Record<string, number>)["upload.getFile"] ?? 0;
-/** A range of chunks that no other test touches. */
+/** Returns the start of a chunk that no other test reads. */
 let nextCold = 40;
 const cold = (): number => nextCold++ * chunkBytes;
 
@@ -74,10 +74,10 @@ describe("work", () => {
     await client.read(1);
     client.close();
     await eventually("nothing in flight", async () => (await inFlight(gateway)) === 0);
-    // What the router had asked for before lies in front of this, on the same way.
+    // Earlier requests of the router use the same path, so they have arrived before this one.
     expect((await caller.get("/channel/alice_news")).status).toBe(200);
     await eventually("nothing in flight", async () => (await inFlight(gateway)) === 0);
-    // What the sockets between us and the router take, not the whole range.
+    // The sockets between test and router take a few parts, not the whole range.
     expect((await parts()) - before).toBeLessThan(40);
     const atRest = await parts();
     const at = cold();
@@ -98,7 +98,7 @@ describe("when the platform does not deliver", () => {
   });
 
   it("gives up after 30 s: 503 with Retry-After", async () => {
-    // Longer than the test may take: it is not the platform's answer that ends the wait.
+    // Longer than the test's time limit, so the platform's response does not end the wait.
     await fault({ method: "upload.getFile", kind: "stall", seconds: 600 });
     const answer = await get({ range: `bytes=${cold()}-` });
     expect([answer.status, await answer.json()]).toEqual([

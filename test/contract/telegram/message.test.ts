@@ -5,7 +5,7 @@ import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { metricOf, scrape } from "../../harness/metrics.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 
-/** POST /message: every type to every kind of receiver, as the platform got it; every refusal; and never a second one. */
+/** POST /message: sends every type to every kind of receiver, tests every rejection, and checks that no message is sent twice. */
 let gateway: TestCluster;
 let platform: TelegramSide;
 let caller: Caller;
@@ -218,7 +218,8 @@ describe("never a second message", () => {
       const shards = await Promise.all(gateway.adminPorts.slice(1).map(scrape));
       return answered + shards.reduce((sum, metrics) => sum + metricOf(metrics, "gateway_shard_commands_in_flight_commands"), 0);
     };
-    // The first one is under way until all are in line; without an answer for longer it would let them pass. Each has a connection of its own: it goes off when the one before has come to the shard.
+    // The first send stays in flight until all are queued, but ends before others may pass it. Each send begins when the shard has the
+    // previous one.
     await platform.fault({ kind: "delay", account: "alice", method: "messages.sendMessage", seconds: 10, times: 1 });
     for (const word of words) {
       answers.push(send(text(word)).finally(() => (answered += 1)));

@@ -4,7 +4,7 @@ import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 
-/** POST /status: what the platform got, and what the caller gets when the platform says no, or nothing. */
+/** POST /status: checks what the platform receives, and the responses when the platform rejects it or stays silent. */
 let gateway: TestCluster;
 let platform: TelegramSide;
 let caller: Caller;
@@ -78,7 +78,7 @@ describe("what is posted", () => {
     const { file, kind } = await posted({ type: "video", text: "Film", video: { url, mimetype: "video/mp4", duration: 3, ...more } });
     expect(kind).toBe("video");
     expect(file).toMatchObject({ mimetype: "video/mp4", size, sha256, duration: 3, thumbnail: { mimetype: "image/jpeg" } });
-    // The video stands upright, and so does its first frame.
+    // The video is upright, so its first frame is too.
     expect(file.thumbnail?.height ?? 0).toBeGreaterThan(file.thumbnail?.width ?? 0);
   });
 
@@ -202,7 +202,7 @@ describe("at most once", () => {
     expect(await post(text())).toMatchObject({ status: 500, body: { statusCode: 500, message: "session not connected" } });
     await platform.clearFaults();
     await eventually("connected again", async () => (await caller.record()).isConnected);
-    // A story of afterwards is the first one.
+    // A later story is the first one that arrived.
     await posted(text());
     expect(await stories()).toHaveLength(before + 1);
   });

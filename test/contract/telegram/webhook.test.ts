@@ -11,7 +11,7 @@ import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { signatureFits, WebhookReceiver, type ReceivedRequest } from "../../harness/webhook-receiver.js";
 
-/** PUT /session/webhook, the field `webhook`, the events, and what operators do with them, against the running system. */
+/** Tests PUT /session/webhook, the field `webhook`, the events, and the operators' calls for them. */
 let gateway: TestCluster;
 let caller: Caller;
 let waiting: Caller;
@@ -48,7 +48,7 @@ async function people(action: "send" | "edit" | "delete" | "read", fields: objec
   return answer.body as { messageId: string };
 }
 
-/** The platform tells whole seconds: in the second of turning on, before and after are only told apart by what had reached us. */
+/** The platform's times are whole seconds. Within the second of the change, only the order of arrival shows what came before. */
 async function nextSecond(): Promise<void> {
   const second = Math.floor(Date.now() / 1_000);
   await eventually("the next second", () => Math.floor(Date.now() / 1_000) > second);

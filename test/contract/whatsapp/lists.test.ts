@@ -16,7 +16,7 @@ beforeAll(async () => {
   gateway = await startCluster();
   platform = new WhatsAppSide(gateway);
   caller = await loggedIn(gateway, "alice", "whatsapp");
-  // The address book comes within seconds of the login; a status is what needs all of it.
+  // The address book arrives within seconds of the login, and a status needs all of it.
   await eventually(
     "the address book",
     async () => (await caller.send("POST", "/status", { type: "text", text: "anybody?" })).status === 200,

@@ -10,7 +10,7 @@ import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 
-/** POST /message: every type to every kind of recipient, read on the platform's side after decryption. */
+/** POST /message: sends every type to every kind of recipient, and reads the messages at the platform after decryption. */
 let gateway: TestCluster;
 let platform: WhatsAppSide;
 let caller: Caller;
@@ -118,14 +118,14 @@ describe("what the caller writes goes to the platform as it is", () => {
     ["image", "photo.webp", "image/webp", "image/webp", {}],
     ["video", "video.mp4", "video/mp4; codecs=avc1", "video/mp4; codecs=avc1", { duration: 41 }],
     ["audio", "audio.mp3", "audio/mpeg", "audio/mpeg", { duration: 7 }],
-    // A wrong subtype is the one thing that is corrected.
+    // Only a wrong subtype is corrected.
     ["audio", "audio.mp3", "audio/ogg; codecs=opus", "audio/mpeg", { duration: 1.2 }],
     ["document", "photo.jpg", "application/x-trunkline", "application/x-trunkline", { name: "../a b;ü.bin", size: 1 }],
   ])("%s %s as %s: %s", async (type, name, given, mimetype, fields: { duration?: number; name?: string }) => {
     const { url, sha256, size } = await platform.file(name);
     for (const kind of ["phone", "newsletter"]) {
       const { file } = await sent(kind, { type, [type]: { url, mimetype: given, ...fields } });
-      // The duration is the caller's, in whole seconds; the size is the file's own, whatever the caller says.
+      // The duration is the caller's, in whole seconds. The size is the file's, whatever the caller sent.
       expect(file).toMatchObject({
         sha256,
         size,
@@ -201,7 +201,7 @@ describe("thumbnails", () => {
       video: { url, mimetype: "video/mp4", duration: 3, thumbnail: platform.fileUrl("photo.png") },
     });
     const { width = 0, height = 0 } = row.file?.thumbnail ?? {};
-    // The picture is 4:3; the video stands upright.
+    // The picture is 4:3, and the video is upright.
     expect(width).toBeGreaterThan(height);
   });
 
@@ -377,7 +377,7 @@ describe("errors", () => {
       .send("POST", "/message", { ...recipients["phone"]?.fields, type: "text", text: "wait for it" })
       .finally(() => (answered = true));
     await eventually("it is on its way", async () => (await platform.calls("message")) > before);
-    // Whatever is asked behind it is answered before.
+    // A later request gets its response first.
     expect((await caller.get("/session")).status).toBe(200);
     expect(answered).toBe(false);
     await platform.clearFaults();
@@ -416,7 +416,7 @@ it("texts, captions, file names and links stand nowhere in the store as they wer
   });
   const folder = join(gateway.redis.folder, "appendonlydir");
   const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
-  // The log of all writes is read at all when it names the session.
+  // The append-only file was read if it names the session.
   expect(files.some((bytes) => bytes.includes(caller.credentials.id))).toBe(true);
   expect([text, caption, name, query].filter((mark) => files.some((bytes) => bytes.includes(mark)))).toEqual([]);
 });

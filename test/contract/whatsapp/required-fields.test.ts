@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 
-/** "Message request body", "Media objects", "Location and contact objects", "Status request body": every required field of every type, missing and empty. */
+/** Sends every required field of every type missing and empty, for the four body sections of the contract. */
 let gateway: TestCluster;
 let caller: Caller;
 beforeAll(async () => {

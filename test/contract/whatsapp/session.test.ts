@@ -6,7 +6,7 @@ import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { WhatsAppSide } from "../../harness/whatsapp-side.js";
 
-/** What variant A alone has in a session's life: the pairing code, the passkey, and the close codes of its connections. */
+/** Tests the session features of variant A only: the pairing code, the passkey, and the close codes. */
 let gateway: TestCluster;
 let platform: WhatsAppSide;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const waitingRecord = {
 
 describe("login of an account with a passkey", () => {
   const base = (): string => gateway.whatsapp[0] ?? "";
-  /** As the browser of the account's owner asks, which has the attempt's token and not the session's secret. */
+  /** Sends a request as the account owner's browser, which has the attempt's token but not the session's secret. */
   const withToken = (id: string, token: string, path = "/session/passkey", body?: unknown): Promise<Answer> =>
     request(`${base()}${path}`, {
       headers: { id, "passkey-token": token, ...(body === undefined ? {} : { "content-type": "application/json" }) },
@@ -63,7 +63,7 @@ describe("login of an account with a passkey", () => {
     expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: expect.toBeOneOf([404, 409]) });
     await eventually("connected", async () => (await recordOf(caller)).isConnected);
     expect(await statusOf(caller)).toMatchObject({ state: "done", token: "" });
-    // Whoever answered is told so, for a while; it does nothing more.
+    // The token still returns the state for a while, but accepts nothing more.
     expect(await withToken(id, status.token)).toMatchObject({ status: 200, body: { state: "done", token: "", options: null } });
     expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: 409 });
     expect(await withToken(id, status.token, "/session/passkey/confirm", {})).toMatchObject({ status: 409 });
@@ -93,7 +93,7 @@ describe("login of an account with a passkey", () => {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "passkey-token,session-id" },
     });
-    // No secret of the session's, and no key.
+    // Neither the session's secret nor a key is an allowed header.
     const allowed = [platformPage, "GET, HEAD, POST", "content-type, id, passkey-token, x-request-id"];
     expect(await whoMay("/session/passkey", question(platformPage))).toEqual(allowed);
     const nobody = [null, null, null];
@@ -116,7 +116,7 @@ describe("login of an account with a passkey", () => {
     });
     expect(sent).toMatchObject({ status: 200, body: { id } });
     await eventually("connected", async () => (await recordOf(caller)).isConnected);
-    // The record is no page's to read.
+    // No page may read the record.
     expect(await whoMay("/session", { headers: { origin: platformPage, ...caller.credentials } })).toEqual(nobody);
     await caller.send("DELETE", "/session");
   });
@@ -128,7 +128,7 @@ describe("login of an account with a passkey", () => {
     expect(await caller.send("POST", "/session/passkey", { credential })).toMatchObject({ status: 500 });
     const reason = "the platform refused the passkey (400); reset the session to try again";
     expect(await statusOf(caller)).toMatchObject({ state: "failed", reason, token: "" });
-    // The account's owner is told too, and can do nothing more.
+    // The account's owner reads the failure too, but the token accepts nothing more.
     const { id } = caller.credentials;
     expect((await withToken(id, status.token)).body).toEqual(await statusOf(caller));
     expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: 409 });

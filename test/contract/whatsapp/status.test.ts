@@ -5,7 +5,7 @@ import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
 
-/** POST /status: what it looks like, and who can read it under each privacy setting of the account's phone. */
+/** POST /status: checks the content, and who can read it under each privacy setting of the account's phone. */
 let gateway: TestCluster;
 let platform: WhatsAppSide;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 
 const notSynced = 'contacts not synced, reconnect the session or set status privacy to "only share with"';
 
-/** The address book comes within seconds of the login; until then the answer is the document's. */
+/** The address book arrives within seconds of the login. Until then the documented error is returned. */
 async function bookOf(caller: Caller): Promise<void> {
   await eventually("the address book", async () => {
     const { status, body } = await caller.send("POST", "/status", { type: "text", text: "anybody?" });
@@ -35,7 +35,7 @@ describe("what is posted", () => {
   it("text on dark green", async () => {
     const row = await platform.sent(caller, "alice", "/status", { type: "text", text: "Hello 👋 你好" });
     expect(row).toMatchObject({ chat: "status@broadcast", kind: "text", text: "Hello 👋 你好", background: "#054640" });
-    // 90 contacts, the accounts that know each other, and the own phone.
+    // The audience is 90 contacts, the accounts that know each other, and the own phone.
     expect(row.audience.length).toBeGreaterThan(90);
     expect(row.audience).toContain(contactPerson(0, 89).phone);
     expect(row.audience).toContain(await platform.phoneOf("alice"));
@@ -89,7 +89,7 @@ describe("what is posted", () => {
     const row = await platform.sent(caller, "alice", "/status", { type: "video", video: { url, mimetype: "video/mp4", duration: 3 } });
     expect(row).toMatchObject({ kind: "video", text: "", file: { sha256, size, mimetype: "video/mp4", duration: 3 } });
     const { width = 0, height = 0 } = row.file?.thumbnail ?? {};
-    // The video stands upright, and so does its first frame.
+    // The video is upright, so its first frame is too.
     expect(height).toBeGreaterThan(width);
   });
 

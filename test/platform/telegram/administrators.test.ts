@@ -1,4 +1,7 @@
-/** Administrators that a person on mtcute, unmodified, appoints, and a basic group that such a person makes a supergroup of, with an account of ours in both. The sandbox's `test/telegram/world/administrators.test.ts` has the rest. */
+/**
+ * A person on unmodified mtcute appoints administrators and upgrades a basic group, with a gateway account in both. The rest is in the
+ * sandbox's `test/telegram/world/administrators.test.ts`.
+ */
 import type { Message, TelegramClient } from "@mtcute/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/telegram/message.js";

@@ -37,9 +37,9 @@ test("a message that the platform does not answer goes out again on the same con
   const { messageId } = await send(text("unanswered"), () => (passed += 1));
   expect(messageId).not.toBe("");
   expect(copies("unanswered")).toBe(1);
-  // Twice in vain, and more often where even the answer of the third took too long.
+  // Two tries get no reply. More tries follow if the reply to the third is late as well.
   expect(fixture.calls("messages.sendMessage")).toBeGreaterThanOrEqual(3);
-  // What waits behind it may go from the first missing answer on.
+  // The next command may start after the first missing reply.
   expect(passed).toBeGreaterThanOrEqual(2);
   expect(fixture.connections()[0]).toEqual(connection);
 });

@@ -74,7 +74,7 @@ test("is connected only when the platform has said who is logged in, not when th
   const { context } = fixture.open(first.context.storage);
   await eventually("the question is asked", () => fixture.connections().some(({ account }) => account === "frank"));
   await context.until((state) => state.kind === "disconnected");
-  // Nothing marks that it stays so: half a second is many times what a connect takes.
+  // No event shows that the state stays, so the test waits half a second, many times the duration of a connect.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(context.state().kind).toBe("disconnected");
   fixture.sandbox.telegram.control.clearFaults();
@@ -124,7 +124,7 @@ test("a server that is not to be reached leaves the session disconnected until i
   await fixture.fault({ kind: "refuse", seconds: 600 });
   await fixture.fault({ kind: "drop", account: "judy" });
   await context.until((state) => state.kind === "disconnected");
-  // Several tries to connect, each refused.
+  // Long enough for several refused connection attempts.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(context.state().kind).toBe("disconnected");
   expect(context.history.filter((entry) => entry === "logged-in")).toHaveLength(1);
@@ -186,7 +186,7 @@ test("leaves no socket, timer or task behind", async () => {
   const before = process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap" || one === "Timeout").length;
   const opened = await Promise.all(["alice", "carol", "judy"].map((account) => fixture.login(account)));
   for (const { session } of opened) await fixture.run(session, "list-channels", {});
-  // One that never gets its QR code scanned, and one whose server refuses.
+  // One session whose QR code is never scanned, and one whose server refuses the connection.
   const waiting = fixture.open();
   await waiting.context.qr();
   await fixture.closeSessions();
@@ -206,7 +206,7 @@ test("nothing of an ended connection stays in memory", async () => {
     await context.until((state) => state.kind === "disconnected");
     await context.connected();
   }
-  // The latest ended one may still be on some stack.
+  // The stack may still refer to the client that ended last.
   await eventually("one or two connections are left of nine", () => queryObjects(Client, { format: "count" }) <= 2);
   await fixture.closeSessions();
   await eventually(
@@ -216,7 +216,7 @@ test("nothing of an ended connection stays in memory", async () => {
 });
 
 test("ends within its bound while the server does not answer the connection", async () => {
-  // Nothing but the end of the session ends the call.
+  // Only the end of the session ends the call.
   const patient = await TelegramFixture.start({ openMs: 600_000, callMs: 600_000, pongMs: 600_000 });
   try {
     const first = await patient.login("kenji");

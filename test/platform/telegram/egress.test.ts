@@ -17,7 +17,7 @@ async function start(egress: Parameters<typeof testEgress>[0]): Promise<void> {
 
 const addresses = (): Set<unknown> => new Set(fixture.connections().map(({ remoteAddress }) => remoteAddress));
 
-/** Uploads go over a connection of their own. */
+/** Uploads use a separate connection. */
 async function sendPicture(session: ReturnType<TelegramFixture["open"]>["session"]): Promise<void> {
   const image = { url: `${fixture.sandbox.controlUrl}/files/photo.jpg`, mimetype: "image/jpeg" };
   await fixture.run(session, "post-status", { type: "image", text: "", image, privacy: "contacts" });

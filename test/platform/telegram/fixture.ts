@@ -19,7 +19,7 @@ import { drawPicture, scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
 
-/** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
+/** Uses the sandbox's own pictures: the render pool has its own tests, and would disable formats with which the sandbox draws. */
 const images: ImagePort & TextCardPort = {
   undrawable: () => [],
   textCard: (text) =>
@@ -36,7 +36,7 @@ async function scaled(source: Uint8Array | string, maxSide: number): Promise<Pic
   return { ...jpeg, mimetype: "image/jpeg" };
 }
 
-/** The sandbox, and an adapter whose sessions live in it. */
+/** The sandbox, and an adapter whose sessions use it. */
 export class TelegramFixture {
   readonly chunks = new Map<string, Buffer>();
   private readonly running: Session<TelegramConnector>[] = [];
@@ -52,7 +52,7 @@ export class TelegramFixture {
     this.chunks = chunks;
   }
 
-  /** `through`: the port at which a data centre's port is reached. */
+  /** `through` maps the port of a data centre to the port at which it is reached. */
   static async start(
     timing: Partial<TelegramTiming> = {},
     egress: Egress = testEgress(),
@@ -109,7 +109,7 @@ export class TelegramFixture {
     return { session, context };
   }
 
-  /** A session that is logged in to an account without password. */
+  /** Opens a session that is logged in to an account without a password. */
   async login(account: string): Promise<{ session: Session<TelegramConnector>; context: TestContext }> {
     const opened = this.open();
     await this.scan(account, await opened.context.qr());
@@ -144,7 +144,7 @@ export class TelegramFixture {
     if (!answer.ok) throw new Error(await answer.text());
   }
 
-  /** How often a method was called since `resetCalls`, such as `upload.getFile`. */
+  /** Returns how often a method, such as `upload.getFile`, was called since `resetCalls`. */
   calls(method: string): number {
     const counts: Record<string, unknown> = this.sandbox.telegram.control.calls();
     return Number(counts[method] ?? 0);

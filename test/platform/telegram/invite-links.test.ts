@@ -1,4 +1,7 @@
-/** Links into groups and channels, by mtcute, unmodified: the account's owner comes in by one on a phone, and others come into what the account is in. The sandbox's `test/telegram/world/invite-links.test.ts` has the rest. */
+/**
+ * Invite links by unmodified mtcute: the owner joins by a link on the phone, and others join chats of the account. The rest is in the
+ * sandbox's `test/telegram/world/invite-links.test.ts`.
+ */
 import type { TelegramClient } from "@mtcute/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
@@ -10,7 +13,7 @@ import { mtcuteClient, scanned } from "./mtcute-client.js";
 
 let fixture: TelegramFixture;
 let alice: Session<TelegramConnector>;
-/** Of Alice herself, and of two others. */
+/** Clients of Alice herself and of two others. */
 let phone: TelegramClient;
 let bob: TelegramClient;
 let frank: TelegramClient;

@@ -32,7 +32,7 @@ describe("groups", () => {
     expect(byName.get("Hundred and One")).toMatchObject({ id: `-${sharedChats.trapGroup}`, picture: "" });
     expect(byName.has("Stadium")).toBe(true);
     for (const absent of ["Old Flat", "Closed Door", "Other Square", "Alice's News 📣"]) expect(byName.has(absent)).toBe(false);
-    // The husk of an upgraded group has the same name as what it became.
+    // The upgraded basic group still exists under the same name as its supergroup.
     expect(docs.filter(({ name }) => name === "Chess Club ♟️").map(({ id }) => id)).toEqual([channel(sharedChats.upgradedGroup)]);
     expect(new Set(docs.map(({ id }) => id)).size).toBe(docs.length);
     for (const group of docs) expect(group.created).toBe(new Date(group.created).toISOString());
@@ -40,7 +40,7 @@ describe("groups", () => {
 
   describe("descriptions", () => {
     afterEach(() => void vi.restoreAllMocks());
-    /** Lists at a time after the first call; resolves with how often the platform was asked. */
+    /** Lists `ms` after the first call, and resolves with the number of calls to the platform. */
     const askedAfter = async (ms: number): Promise<number> => {
       const { now } = performance;
       vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + ms);

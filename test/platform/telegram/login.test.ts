@@ -48,7 +48,7 @@ describe("login by QR code", () => {
     const first = await context.qr();
     await fixture.fault({ kind: "error", method: "auth.exportLoginToken", error: "AUTH_TOKEN_EXPIRED" });
     await fixture.scan("bob", first);
-    // The message about the scan led to an error; the export after it finds the scan all the same.
+    // The update about the scan led to an error, but the next export still finds the scan.
     await context.connected();
   });
 
@@ -173,7 +173,7 @@ describe("two-step verification", () => {
     await first.context.until((state) => state.kind === "awaiting-password");
     fixture.resetCalls();
     for (let n = 0; n < 3; n += 1) await expect(submit(first.session, "wrong")).rejects.toMatchObject({ message: "invalid password" });
-    // Killed while the platform checks: the try was made.
+    // If the process is killed while the platform checks, the try still counts.
     await fixture.fault({ kind: "stall", method: "auth.checkPassword" });
     const unanswered = submit(first.session, "correct horse").catch((error: unknown) => error);
     await eventually("the fourth try at the platform", () => fixture.calls("auth.checkPassword") === 4);
@@ -193,7 +193,7 @@ describe("two-step verification", () => {
     expect(refusal).toMatchObject({ status: 500, message: expect.stringMatching(/^A wait of 3[56]\d\d seconds is required$/) });
     expect([fixture.calls("auth.checkPassword"), second.context.state().kind]).toEqual([0, "awaiting-password"]);
 
-    // Another session has its own.
+    // Another session has its own tries.
     const other = fixture.open({ credentials: undefined, peers: new Map(), state: initialState });
     await fixture.scan("erin", await other.context.qr());
     await other.context.until((state) => state.kind === "awaiting-password");
@@ -236,7 +236,7 @@ describe("end of a login", () => {
     await fixture.run(session, "list-channels", {});
     await eventually("people of the account", () => context.storage.peers.size > 0);
     await fixture.closeSessions();
-    // As a kill leaves it right after the credentials have gone.
+    // The storage after a kill just after the credentials were removed.
     const left = { ...context.storage, credentials: undefined };
     const next = fixture.open(left);
     await next.context.qr();

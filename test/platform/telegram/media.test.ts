@@ -26,7 +26,7 @@ let media: readonly MediaDoc[];
 beforeAll(async () => {
   fixture = await TelegramFixture.start({ mediaIdleMs: 2_000 });
   ({ session: alice } = await fixture.login("alice"));
-  // A new login brings its own picture, by the same method as files: it must not be counted below.
+  // A new login fetches its own picture with the same method as files, which must not be counted below.
   await eventually("alice's own picture", () => fixture.calls("upload.getFile") > 0);
   media = JSON.parse(JSON.stringify(fixture.sandbox.telegram.control.media?.() ?? []));
 });
@@ -132,7 +132,7 @@ describe("read-chunk", () => {
     const video = find(({ kind, dcId }) => kind === "video" && dcId === 1);
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(video, "file"));
     await fixture.fault({ kind: "error", error: "303 FILE_MIGRATE_2", method: "upload.getFile" });
-    // The sandbox's file has not moved, so data centre 2 sends the client back.
+    // The sandbox's file has not moved, so data centre 2 redirects the client back.
     await fixture.run(alice, "read-chunk", { ...address(video, "file"), fileKey, etag, chunk: 0 });
     expect(fixture.chunks.has(`${fileKey}:0`)).toBe(true);
   });
@@ -193,7 +193,7 @@ describe("read-chunk", () => {
       read += 1;
     });
     await fixture.run(alice, "read-chunk", { ...address(photo, "photo"), fileKey: picture.fileKey, etag: picture.etag, chunk: 0 });
-    // Four of the film were on their way before it; in one line behind all of the film it would come last.
+    // Four chunks of the film were in flight before it. In a single queue behind the whole film, it would come last.
     expect(read).toBeLessThan(12);
     await Promise.all(film24);
   });
@@ -211,7 +211,7 @@ describe("read-chunk", () => {
     for (const call of calls) call.abort(new Error("client closed"));
     expect((await settled).some(({ status }) => status === "rejected")).toBe(true);
     expect(alice.connector.services.chunkSource.size).toBe(0);
-    // One was read, four were asked for by then; whatever comes after them would show here.
+    // One chunk was read and four were requested by now. Further requests for the film would be counted here.
     await fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 90 });
     expect(fixture.calls("upload.getFile")).toBeLessThanOrEqual(10);
   });

@@ -4,7 +4,7 @@ import { addPublicKey, NodeCryptoProvider } from "@mtcute/node/utils.js";
 import { readFile } from "node:fs/promises";
 import type { TelegramFixture } from "./fixture.js";
 
-/** The unmodified client, not logged in yet. */
+/** Returns the unmodified client before its login. */
 export async function mtcuteClient({ sandbox }: TelegramFixture): Promise<TelegramClient> {
   const { server, publicKeyPath } = sandbox.telegram;
   addPublicKey(new NodeCryptoProvider(), await readFile(publicKeyPath, "utf8"));
@@ -22,7 +22,7 @@ export async function mtcuteClient({ sandbox }: TelegramFixture): Promise<Telegr
   });
 }
 
-/** Logged in by the code that the account's phone scans, and told of updates from then on. */
+/** Logs the client in with a code that the account's phone scans. It receives updates from then on. */
 export async function scanned({ sandbox }: TelegramFixture, client: TelegramClient, account: string): Promise<void> {
   await client.signInQr({ onUrlUpdated: (url) => void sandbox.telegram.control.scan(account, url) });
   await client.startUpdatesLoop();

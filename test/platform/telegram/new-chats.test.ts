@@ -1,6 +1,6 @@
 /**
- * Groups and channels that a person on mtcute, unmodified, makes with an account of ours: they are there without a restart, the account writes in them, and
- * they are gone when the account is thrown out. The person's own part of it is the sandbox's `test/telegram/world/new-chats.test.ts`.
+ * A person on unmodified mtcute creates chats with a gateway account: they appear without a restart, the account writes there, and removal
+ * hides them. The person's side is in the sandbox's `test/telegram/world/new-chats.test.ts`.
  */
 import { type Chat, InputMedia, type Message, type TelegramClient } from "@mtcute/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +37,7 @@ const bytesOf = async (name: string): Promise<Buffer> => Buffer.from(await (awai
 const groupNames = async (): Promise<string[]> => (await fixture.run(alice, "list-groups", {})).docs.map(({ name }) => name);
 const channelNames = async (): Promise<string[]> => (await fixture.run(alice, "list-channels", {})).docs.map(({ name }) => name);
 
-/** What Bob's client got of a message that the gateway sent there. */
+/** Returns the message that Bob's client received from the gateway in that chat. */
 async function sent(chat: Chat, input: Omit<MessageInput, "to">, kind: "group" | "channel" = "group"): Promise<Message> {
   const before = seen.length;
   const to: Recipient = { kind, chat: { kind: "id", id: String(chat.id) } };
@@ -45,7 +45,7 @@ async function sent(chat: Chat, input: Omit<MessageInput, "to">, kind: "group" |
   return await eventually("the message", () => seen.slice(before).find(({ sender }) => sender.id === aliceId));
 }
 
-/** Nothing of a group is told to a receiver, and what comes after it is. */
+/** Group messages produce no event, but a later private message does. */
 async function stillTold(text: string): Promise<void> {
   const before = context.storage.updates?.events.length ?? 0;
   await bob.sendText(aliceId, text);

@@ -1,4 +1,7 @@
-/** A whole conversation between an account of ours and a person on mtcute, unmodified: it speaks a later layer than GramJS, and keeps its updates in an order of its own. */
+/**
+ * A conversation between a gateway account and a person on unmodified mtcute, which uses a later layer than GramJS and orders its updates
+ * differently.
+ */
 import { InputMedia, type Message, type Story, type TelegramClient } from "@mtcute/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/telegram/message.js";
@@ -16,7 +19,7 @@ let alice: Session<TelegramConnector>;
 let context: TestContext;
 let bob: TelegramClient;
 let aliceId: number;
-/** What Bob's client told of. */
+/** Everything that Bob's client received. */
 const seen = { messages: [] as Message[], typing: [] as string[], stories: [] as Story[] };
 
 beforeAll(async () => {
@@ -35,14 +38,14 @@ const toGroup: Recipient = { kind: "group", chat: { kind: "id", id: String(-shar
 const file = (name: string): string => `${fixture.sandbox.controlUrl}/files/${name}`;
 const bytesOf = async (name: string): Promise<Buffer> => Buffer.from(await (await fetch(file(name))).arrayBuffer());
 
-/** What Bob's client got of a message that the gateway sent. */
+/** Returns the message that Bob's client received from the gateway. */
 async function sent(input: MessageInput): Promise<Message> {
   const before = seen.messages.length;
   await fixture.run(alice, "send-message", input);
   return await eventually("the message", () => seen.messages.slice(before).find(({ sender }) => sender.id === aliceId));
 }
 
-/** What the gateway tells a receiver of, once it has this type and these fields. */
+/** Waits for the gateway's event with this type and these fields. */
 async function told(type: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const isIt = (event: UpdateEvent): boolean => {
     const data: Record<string, unknown> = Object(event.data);
@@ -52,7 +55,7 @@ async function told(type: string, fields: Record<string, unknown>): Promise<Reco
   return Object(event.data);
 }
 
-/** The file of a message that the gateway told of is served as it was sent. */
+/** Checks that the file of a received message is served unchanged. */
 async function carries({ id, chat, type, size, url }: Record<string, unknown>, bytes: Buffer): Promise<void> {
   expect(url).not.toBe("");
   expect(size).toBe(bytes.length);
@@ -205,7 +208,7 @@ describe("an absence of the other side", () => {
     await fixture.fault({ account: "bob", kind: "drop", seconds: 1 });
     for (const text of texts) await fixture.run(alice, "send-message", { to: toBob, type: "text", text });
     await eventually("Bob's connection", () => fixture.connections().some((one) => one["account"] === "bob"));
-    // One that comes within the second is listed too, and refused with its first call: this one is answered.
+    // A connection within that second is listed too, although its first call fails. This call waits for a working one.
     await bob.call({ _: "help.getNearestDc" });
     await fixture.run(alice, "send-message", { to: toBob, type: "text", text: "back again" });
     await eventually("all of them", () => arrived().includes("back again"));

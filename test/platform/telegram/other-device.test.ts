@@ -1,4 +1,7 @@
-/** An account of ours is on a phone of its owner too, with another client: what is done there reaches the gateway, and the other way round. */
+/**
+ * A gateway account that its owner also uses on a phone with another client. Actions on the phone reach the gateway, and the gateway's
+ * reach the phone.
+ */
 import type { Message, TelegramClient } from "@mtcute/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recipient } from "../../../shared/contract/telegram/message.js";
@@ -15,7 +18,7 @@ let alice: Session<TelegramConnector>;
 let context: TestContext;
 let phone: TelegramClient;
 let bob: TelegramClient;
-/** What the phone was told of. */
+/** Messages that the phone received. */
 const shown: Message[] = [];
 
 beforeAll(async () => {

@@ -117,10 +117,10 @@ describe("post-status", () => {
       status: 500,
       message: "internal server error",
     });
-    // The end of the connection may be told after that of the call.
+    // The end of the connection may be reported after the end of the call.
     const since = (event: string): number => context.history.lastIndexOf(event) - start;
     await eventually("connected again", () => since("connection-lost") >= 0 && since("logged-in") > since("connection-lost"));
-    // One of afterwards is the second.
+    // A new story makes the second call, so the first one was not repeated.
     await fixture.run(bob, "post-status", { type: "text", text: "another", privacy: "contacts" });
     expect(fixture.calls("stories.sendStory")).toBe(2);
     expect(stories().length).toBe(before + 2);

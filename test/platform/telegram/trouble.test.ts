@@ -7,7 +7,7 @@ import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
 
-/** The platform's servers fail for a moment: what was asked of them goes on as if nothing had happened. */
+/** The platform's servers fail for a moment, and pending requests succeed all the same. */
 let fixture: TelegramFixture;
 let alice: Session<TelegramConnector>;
 beforeAll(async () => {

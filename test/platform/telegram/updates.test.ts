@@ -391,7 +391,7 @@ describe("what was not pushed", () => {
 });
 
 test("each refused difference is asked for again soon, however many were refused before it", { timeout: 120_000 }, async () => {
-  // A pause that grew over refusals which have long recovered would outlast the test.
+  // If the pause did not shrink after the platform recovered, it would outlast the test.
   const patient = await TelegramFixture.start({ gapMs: 100, backoffMinMs: 500, backoffMaxMs: 3_600_000 });
   try {
     const { context } = await patient.login("alice");
@@ -477,7 +477,7 @@ describe("what happened while nobody was connected", () => {
     ["right after the login", (name: string) => fixture.login(name)],
   ])("is read from the chats when the platform no longer knows it, %s", async (_, begin) => {
     await people("send", { account: "kenji", chat: "bob", text: "before the login" });
-    // The platform's times are whole seconds, and all that is known of the login is its time.
+    // The platform's times are whole seconds, and only the time of the login is known.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const { context } = await begin("kenji");
     await settled(context, "kenji");
@@ -603,7 +603,7 @@ test("whatever the wire does, what is told is what happened", async () => {
   const events = context.storage.updates?.events ?? [];
   const happened = happenings.list("alice").slice(since);
   const deleted = new Set(happened.flatMap((one) => (one.kind === "deleted" ? one.messageIds : [])));
-  // A difference shows messages as they are when it is asked for: one that is gone by then was never told of, and edits in a row are one.
+  // A difference shows the current state of messages: a deleted message produces no event, and several edits in a row produce one.
   const toldIds = (type: string): string[] => events.flatMap((event) => (event.type === type ? [String(dataOf(event)["id"])] : []));
   const isNew = (id: string): boolean => happened.some((one) => one.kind === "new" && one.messageId === id);
   expect(new Set(toldIds("message.new")).size).toBe(toldIds("message.new").length);
@@ -663,16 +663,16 @@ test("more than the queue takes is fetched instead", async () => {
   const judy = account("judy");
   for (let i = 0; i < count; i++) {
     delivery.receive(judy, Number(person("bob").id), Number(person("bob").id), { text: String(i) });
-    // The sandbox and the session share this process: let the sockets have their turn.
+    // The sandbox and the session share this process, so the sockets need a turn.
     if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  // Only lets more wait than the inbox holds: what is asserted holds however many are.
+  // Only lets more updates queue up than the inbox holds. The assertions hold for any number.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   release();
   expect(texts(await told(context, count))).toEqual(Array.from({ length: count }, (_, i) => String(i)));
 });
 
-/** With sessions that wait for ever before they ask for what is missing, and do not look by themselves whether something is. */
+/** Runs with sessions that wait for ever before they fetch missing updates, and do not check for gaps on their own. */
 function unhurried(run: () => Promise<void>): () => Promise<void> {
   return async () => {
     const common = fixture;
@@ -696,7 +696,7 @@ async function people(action: string, body: Record<string, unknown>, { sandbox }
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** The events so far, as soon as there are `count`. */
+/** Returns the events as soon as there are `count`. */
 async function told(context: TestContext, count: number): Promise<readonly UpdateEvent[]> {
   const events = (): readonly UpdateEvent[] => context.storage.updates?.events ?? [];
   await eventually(`${count} events`, () => events().length >= count);
@@ -717,7 +717,7 @@ function account(name: string): ReturnType<typeof fixture.sandbox.telegram.world
   return fixture.sandbox.telegram.world.opened(found);
 }
 
-/** As events name a person of the sandbox: the phone numbers of contacts are known, and everybody of the cast has a photo. */
+/** Returns a person of the sandbox as events show it: phone numbers of contacts are known, and everyone has a photo. */
 function person(name: string): { id: string; name: string; username: string; phone: string; thumbnail: string } {
   const { person: one } = account(name);
   return {
@@ -729,7 +729,7 @@ function person(name: string): { id: string; name: string; username: string; pho
   };
 }
 
-/** A session that has met bob and has nothing left to take in or to tell. */
+/** Opens a session that has met bob and has stored all of its updates and events. */
 async function atRest(name: string): Promise<{ session: Session<TelegramConnector>; context: TestContext }> {
   const opened = await fixture.login(name);
   await people("send", { account: name, chat: "bob", text: "first" });
@@ -739,7 +739,7 @@ async function atRest(name: string): Promise<{ session: Session<TelegramConnecto
   return opened;
 }
 
-/** Everything that the platform has logged of the account is stored. */
+/** Waits until everything that the platform has logged for the account is stored. */
 async function settled(context: TestContext, name: string): Promise<void> {
   await eventually("all updates are stored", () => parseCursor(context.storage.updates?.cursor ?? "")?.pts === account(name).box.pts);
 }
@@ -758,12 +758,12 @@ async function sendText(session: Session<TelegramConnector>, to: string, text: s
   return answer.id;
 }
 
-/** Pushes to the devices of an account. */
+/** Pushes an update to all devices of an account. */
 function push(name: string, update: Api.TypeUpdates): void {
   fixture.sandbox.telegram.world.devices.push(name, update);
 }
 
-/** Changes what the devices of an account are pushed; call what it returns to undo it. */
+/** Changes what the devices of an account receive. The returned function undoes it. */
 function rewire(name: string, change: (pushOn: (update: Api.TypeUpdates) => void) => (update: Api.TypeUpdates) => void): () => void {
   const undo: (() => void)[] = [];
   for (const key of fixture.sandbox.telegram.world.devices.keysOf(name)) {
@@ -776,7 +776,7 @@ function rewire(name: string, change: (pushOn: (update: Api.TypeUpdates) => void
   return () => undo.forEach((one) => one());
 }
 
-/** Pushes what happens meanwhile in reverse. */
+/** Delivers the pushes during `happen` in reverse order. */
 async function reordered(name: string, happen: () => Promise<void>): Promise<void> {
   const held: (() => void)[] = [];
   const restore = rewire(name, (pushOn) => (update) => void held.push(() => pushOn(update)));

@@ -10,13 +10,15 @@ import { eventually } from "../../harness/eventually.js";
 import { type Client, linked } from "../../sandbox/clients/baileys-client.js";
 import { WhatsAppFixture } from "./fixture.js";
 
-/** Channels that others make, run and follow, and the account with them: what its calls say of them is what others did, and the reverse. */
+/**
+ * Channels that other people make, run and follow together with the account. The account's calls must show their changes, and the reverse.
+ */
 let fixture: WhatsAppFixture;
 let alice: Session<WhatsAppConnector>;
-/** Another device of the account's owner, and somebody else, on clients of their own. */
+/** Another device of the account's owner, and another person, each on a client of its own. */
 let ownDevice: Client;
 let bob: Client;
-/** Messages that Bob gets of channels. */
+/** Messages that Bob receives from channels. */
 const atBob: BinaryNode[] = [];
 
 beforeAll(async () => {
@@ -40,7 +42,7 @@ const channels = async (): Promise<Map<string, Channel>> => {
 const messages = async (channelId: string): Promise<ChannelMessage[]> =>
   (await fixture.run(alice, "list-channel-messages", { channelId, limit: 10, before: 0 })).docs;
 
-/** A post in whatsmeow's words (send.go, sendNewsletter); the id of the channel's own. */
+/** Posts to a channel as whatsmeow does (send.go, sendNewsletter). Returns the id that the channel assigned. */
 async function posted(
   client: Client,
   to: string,
@@ -61,7 +63,7 @@ async function posted(
   return serverId;
 }
 
-/** What Bob reads of a post. */
+/** Returns a post as Bob receives it. */
 async function read(channel: string, serverId: string): Promise<proto.Message> {
   const find = (): BinaryNode | undefined => atBob.find(({ attrs }) => attrs["from"] === channel && attrs["server_id"] === serverId);
   await eventually("the post came", () => find() !== undefined);
@@ -104,7 +106,7 @@ describe("a channel that somebody else makes", () => {
       { id: one, type: "text", text: "frist", views: 0 },
     ]);
     await posted(bob, channelId, { conversation: "first" }, { id: first, edit: "3" });
-    // newsletter.go, NewsletterMarkViewed and NewsletterSendReaction.
+    // See whatsmeow's newsletter.go, NewsletterMarkViewed and NewsletterSendReaction.
     const viewed = ownDevice.socket.waitForMessage<BinaryNode>("VIEW-1", 30_000);
     const items = [one, two].map((serverId) => ({ tag: "item", attrs: { server_id: serverId } }));
     await ownDevice.socket.sendNode({
@@ -148,13 +150,13 @@ describe("a channel that the account's owner makes on another device", () => {
     ]);
     await bob.socket.newsletterUnfollow(channelId);
     await fixture.run(alice, "send-message", { to, type: "text", text: "who is left?" });
-    // What is asked after the post is answered after it.
+    // The server responds in order, so the post would have arrived before this response.
     await bob.socket.newsletterMetadata("jid", channelId);
     expect(atBob.filter(({ attrs }) => attrs["from"] === channelId)).toHaveLength(2);
   });
 });
 
-/** A file of a channel, which is not encrypted, as clients fetch it from the media hosts. */
+/** Downloads a channel's unencrypted file from the media hosts, as clients do. */
 async function downloaded(path: string): Promise<Buffer> {
   const { hosts } = await bob.socket.refreshMediaConn();
   const ca = await readFile(fixture.sandbox.whatsapp.mediaCaPath, "utf8");

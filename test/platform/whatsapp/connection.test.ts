@@ -13,7 +13,7 @@ import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
 const ends: string[] = [];
-/** How often bytes came from the platform. */
+/** Number of times that bytes arrived from the platform. */
 let heard = 0;
 beforeAll(async () => {
   const metrics = { onConnectionEnd: (reason: string) => void ends.push(reason), onBytes: () => void (heard += 1) };
@@ -23,7 +23,7 @@ afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
 
 const text: MessageInput = { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "still here" };
-/** The login is the same one, and what it sends is readable. */
+/** Checks that the login still works and that recipients can read its messages. */
 const sends = async (session: Session<WhatsAppConnector>, account: string): Promise<void> => {
   const { messageId } = await fixture.run(session, "send-message", text);
   expect(fixture.sent(account, messageId)).toMatchObject({ text: "still here" });
@@ -33,7 +33,7 @@ const close = (account: string, error: string, more: object = {}): Promise<void>
   fixture.control("/faults", { kind: "close", account, error, ...more });
 const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === "Timeout").length;
 const isLost = ({ kind }: SessionState): boolean => kind === "disconnected";
-/** From now on: every state is told as an event, so that none is overlooked however short it was. */
+/** Returns the events from now on. Every state causes an event, so even a short state is noticed. */
 const eventsSince = (context: TestContext): (() => string[]) => {
   const start = context.history.length;
   return () => context.history.slice(start).filter((event) => event !== "secrets" && event !== "credentials");
@@ -52,7 +52,7 @@ describe("a close code after which the login goes on", () => {
     const events = eventsSince(context);
     ends.length = 0;
     const { credentials } = context.storage;
-    // A silent server (408) is noticed by its missing pong, 5 s after it was due, and asked once more.
+    // A silent server (408) is detected by a missing pong, 5 s after it was due, and after a second ping.
     await close("alice", code);
     await context.until(isLost);
     expect(context.state()).toMatchObject({ kind: "disconnected", account: { phone: "6281155501001" } });
@@ -93,7 +93,7 @@ test("what a process that was killed had not yet forgotten of an account is gone
   const { context } = await fixture.login("bob");
   await eventually("an address book", () => context.storage.peers.size > 0);
   await fixture.closeSessions();
-  // As a kill leaves it right after the credentials have gone.
+  // A kill right after the credentials were deleted leaves this data.
   const left = { ...context.storage, credentials: undefined };
   expect(left.secrets?.size).toBeGreaterThan(0);
   const next = fixture.open(left);
@@ -141,12 +141,12 @@ test("405: the login is kept, and the platform is left alone until there is a ne
   await close("carol", "405");
   await context.until(isLost);
   fixture.resetCalls();
-  // Three times the longest pause of a connection that was merely lost.
+  // Three times the longest pause after a lost connection.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect(fixture.calls("login")).toBe(0);
   expect(context.state().kind).toBe("disconnected");
   await fixture.closeSessions();
-  // A newer client finds its login as it was.
+  // A newer client finds the stored login.
   const next = fixture.open(storage);
   await next.context.connected();
   expect(next.context.history).not.toContain("qr-issued");
@@ -185,7 +185,7 @@ test("a message that came while the session was away is taken in when it is back
   fixture.resetCalls();
   fixture.sandbox.whatsapp.control.clearFaults();
   await context.connected();
-  // Each is acknowledged, or the platform would send it again and again.
+  // Each message is acknowledged, or the platform would redeliver it forever.
   await eventually("three receipts", () => fixture.calls("receipt") >= 3);
   await sends(session, "alice");
 });
@@ -235,7 +235,7 @@ test("a connection enters no storage of its own, which every promise would visit
 test("a connection encrypts for many a few at a time", async () => {
   const seen = { running: 0, most: 0 };
   const make = DEFAULT_CONNECTION_CONFIG.makeSignalRepository;
-  // The library's own, but for counting.
+  // The library's repository, except that it counts.
   const making = vi.spyOn(DEFAULT_CONNECTION_CONFIG, "makeSignalRepository").mockImplementation((...given) =>
     Object.assign(make(...given), {
       encryptMessage: async () => {

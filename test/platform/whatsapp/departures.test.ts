@@ -10,11 +10,11 @@ import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
-/** Whoever was given a key of the account and has gone must not read on: it has kept the key. */
+/** A key holder that has left must not read later messages, because it still has the key. */
 let fixture: WhatsAppFixture;
 let alice: Session<WhatsAppConnector>;
 let context: TestContext;
-/** Somebody else, on a client of their own. */
+/** Another person, on a client of their own. */
 let bob: Client;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const jid = (name: string): string => `${phoneOf(name)}@s.whatsapp.net`;
 const phones = (...names: string[]): string[] => names.map(phoneOf).sort();
 const groupOf = async (...names: string[]): Promise<string> => (await bob.socket.groupCreate("Departures", names.map(jid))).id;
 
-/** Who reads what Alice writes there now, and who could. */
+/** Sends a message to the group. Returns who can read it, and which strangers could. */
 const write = async (group: string, text = "to all of you", of = alice) => {
   const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text };
   const { messageId } = await fixture.run(of, "send-message", input);
@@ -40,7 +40,7 @@ const write = async (group: string, text = "to all of you", of = alice) => {
   expect(failures).toEqual([]);
   return { audience: [...audience].sort(), strangers: [...strangers], senderKey };
 };
-/** Resolves when Alice's side has heard that the group is another one. */
+/** Resolves when Alice's side has processed a change of the group. */
 const takenIn = async (group: string, change: Promise<unknown>): Promise<void> => {
   await change;
   await eventually("what was known of the group is forgotten", () => alice.connector.account.groups.get(group) === undefined);
@@ -49,7 +49,7 @@ const removed = (group: string, name: string): Promise<void> =>
   takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "remove"));
 const added = (group: string, name: string): Promise<void> => takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "add"));
 
-/** These devices ask for a message of Alice's again, one after the other. Her side answers in their order, and none but the last. */
+/** These devices request one of Alice's messages again, one after the other. Checks that only the last one receives it. */
 const onlyLastIsAnswered = async (chat: string, id: string, asking: readonly Client[]): Promise<void> => {
   const [device] = fixture.sandbox.whatsapp.server.devices(phoneOf("alice")).filter(({ connection }) => connection !== undefined);
   if (device === undefined) throw new Error("alice has no device");
@@ -66,7 +66,7 @@ const onlyLastIsAnswered = async (chat: string, id: string, asking: readonly Cli
         { tag: "registration", attrs: {}, content: registration },
       ],
     });
-    // Each is taken in by the server before the next one asks.
+    // The server processes each request before the next device sends one.
     await socket.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" }, content: [{ tag: "ping", attrs: {} }] });
   }
   await eventually("the last one reads it", () => got() > had);

@@ -32,7 +32,7 @@ test.each<[string, Recipient]>([
   ["a person", { kind: "phone", phone: bob }],
   ["a group", { kind: "group", id: sharedGroups.family }],
 ])("a device that somebody links gets the next message to %s, and none when it is gone", async (_, to) => {
-  // Asks for the devices of everybody there, and remembers them for hours.
+  // Reads the devices of everybody in the chat, which are then remembered for hours.
   await send(to);
   expect(bobsDevices(await send(to))).not.toContain("1");
   fixture.resetCalls();

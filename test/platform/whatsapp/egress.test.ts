@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** From where the sandbox was reached, by its sockets and by its media hosts. */
+/** The addresses that reached the sandbox's sockets and media hosts. */
 function addresses(): { sockets: Set<string>; uploads: unknown[] } {
   const sockets = [...fixture.sandbox.whatsapp.server.connections].map(({ remoteAddress }) => remoteAddress);
   return { sockets: new Set(sockets), uploads: fixture.received("alice", "upload").map(({ remoteAddress }) => remoteAddress) };
@@ -24,7 +24,7 @@ async function start(egress: Parameters<typeof testEgress>[0]): Promise<void> {
   ends.push(() => fixture.stop());
 }
 
-/** A session of alice, with a proxy of its own when there is one. */
+/** A session of Alice, with the proxy if one is given. */
 async function login(proxy?: ProxyAddress): Promise<ReturnType<WhatsAppFixture["open"]>> {
   const opened = fixture.open(undefined, proxy);
   await fixture.scan("alice", await opened.context.qr());
@@ -53,14 +53,14 @@ describe.each(["socks5", "http"] as const)("behind %s", (kind) => {
     ends.push(() => proxy.stop());
     await start({ allow: [proxy.host] });
     fixture.sandbox.whatsapp.world.account("alice").firstSync = "blobs";
-    // A media host that restarts gives them a moment later.
+    // Imitates a restarting media host, which serves the files a moment later.
     await fixture.control("/faults", { kind: "error", method: "download", error: "503", times: 2 });
     names["mmg.whatsapp.net:443"] = fixture.sandbox.whatsapp.media.address;
     const opened = await login(parseProxy(proxy.url));
     await eventually("the address book, told by the app state", () => opened.context.storage.peers.size >= 90);
     await sendPictures(opened);
     expect(addresses()).toEqual({ sockets: new Set([proxyAddress]), uploads: [proxyAddress, proxyAddress] });
-    // The history and two collections of the app state, over connections that are kept.
+    // The history and two collections of the app state share connections that are kept open.
     expect(proxy.targets).toContain("mmg.whatsapp.net:443");
   });
 });

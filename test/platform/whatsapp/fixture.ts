@@ -26,7 +26,7 @@ import { Passkey } from "../../sandbox/whatsapp/protocol/passkey/passkey.js";
 import type { Received } from "../../sandbox/whatsapp/world/received.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
 
-/** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
+/** Scales with the sandbox's own code: the render pool, which has its own tests, would disable formats that the sandbox needs. */
 const images: ImagePort = {
   scaleImage: (source) => scaled(source, 1080),
   thumbnail: (source, maxSide) => scaled(source, maxSide),
@@ -38,7 +38,7 @@ async function scaled(source: Uint8Array | string, maxSide: number): Promise<Pic
   return { ...jpeg, mimetype: "image/jpeg" };
 }
 
-/** The sandbox, and an adapter whose sessions live in it. */
+/** The sandbox, and an adapter whose sessions use it. */
 export class WhatsAppFixture {
   private readonly running: Session<WhatsAppConnector>[] = [];
   private commandCount = 0;
@@ -58,7 +58,7 @@ export class WhatsAppFixture {
       ...more
     }: {
       egress?: Egress;
-      /** The port at which the platform's port is reached. */
+      /** Returns the port through which the platform's port is reached. */
       through?: (port: number) => Promise<number>;
       metrics?: WhatsAppMetrics;
       log?: Log;
@@ -94,7 +94,7 @@ export class WhatsAppFixture {
     return new WhatsAppFixture(folder, sandbox, adapter, downloads);
   }
 
-  /** Address of one of the sandbox's sample files. */
+  /** Returns the URL of one of the sandbox's sample files. */
   file(name: string): string {
     return `${this.sandbox.controlUrl}/files/${name}`;
   }
@@ -108,7 +108,7 @@ export class WhatsAppFixture {
     return { session, context };
   }
 
-  /** A session that is logged in, its address book read when the phone tells one. */
+  /** Returns a logged-in session. If the phone sends an address book, the session has read it. */
   async login(account: string): Promise<{ session: Session<WhatsAppConnector>; context: TestContext }> {
     const opened = this.open();
     await this.scan(account, await opened.context.qr());
@@ -120,7 +120,7 @@ export class WhatsAppFixture {
     await this.sandbox.whatsapp.control.scan(account, qr);
   }
 
-  /** What the browser of the account's owner makes of a challenge, on a page of the platform unless another is named. */
+  /** Returns the assertion of the owner's browser for a challenge, made on the platform's page unless `origin` names another. */
   passkeyAnswer(account: string, options: PasskeyOptions | undefined, { origin }: { origin?: string } = {}): PasskeyCredential {
     if (options === undefined) throw new Error("no challenge");
     return new Passkey(this.sandbox.whatsapp.world.account(account).phone).assert(options, origin);
@@ -141,7 +141,7 @@ export class WhatsAppFixture {
     return this.adapter.commands[command].run(session, input, { id, signal, yieldLane, isFirstTry, log: silentLog });
   }
 
-  /** Call of the control API, such as `POST /faults`. */
+  /** Calls the control API, for example `POST /faults`. */
   async control(path: string, body: Record<string, unknown>): Promise<void> {
     const answer = await fetch(this.sandbox.controlUrl + path, {
       method: "POST",
@@ -157,12 +157,12 @@ export class WhatsAppFixture {
       .filter((entry): entry is Extract<Received, { type: T }> => entry.type === type);
   }
 
-  /** Resolves when the recipients have read what is accepted by now: a message to more than a hundred is accepted first. */
+  /** Resolves when recipients have read all accepted messages. A message to more than a hundred is accepted before it is read. */
   async allRead(): Promise<void> {
     await this.sandbox.whatsapp.control.allRead?.();
   }
 
-  /** What the platform accepted under the id that a command returned. */
+  /** Returns what the platform accepted under the id that a command returned. */
   sent(account: string, id: string): Extract<Received, { type: "message" | "status" }> {
     const found = this.sandbox.whatsapp.world.received
       .list(account)
@@ -171,7 +171,7 @@ export class WhatsAppFixture {
     return found;
   }
 
-  /** How often a stanza came since `resetCalls`, such as `message`. */
+  /** Returns how many stanzas of a kind, such as `message`, arrived since `resetCalls`. */
   calls(kind: string): number {
     return Number(this.sandbox.whatsapp.control.calls()[kind] ?? 0);
   }
@@ -193,7 +193,7 @@ export class WhatsAppFixture {
   }
 }
 
-/** Holds one code after the other in front of the phone, until it takes one before it is replaced. */
+/** Shows each new code to the phone until the phone accepts one before it is replaced. */
 export async function scanInTime(of: WhatsAppFixture, context: TestContext, account: string): Promise<void> {
   await eventually("a scan in time", async () => {
     await of.scan(account, await context.qr());

@@ -8,10 +8,10 @@ import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
-/** What operators read. */
+/** The warnings that operators read. */
 const warnings: string[] = [];
 const log: Log = { ...silentLog, child: () => log, warn: (...line: unknown[]) => void warnings.push(String(line[1])) };
-/** Of devices that were left out of a group's message, how many at once. */
+/** For each group message, the number of devices that were left out. */
 const leftOut: number[] = [];
 beforeAll(
   async () => void (fixture = await WhatsAppFixture.start({}, { log, metrics: { onLeftOut: (devices) => void leftOut.push(devices) } })),
@@ -22,11 +22,11 @@ afterAll(() => fixture.stop());
 
 const bob: Recipient = { kind: "phone", phone: "6281155501002" };
 const text = (to: Recipient): MessageInput => ({ to, type: "text", text: "for your eyes only" });
-/** Until faults are cleared. */
+/** Forges until the faults are cleared. */
 const forge = (method: string, account?: string): Promise<void> =>
   fixture.control("/faults", { kind: "forge", method, times: 1_000, ...(account !== undefined && { account }) });
 const clear = (): void => fixture.sandbox.whatsapp.control.clearFaults();
-/** Operators have read the sentence twice: what was refused was tried again, and refused again. */
+/** Resolves when the warning was logged twice: the first attempt and its retry were refused. */
 const refusedTwice = (context: TestContext, sentence: string): Promise<boolean> =>
   eventually(sentence, () => context.failures.filter((failure) => failure.startsWith(sentence)).length >= 2);
 
@@ -154,10 +154,10 @@ test("a group's message that its author did not sign is not read", async () => {
   await eventually("Bob's message", () => read.includes("of Bob"));
   await forge("group-signature", "bob");
   await write("of somebody else");
-  // It is asked for again, and the other copy is no better.
+  // The library requests another copy, which is forged too.
   await eventually("both copies are refused", () => warnings.filter((line) => line === "message refused").length >= 2);
   expect(read).not.toContain("of somebody else");
-  // From here on a copy that is asked for again would be the real one.
+  // From here on, another copy would be the genuine message.
   clear();
   await write("of Bob again");
   await eventually("Bob's next message", () => read.includes("of Bob again"));

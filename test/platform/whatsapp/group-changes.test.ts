@@ -6,10 +6,10 @@ import { eventually } from "../../harness/eventually.js";
 import { type Client, linked } from "../../sandbox/clients/baileys-client.js";
 import { WhatsAppFixture } from "./fixture.js";
 
-/** Groups that others make and change while the account is in them: what is remembered of a group must not outlive a change. */
+/** Groups that other people make and change while the account is a member. A remembered group must not outlive a change. */
 let fixture: WhatsAppFixture;
 let alice: Session<WhatsAppConnector>;
-/** Somebody else, on a client of their own. */
+/** Another person, on a client of their own. */
 let bob: Client;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const phoneOf = (name: string): string => fixture.sandbox.whatsapp.world.account
 const jid = (name: string): string => `${phoneOf(name)}@s.whatsapp.net`;
 const phones = (...names: string[]): string[] => names.map(phoneOf).sort();
 
-/** Who reads what Alice writes there now. */
+/** Sends a message to the group. Returns who can read it. */
 const audience = async (group: string): Promise<string[]> => {
   const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "to all of you" };
   const { messageId } = await fixture.run(alice, "send-message", input);
@@ -42,7 +42,7 @@ const members = async (groupId: string): Promise<string[]> => {
   const { docs } = await fixture.run(alice, "list-group-members", { groupId });
   return docs.map(({ phone }) => phone.replace(/\D/g, "")).sort();
 };
-/** Resolves when Alice's side has heard that the group is another one. */
+/** Resolves when Alice's side has processed a change of the group. */
 const takenIn = async (group: string, change: Promise<unknown>): Promise<void> => {
   await change;
   await eventually("what was known of the group is forgotten", () => alice.connector.account.groups.get(group) === undefined);
@@ -64,7 +64,7 @@ describe("a group that somebody else makes with the account in it", () => {
 describe("members that come and go", () => {
   test("get what the account writes while they are there", async () => {
     const { id } = await bob.socket.groupCreate("Come and go", [jid("alice"), jid("carol")]);
-    // Twice: from then on the group is known as one in which all have the key.
+    // After the second message, all members of the group are known to have the key.
     for (let n = 0; n < 2; n++) expect(await audience(id)).toEqual(phones("alice", "bob", "carol"));
     await takenIn(id, bob.socket.groupParticipantsUpdate(id, [jid("dave")], "add"));
     expect(await audience(id)).toEqual(phones("alice", "bob", "carol", "dave"));

@@ -100,7 +100,7 @@ test("pictures that the platform says nothing of cost a list of groups one wait,
   const { docs } = await fixture.run(session, "list-groups", {});
   expect(docs.length).toBeGreaterThanOrEqual(25);
   expect(docs.filter(({ picture }) => picture !== "")).toEqual([]);
-  // Ten are asked for at once; the account's own may still be asked for after the login.
+  // Ten pictures are requested at once. The account's own picture may still be requested after the login.
   expect(fixture.calls("iq w:profile:picture picture")).toBeGreaterThanOrEqual(10);
   expect(fixture.calls("iq w:profile:picture picture")).toBeLessThanOrEqual(11);
   await expect(readOwnPicture(session.connector.connected(), AbortSignal.timeout(60_000))).rejects.toThrow(QueryTimeout);

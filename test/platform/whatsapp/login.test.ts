@@ -48,7 +48,7 @@ describe("login by QR code", () => {
     const secret = 3;
     expect(fresh).toEqual(old.with(secret, fresh[secret] ?? "none"));
     expect(fresh[secret]).not.toBe(old[secret]);
-    // The platform sends again what a device that is not linked yet does not acknowledge.
+    // The platform redelivers a notification that a device has not acknowledged.
     await eventually("the notification is acknowledged", () => fixture.calls("ack") === 1);
     await fixture.scan("bob", after);
     await context.connected();

@@ -180,7 +180,7 @@ describe("sending", () => {
     ["a person", { kind: "phone", phone: bob }],
     ["a channel", { kind: "newsletter", id: sharedChannels.alice }],
   ])("a refused question for the media hosts costs its own message to %s only", async (_, to) => {
-    // A connection of its own, on which no file has gone out yet.
+    // Forces a new connection, on which no file was sent yet.
     await fixture.control("/faults", { kind: "drop", account: "alice", method: "message", times: 1 });
     await send(text("on the next connection"));
     const image: MessageInput = { to, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
@@ -284,7 +284,7 @@ describe("sending", () => {
   });
 
   test("a media host that takes long to refuse a file is told as what it is", async () => {
-    // Longer than any question to the platform may take.
+    // Longer than any platform query may take.
     await fixture.control("/faults", {
       kind: "delay",
       account: "alice",
@@ -370,7 +370,7 @@ describe("sending", () => {
 describe("a group's texts", () => {
   const to: Recipient = { kind: "group", id: sharedGroups.family };
   const author = "6281155501003";
-  /** What the library made of messages, from now on. */
+  /** Collects the texts that the library decrypts from now on. */
   const readBy = (session: Session<WhatsAppConnector>): (string | undefined)[] => {
     const texts: (string | undefined)[] = [];
     session.connector.connected().sock.ev.on("messages.upsert", ({ messages }) => {
@@ -437,7 +437,7 @@ describe("a group's texts", () => {
     };
     await texts(session);
     await answers(session);
-    // As a kill leaves it: nothing more is written, neither to the platform nor to the store.
+    // Imitates a kill: nothing more is written to the platform or to the store.
     const { storage } = first;
     const left = { ...storage, secrets: new Map(storage.secrets), sent: new Map(storage.sent) };
     first.owned = false;
@@ -455,7 +455,7 @@ test("the successor of a killed process hides the typing that it finds", async (
   const chat = "6281155501002@s.whatsapp.net";
   await fixture.run(session, "send-typing", { to: { kind: "phone", phone: bob }, type: "text" });
   await eventually("it is shown", () => fixture.received("carol", "typing").length === 1);
-  // As a kill leaves it: nothing more is written, neither to the platform nor to the store.
+  // Imitates a kill: nothing more is written to the platform or to the store.
   const { storage } = first;
   const left = {
     credentials: storage.credentials,

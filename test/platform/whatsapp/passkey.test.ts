@@ -8,7 +8,7 @@ import { newSession } from "../../harness/new-session.js";
 import type { TestContext } from "../session-context.js";
 import { scanInTime, WhatsAppFixture } from "./fixture.js";
 
-/** Linking an account with a passkey, against a server and a phone that check every byte of it. */
+/** Links an account with a passkey. The server and the phone check every byte. */
 let fixture: WhatsAppFixture;
 beforeAll(async () => void (fixture = await WhatsAppFixture.start()));
 afterEach(() => fixture.closeSessions());
@@ -77,7 +77,7 @@ describe.each([
     const second = fixture.open(first.context.storage);
     await second.context.until(() => second.context.history.includes("passkey-step"));
     expect((await until(second.context, "challenge")).options).toEqual(options);
-    // The phone's key comes, and what is said to it is never heard.
+    // The phone's key arrives, but the reply to it is lost.
     await fixture.control("/faults", { kind: "stall", method: "iq md companion_nonce" });
     await answer(fixture, second);
     await fixture.closeSessions();
@@ -137,7 +137,7 @@ describe("a step that goes wrong", () => {
   afterEach(() => short.closeSessions());
   afterAll(() => short.stop());
 
-  /** What the platform or the phone does, and what the session says. */
+  /** The faults of the platform or the phone, and the reason that the session shows. */
   const steps: readonly (readonly [step: string, faults: readonly Record<string, unknown>[], reason: RegExp, counted: string])[] = [
     [
       "a challenge that is not readable, also when it is asked for",
@@ -193,7 +193,7 @@ describe("a step that goes wrong", () => {
     for (const fault of faults) await short.control("/faults", fault);
     const opened = await scannedInTime(short, "passkey");
     await opened.context.until((state) => refusalOf(state) !== "" || stepOf(state) !== undefined);
-    // A refusal by the platform is the caller's answer too.
+    // The caller also gets a refusal by the platform.
     if (refusalOf(opened.context.state()) === "")
       await answer(short, opened).catch((error: unknown) => expect(error).toMatchObject({ status: 500 }));
     expect(await refused(opened.context)).toMatch(reason);
@@ -233,7 +233,7 @@ describe("a step that goes wrong", () => {
     const { options } = await until(opened.context, "challenge");
     const credential = short.passkeyAnswer("passkey", options);
     await short.run(opened.session, "submit-passkey", { credential });
-    // Once.
+    // A credential is accepted only once.
     await expect(short.run(opened.session, "submit-passkey", { credential })).rejects.toMatchObject({ status: 409 });
     await opened.context.connected();
   });

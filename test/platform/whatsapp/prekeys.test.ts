@@ -13,7 +13,7 @@ afterAll(() => fixture.stop());
 
 const fieldsOf = ({ storage }: TestContext): string[] => [...(storage.secrets?.keys() ?? [])];
 const treesOf = ({ storage }: TestContext) => decodeTrees(storage.secrets?.get("pre-key-trees") ?? Buffer.of(1));
-/** How many keys of the first 812 are there. */
+/** Returns how many of the first 812 keys are left. */
 const leftOf = (context: TestContext): number => {
   const [tree] = treesOf(context);
   return Array.from({ length: 812 }, (_, n) => tree && prekeyReader(tree)(n + 1)).filter((key) => key !== undefined).length;
@@ -35,7 +35,7 @@ test("are given to the platform out of a tree, and a stranger's first message us
   await fixture.control("/people/send", { account: "alice", text: "hello" });
   await eventually("the key used up", () => leftOf(context) === 810);
 
-  // Another owner reads the next stranger's message with what is stored.
+  // The next owner reads another stranger's message with the stored keys.
   await session.close();
   const { context: next } = fixture.open(context.storage);
   await eventually("the next login", () => next.history.includes("logged-in"));
@@ -43,7 +43,7 @@ test("are given to the platform out of a tree, and a stranger's first message us
   await eventually("the next key used up", () => leftOf(next) === 809);
   expect(treesOf(next)[0]?.seeds.length).toBeGreaterThan(1);
   expect(credsOf(next).nextPreKeyId).toBe(2_049);
-  // A second tree stands ready for the next 812, and nothing was asked for again.
+  // A second tree is ready for the next 812 keys, and the platform has not requested more.
   expect(treesOf(next)).toHaveLength(2);
   expect(credsOf(next).firstUnuploadedPreKeyId).toBe(813);
 });

@@ -3,7 +3,7 @@ import type { Browser } from "../../../shard/whatsapp/shown-device.js";
 import { eventually } from "../../harness/eventually.js";
 import { WhatsAppFixture } from "./fixture.js";
 
-/** As what the account's owner sees a linked device: what the sandbox's phone is told by the real library. */
+/** How the account's owner sees a linked device: the values that the real library sends to the sandbox's phone. */
 const chrome = 1;
 const cases: [string, Browser, number][] = [
   ["Ubuntu", "Chrome", chrome],
@@ -30,7 +30,7 @@ describe.each(cases)("%s with %s", (name, browser, platformType) => {
     session.connector.pairBy(fixture.sandbox.whatsapp.world.account("bob").phone);
     const state = await context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);
     const code = state.kind === "awaiting-qr" ? state.pairingCode : undefined;
-    // The code may be shown before the platform knows of it.
+    // The code may be shown before the platform knows it.
     await eventually("a code that the platform knows", () =>
       fixture.control("/phone/code", { account: "bob", code }).then(
         () => true,

@@ -11,16 +11,19 @@ import { testEgress } from "../../harness/egress.js";
 import { eventually } from "../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../harness/redis.js";
 
-/** What stands at `WHATSAPP_VERSION_URL` may be anything: each answer costs bounded time and bytes, changes nothing that was known, and is told in one line without what was answered. */
+/**
+ * `WHATSAPP_VERSION_URL` may return anything. Each response costs bounded time and bytes, changes no known version, and is logged in one
+ * line without its content.
+ */
 const [major, minor, own] = libraryVersion;
 const limitMs = 700;
-/** Stands in every body, and in no line of the log. */
+/** Every response body contains this mark, and no log line may contain it. */
 const mark = "b0dy-of-the-answer";
 const page = (revision: number | string): string => `/* ${mark} */ self.x={"client_revision":${revision},"server":1}`;
 
 let redis: TestRedis;
 let server: Server;
-/** Speaks HTTP by hand: what is tried here no server of a library sends. */
+/** Writes raw HTTP: no library server can send these malformed responses. */
 let answer: (socket: Socket, path: string) => void;
 let asked: string[] = [];
 const sockets = new Set<Socket>();
@@ -52,7 +55,7 @@ const says =
   (body: string, head = "") =>
   (socket: Socket): void =>
     void socket.end(whole(body, head) + body);
-/** As fast as it is taken, for as long as somebody takes it. */
+/** Writes as fast as the client reads, until the client closes the socket. */
 function pour(socket: Socket, source: () => Buffer): void {
   const go = (): void => {
     while (!socket.destroyed && socket.write(source()));
@@ -97,13 +100,13 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Refused with nothing newer, in bounded time; what was found before stays; one line tells it; nothing of it stays open. */
+/** Checks that a failed lookup ends in bounded time, keeps the previous result, logs one line, and leaves no socket open. */
 async function changesNothing(versions: ClientVersions): Promise<void> {
   const before = { found: String(own + 7), foundAt: "1" };
   await redis.client.hset(keys.whatsappVersion, before);
   const [beganAt, spoken] = [performance.now(), [major, minor, own + 7] satisfies ClientVersion];
   const refused = versions.refused(spoken);
-  // Nothing that ends a look-up may hang on what a collection takes away.
+  // A garbage collection must not remove anything that ends the lookup.
   await Promise.race([refused, eventually("the request", () => asked.length > 0, limitMs)]).catch(() => undefined);
   await collectGarbage();
   expect(await refused).toBe(false);
@@ -186,7 +189,7 @@ test.each<[string, (socket: Socket) => void]>([
 ])("an answer that %s changes nothing", async (_, given) => {
   answer = given;
   await changesNothing(make());
-  // Not even the same address is asked once more.
+  // Even the same address gets no second request.
   expect(asked).toEqual(["/sw.js"]);
 });
 
@@ -216,7 +219,7 @@ test("an older one than is spoken is told of, and not gone back to as long as th
   expect(lookedUp).toEqual(["older"]);
   expect(await redis.client.hget(keys.whatsappVersion, "found")).toBe(String(own + 2_000));
   for (const versions of [daily, make()]) expect(await versions.current()).toEqual(spoken);
-  // It was refused: then the older one is what there is.
+  // After a refusal of the newer version, the older one is used.
   await redis.client.hset(keys.whatsappVersion, "asked", Date.now() - 11 * 60_000);
   await daily.refused(spoken);
   expect(lookedUp).toEqual(["older", "found"]);
@@ -228,7 +231,7 @@ test("what a look-up has found is not lost by a read that was answered with it",
   reading.start();
   answer = says(page(own + 1_500));
   for (let round = 0; round < 100; round++) {
-    // Long enough ago for a refusal to look up anew, and for nothing else.
+    // Old enough that a refusal starts a new lookup, but nothing else does.
     const refused = own + 2_000 + round;
     await redis.client.hset(keys.whatsappVersion, {
       found: refused,

@@ -17,7 +17,10 @@ import { eventually } from "../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../harness/redis.js";
 import { WhatsAppFixture } from "./fixture.js";
 
-/** The version that is spoken, as the platform makes it change: over the real library, the sandbox, Redis, and a server that says which version is the newest. */
+/**
+ * Tests how the platform changes the client version, with the real library, the sandbox, Redis, and a server that names the newest
+ * version.
+ */
 const [major, minor, own] = libraryVersion;
 const versionOf = (revision: number): string => [major, minor, revision].join(".");
 const page = (revision: number): string => `self.x={\\"client_revision\\":${revision},\\"server\\":1}`;
@@ -53,7 +56,7 @@ const make = (more: Partial<ClientVersionsOptions> = {}): ClientVersions => {
   return made;
 };
 const refuseBelow = (revision: number): Promise<void> => fixture.control("/faults", { kind: "outdated", error: versionOf(revision) });
-/** How often the record was read so far. */
+/** Returns how often the record was read so far. */
 const scriptsRun = async (): Promise<number> => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.client.info("commandstats"))?.[1]);
 const isLost = ({ kind }: SessionState): boolean => kind === "disconnected";
 
@@ -101,7 +104,7 @@ describe("a platform that refuses the library's version", () => {
     expect(await versions.current()).toEqual([major, minor, own + 1_000]);
     expect({ asked, lookedUp }).toEqual({ asked: 1, lookedUp: ["found"] });
     expect(known).toMatchObject({ spoken: own + 1_000, found: own + 1_000 });
-    // What the cluster knows, a process knows that starts now.
+    // A process that starts now reads the version that the cluster knows.
     expect(await make().current()).toEqual([major, minor, own + 1_000]);
     expect(asked).toBe(1);
   });
@@ -177,7 +180,7 @@ describe("ClientVersions", () => {
     expect(await versions.refused(newest)).toBe(false);
     expect(await versions.refused(newest)).toBe(false);
     expect({ asked, refusals }).toEqual({ asked: 1, refusals: 3 });
-    // Then there is another look-up.
+    // After ten minutes, a refusal starts another lookup.
     await redis.client.hset(keys.whatsappVersion, "asked", Date.now() - 11 * 60_000);
     answer = { status: 200, body: versionOf(own + 2_000) };
     expect(await versions.refused(newest)).toBe(true);

@@ -54,7 +54,7 @@ export function clientState(creds = initAuthCreds()): ClientState {
   return { creds, keys: addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 10 }) };
 }
 
-/** Ends a wait for an ack that never comes, and proves nothing: a group of 500 takes a busy machine longer than the 10 s that one would think of. */
+/** Limit for a missing ack. A busy machine takes more than 10 s for a message to a group of 500. */
 const ackMs = 120_000;
 
 /** One socket of the unmodified library, given the server's root key. */
@@ -99,7 +99,7 @@ export class Client {
     ev.on("contacts.update", (contacts) => this.contacts.push(...contacts));
   }
 
-  /** Sends, and returns the server's ack. */
+  /** Sends a message and returns the server's ack. */
   async send(jid: string, content: AnyMessageContent, options: { statusJidList?: string[] } = {}): Promise<BinaryNode> {
     const messageId = generateMessageIDV2(this.state.creds.me?.id);
     const answer: Promise<BinaryNode | undefined> = this.socket.waitForMessage(messageId, ackMs);
@@ -115,7 +115,7 @@ export class Client {
   }
 }
 
-/** Scans the QR with the account's phone, and logs in. */
+/** Returns a client that was linked by scanning its QR code with the account's phone, and has logged in. */
 export async function linked(
   server: WhatsAppProtocolServer,
   phone: string,
@@ -129,7 +129,7 @@ export async function linked(
   return second;
 }
 
-/** Polls, since the library tells of most things by events that may come before one listens. */
+/** Polls, because the library emits most events before a test can subscribe to them. */
 export async function until<T>(probe: () => T | undefined | false, limitMs = 15_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {

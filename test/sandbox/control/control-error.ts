@@ -1,4 +1,4 @@
-/** What a caller of the control API sees as `{statusCode, message}`. */
+/** An error that the control API returns as `{statusCode, message}`. */
 export class ControlError extends Error {
   constructor(
     readonly statusCode: number,

@@ -21,7 +21,7 @@ interface Request {
 const requestDeadlineMs = 30_000;
 const keepAliveMs = 600_000;
 
-/** The HTTP API that plays the phone and the other people. */
+/** The HTTP API that controls the simulated phones and people. */
 export class ControlServer {
   private readonly server: Server;
   private readonly routes: Readonly<Record<string, (request: Request) => Doc | Promise<Doc>>>;
@@ -30,11 +30,11 @@ export class ControlServer {
     this.routes = this.routeTable();
     this.server = createServer((request, response) => void this.serve(request, response));
     this.server.requestTimeout = requestDeadlineMs;
-    // A connection that is closed in the very moment in which a client uses it again fails that call.
+    // A request that reuses a connection just as the server closes it fails, so idle connections stay open for long.
     this.server.keepAliveTimeout = keepAliveMs;
   }
 
-  /** Resolves to the port that it got. */
+  /** Starts the server and returns its port. */
   async start(host: string, port: number): Promise<number> {
     this.server.listen({ host, port });
     await once(this.server, "listening");
@@ -150,13 +150,13 @@ export class ControlServer {
     return control;
   }
 
-  /** The platform of the query, or all of them. */
+  /** Returns the platform that the query names, or all platforms. */
   private chosen(query: Fields): [string, PlatformControl][] {
     if (query.optionalText("platform") === undefined) return [...this.options.platforms];
     return [[this.nameOf(query), this.platformOf(query)]];
   }
 
-  /** Never rejects: every error becomes an answer. */
+  /** Never rejects: every error becomes a response. */
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = new URL(request.url ?? "/", "http://sandbox");
@@ -189,7 +189,7 @@ export class ControlServer {
 function reply(response: ServerResponse, statusCode: number, answer: Doc): void {
   if (response.headersSent || response.destroyed) return;
   const body = JSON.stringify(answer);
-  // An unread rest of a refused body must not be taken for the next request.
+  // The server must not parse the unread rest of a rejected body as the next request.
   const close = statusCode === 413 ? { connection: "close" } : {};
   response.writeHead(statusCode, {
     "content-type": "application/json; charset=utf-8",

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fields } from "./fields.js";
 
-/** Faults that every platform of the sandbox plays; each adds its own. */
+/** Fault kinds that every platform supports. Each platform adds its own. */
 export const commonFaultKinds = [
   "flood-wait",
   "error",
@@ -16,14 +16,14 @@ export const commonFaultKinds = [
   "gap",
 ] as const;
 
-/** A fault as the control API orders it; fields left out match everything. */
+/** A fault as ordered through the control API. An omitted field matches everything. */
 export interface Fault<Kind extends string> {
   readonly kind: Kind;
   readonly account: string | undefined;
-  /** A method or a kind of stanza; each platform says what it means by it. */
+  /** A method name or a kind of stanza, depending on the platform. */
   readonly method: string | undefined;
   readonly seconds: number | undefined;
-  /** The platform's word for the error, with or without a code. */
+  /** The platform's error text, with or without a code. */
   readonly error: string | undefined;
   readonly times: number | undefined;
 }
@@ -49,13 +49,13 @@ const maxArmed = 1_000;
 const states: ReadonlySet<string> = new Set(["stall", "refuse", "outdated"]);
 
 export interface FaultsOptions<Kind extends string> {
-  /** Kinds that meet pushes: the next one, or all during `seconds`. */
+  /** Kinds that affect pushed updates: the next one, or all of them for `seconds`. */
   readonly pushKinds: readonly Kind[];
-  /** Whether a fault's `method` means this call. */
+  /** Returns whether a fault's `method` matches this call. */
   readonly isMethod: (wanted: string, method: string) => boolean;
 }
 
-/** Faults that wait for their call. Those that act at once (logout, replaced) never come here. */
+/** Queue of faults until a matching call arrives. Faults that act at once (logout, replaced) are never queued. */
 export class Faults<Kind extends string> {
   private armed: Armed<Kind>[] = [];
   private cleared = new AbortController();
@@ -63,8 +63,8 @@ export class Faults<Kind extends string> {
   constructor(private readonly options: FaultsOptions<Kind>) {}
 
   /**
-   * `stall`, `refuse` and `outdated` are states: they hold for `seconds`, or until they are cleared. Faults of pushes meet those of that many `seconds`,
-   * or one. `delay` holds until it is cleared, as its `seconds` say how long each call waits at most. The rest acts once. `times` limits them all.
+   * `stall`, `refuse` and `outdated` last for `seconds` or until cleared, push faults for `seconds` or one push. `delay` lasts until
+   * cleared: its `seconds` limit the wait of one call. Other kinds act once.
    */
   arm(fault: Fault<Kind>): void {
     const { kind, seconds, times } = fault;
@@ -76,14 +76,14 @@ export class Faults<Kind extends string> {
     if (this.armed.length > maxArmed) this.armed.shift();
   }
 
-  /** Calls that `pause` go on at once. */
+  /** Also ends the wait of every call in `pause`. */
   clear(): void {
     this.armed = [];
     this.cleared.abort();
     this.cleared = new AbortController();
   }
 
-  /** The wait of a call that met a `delay`: its seconds, or until the faults are cleared. Rejects when `signal` ends first. */
+  /** Waits as a `delay` fault demands: for `ms`, or until the faults are cleared. Rejects when `signal` aborts first. */
   async pause(ms: number, signal?: AbortSignal): Promise<void> {
     const { signal: cleared } = this.cleared;
     const ended = new AbortController();
@@ -99,7 +99,7 @@ export class Faults<Kind extends string> {
     }
   }
 
-  /** The first fault of these kinds that matches; it is used up by one. A call without a method matches faults of any. */
+  /** Returns the first matching fault and uses it up by one. A call without a method matches every fault. */
   take(kinds: readonly Kind[], account: string | undefined, method: string | undefined): Fault<Kind> | undefined {
     return this.use(
       ({ fault }) =>
@@ -108,14 +108,14 @@ export class Faults<Kind extends string> {
     );
   }
 
-  /** Like `take`, but only for faults that name the method. */
+  /** Like `take`, but skips faults without a method. */
   takeNamed(kind: Kind, account: string | undefined, method: string): Fault<Kind> | undefined {
     return this.use(
       ({ fault }) => fault.method !== undefined && isMeant(fault, [kind], account) && this.options.isMethod(fault.method, method),
     );
   }
 
-  /** A fault that holds for everything that the account does; looking does not use it up. */
+  /** Returns a fault that applies to every call of the account. Reading it does not use it up. */
   holding(kind: Kind, account: string | undefined): Fault<Kind> | undefined {
     if (this.armed.length === 0) return undefined;
     return this.live().find(({ fault }) => fault.method === undefined && isMeant(fault, [kind], account))?.fault;

@@ -1,6 +1,6 @@
 import { ControlError } from "./control-error.js";
 
-/** Fields of a request, from its JSON body or its query, read one by one with a sentence for each fault. */
+/** Reads the fields of a JSON body or a query. Each invalid field has its own error message. */
 export class Fields {
   constructor(private readonly values: Readonly<Record<string, unknown>>) {}
 
@@ -10,7 +10,7 @@ export class Fields {
     return value;
   }
 
-  /** Numbers pass as their decimal form: ids come both ways. */
+  /** Accepts numbers in their decimal form, because ids arrive as numbers and as strings. */
   optionalText(name: string): string | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
@@ -51,7 +51,7 @@ export class Fields {
     return Object.fromEntries(Object.entries(value));
   }
 
-  /** A list of objects; none when it is left out. */
+  /** Returns a list of objects; empty when the field is missing. */
   objects(name: string): Readonly<Record<string, unknown>>[] {
     const value = this.values[name];
     if (value === undefined || value === null) return [];
@@ -62,7 +62,7 @@ export class Fields {
     });
   }
 
-  /** An id, or a list of them. */
+  /** Accepts one id or a list of ids. */
   ids(name: string): number[] {
     const value = this.values[name];
     const list: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
@@ -73,7 +73,7 @@ export class Fields {
     });
   }
 
-  /** Texts, or one of them; numbers pass as in `text`. */
+  /** Accepts one text or a list of texts, and numbers as in `text`. */
   texts(name: string): string[] {
     const value = this.values[name];
     const list: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];

@@ -4,27 +4,27 @@ export type Doc = Readonly<Record<string, unknown>>;
 
 export type PeopleAction = "send" | "edit" | "delete" | "read" | "photo";
 
-/** What the control API can do to one platform of the sandbox. Errors are `ControlError`s. */
+/** The operations of the control API on one platform of the sandbox. Errors are `ControlError`s. */
 export interface PlatformControl {
   accounts(): readonly Doc[];
   createAccount(fields: Fields): Doc;
-  /** `text` is what the camera read in the QR code. */
+  /** `text` is the content of the QR code. */
   scan(account: string, text: string): Doc | Promise<Doc>;
-  /** Types a pairing code into the phone; a platform that links by QR alone has none. */
+  /** Enters a pairing code on the phone. Missing on a platform that links by QR code only. */
   enterCode?(fields: Fields): Promise<Doc>;
-  /** Answers a challenge with the account's passkey, as its owner's browser does; a platform that asks for none has none. */
+  /** Signs a challenge with the account's passkey, as the owner's browser does. Missing on a platform without passkeys. */
   passkey?(fields: Fields): Doc;
-  /** Compares the code of a new device with the phone's. */
+  /** Compares the code on a new device with the code on the phone. */
   confirmPasskey?(fields: Fields): Doc;
-  /** What the account's owner changes on the phone: name, address book, audience of statuses. */
+  /** Changes the owner's settings on the phone: name, address book, audience of statuses. */
   settings?(fields: Fields): Doc | Promise<Doc>;
   unlink(account: string): Doc;
-  /** Somebody else's doing in a chat of the account. */
+  /** Performs the action of another person in a chat of the account. */
   people(action: PeopleAction, fields: Fields): Doc | Promise<Doc>;
   received(account: string | undefined): readonly Doc[];
-  /** Resolves when the recipients have read what is accepted by now; where accepting is reading there is nothing to wait for. */
+  /** Resolves when the recipients have read everything accepted so far. Missing where accepting is reading. */
   allRead?(): Promise<void>;
-  /** All that happened in the private chats of an account, as its devices are told of it; a platform without events keeps none. */
+  /** Returns all events in an account's private chats, as its devices receive them. Missing on a platform without events. */
   history?(account: string | undefined): readonly Doc[];
   connections(): readonly Doc[];
   overlaps(): readonly Doc[];
@@ -32,10 +32,12 @@ export interface PlatformControl {
   resetCalls(): void;
   fault(fields: Fields): Doc;
   clearFaults(): void;
-  /** Files that lie in chats of the accounts from the start; a platform without media links has none. */
+  /** Files in chats of the seeded accounts. Missing on a platform without media links. */
   media?(): readonly Doc[];
-  /** Load mode only: accounts `<prefix>-<from>` and following with a linked device each, and what its client stores of the login. */
+  /**
+   * Load mode only: creates accounts `<prefix>-<from>` and following with one linked device each. Returns the client's stored login data.
+   */
   makeLogins?(fields: Fields): readonly Doc[];
-  /** Load mode only: people write `messages` messages to accounts `<prefix>-0` and following, `accounts` of them, in turns. */
+  /** Load mode only: people send `messages` messages in turn to `accounts` accounts, from `<prefix>-0` on. */
   writeMany?(fields: Fields): Promise<Doc>;
 }

@@ -3,7 +3,7 @@ import { ControlError } from "./control-error.js";
 
 const maxBytes = 1024 * 1024;
 
-/** The JSON object of a request's body, up to 1 MiB; an empty body is an empty object. */
+/** Returns the JSON object of a request body of at most 1 MiB. An empty body is an empty object. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let size = 0;

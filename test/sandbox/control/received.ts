@@ -1,10 +1,9 @@
-/** A file as the platform got it. */
 export interface ReceivedFile {
-  /** Of the content as its recipient reads it. */
+  /** Hash of the decrypted content. */
   readonly sha256: string;
   readonly size: number;
   readonly mimetype: string;
-  /** Pixels, of pictures that can be decoded. */
+  /** Pixels. Present for pictures that can be decoded. */
   readonly width?: number;
   readonly height?: number;
   readonly fileName?: string;
@@ -14,7 +13,7 @@ export interface ReceivedFile {
   readonly thumbnail?: ReceivedFile;
 }
 
-/** What every entry of a platform's list says. */
+/** Fields of every entry in a platform's list. */
 export interface ReceivedBase {
   readonly account: string;
   /** ISO 8601. */
@@ -25,7 +24,7 @@ type Draft<R> = R extends ReceivedBase ? Omit<R, "at"> : never;
 
 const kept = 20_000;
 
-/** Everything that a platform accepted from its accounts, in order. The oldest tenth goes when the list is full. */
+/** Log of everything that a platform accepted from its accounts, in order. A full log drops its oldest tenth. */
 export class ReceivedLog<R extends ReceivedBase> {
   private entries: R[] = [];
 
@@ -46,7 +45,7 @@ export class ReceivedLog<R extends ReceivedBase> {
   }
 }
 
-/** The compiler cannot put a union's member together again from its rest and the field that was taken out. */
+/** TypeScript cannot rebuild a union member from its rest and the removed field. */
 function dated<R extends ReceivedBase>(draft: Draft<R>): R {
   return { ...draft, at: new Date().toISOString() } as unknown as R;
 }

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A valid PNG of `side` x `side` pixels, one bit each: 16,384 makes 268 megapixels out of some 30 KB. */
+/** Returns a valid PNG of `side` x `side` pixels, one bit each. With 16,384, about 30 KB decode to 268 megapixels. */
 export function bombPng(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

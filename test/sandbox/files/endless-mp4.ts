@@ -1,4 +1,4 @@
-/** An MP4 of 604 bytes that says it has so many pictures: whoever makes an index of them needs 24 bytes for each. */
+/** Returns an MP4 of 604 bytes that claims this number of samples. A reader that indexes them needs 24 bytes for each. */
 export function endlessMp4(samples = 40_000_000): Buffer {
   const entry = box(
     "mjpg",

@@ -9,11 +9,11 @@ export interface VideoShape {
   readonly width: number;
   readonly height: number;
   readonly seconds: number;
-  /** Without a track of sound. */
+  /** Without an audio track. */
   readonly isSilent?: boolean;
 }
 
-/** A short MP4 with a moving test pattern and a tone. */
+/** Returns a short MP4 with a moving test pattern and a tone. */
 export async function makeVideo({ width, height, seconds, isSilent = false }: VideoShape): Promise<Buffer> {
   const sources = ["-f", "lavfi", "-i", `testsrc2=size=${width}x${height}:rate=15`, "-f", "lavfi", "-i", "sine=frequency=440"];
   const sound = isSilent ? ["-an"] : ["-c:a", "aac", "-b:a", "48k"];
@@ -21,7 +21,7 @@ export async function makeVideo({ width, height, seconds, isSilent = false }: Vi
   try {
     return await run([...sources, "-c:v", "libx264", "-preset", "veryfast", "-crf", "30", ...tail], "video.mp4");
   } catch {
-    // Builds without x264 still have ffmpeg's own MPEG-4 encoder.
+    // ffmpeg builds without x264 still have an MPEG-4 encoder.
     return await run([...sources, "-c:v", "mpeg4", "-q:v", "8", ...tail], "video.mp4");
   }
 }

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Generated files, kept under the data folder so that only the first start pays for making them. */
+/** Cache of generated files in the data folder, so that only the first start generates them. */
 export class FileCache {
   constructor(private readonly folder: string) {}
 
-  /** The stored file, or what `make` yields, stored. A change of `recipe` makes it anew. */
+  /** Returns the stored file, or stores the result of `make`. A changed `recipe` generates the file again. */
   async get(name: string, recipe: string, make: () => Promise<Buffer>): Promise<Buffer> {
     const path = join(this.folder, `${createHash("sha256").update(recipe).digest("hex").slice(0, 8)}-${name}`);
     try {
       return await readFile(path);
     } catch {
-      // Not made yet: every other trouble with the file ends in making it again, too.
+      // The file is missing or unreadable: both cases generate it again.
     }
     const bytes = await make();
     await mkdir(this.folder, { recursive: true });

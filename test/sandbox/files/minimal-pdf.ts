@@ -1,4 +1,4 @@
-/** A one-page PDF with a line of text and a correct cross-reference table. */
+/** Returns a one-page PDF with a line of text and a correct cross-reference table. */
 export function minimalPdf(text: string): Buffer {
   const content = `BT /F1 24 Tf 72 720 Td (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`;
   const objects = [

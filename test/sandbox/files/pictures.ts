@@ -5,7 +5,7 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** A colourful test picture with fine detail, so that scaling and compression have something to work on. */
+/** Returns a colourful test picture. Its fine detail makes scaling and compression measurable. */
 export async function drawPicture(hue: number, { width, height }: PictureSize, label: string): Promise<Buffer> {
   const circles = Array.from({ length: 24 }, (_, i) => {
     const x = `${(i * 37) % 100}%`;
@@ -19,7 +19,7 @@ export async function drawPicture(hue: number, { width, height }: PictureSize, l
   return await sharp(Buffer.from(svg)).png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** Scaled to fit the box, as the platform does for each of its photo sizes. */
+/** Scales a picture to fit the box, as the platform does for each photo size. */
 export async function scaleToJpeg(picture: Buffer, box: number): Promise<{ bytes: Buffer; original: PictureSize } & PictureSize> {
   const { autoOrient: original } = await sharp(picture).metadata();
   const { data, info } = await sharp(picture)

@@ -11,13 +11,13 @@ export interface SampleFile {
   readonly mimetype: string;
 }
 
-/** What `GET /files/<name>` of the control API serves: each makes itself when first asked for. */
+/** The samples behind `GET /files/<name>` of the control API. Each is generated on its first request. */
 export class SampleFiles {
   private readonly ready = new Map<string, Promise<SampleFile>>();
 
   constructor(private readonly cache: FileCache) {}
 
-  /** `undefined` when there is no sample of that name. */
+  /** Returns `undefined` if no sample has this name. */
   async get(name: string): Promise<SampleFile | undefined> {
     const recipe = recipes[name];
     if (recipe === undefined || !Object.hasOwn(recipes, name)) return undefined;
@@ -41,7 +41,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .toBuffer(),
   },
   "photo.png": { mimetype: "image/png", make: picture },
-  // Longer than the platforms show a photo: 21 to 1.
+  // Exceeds the aspect ratio that platforms show as a photo: 21 to 1.
   "strip.png": { mimetype: "image/png", make: () => drawPicture(40, { width: 2100, height: 100 }, "strip") },
   "photo.webp": {
     mimetype: "image/webp",
@@ -50,7 +50,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .webp({ quality: 80 })
         .toBuffer(),
   },
-  // What phones do not show as it is: of these the gateway makes a JPEG.
+  // Formats that phones do not display. The gateway converts them to JPEG.
   "photo.gif": {
     mimetype: "image/gif",
     make: async () =>
@@ -67,12 +67,12 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .tiff()
         .toBuffer(),
   },
-  // A phone's picture by its container, without anything in it.
+  // A HEIC container without content.
   "phone.heic": {
     mimetype: "image/heic",
     make: () => Promise.resolve(Buffer.concat([Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"), Buffer.alloc(200, 7)])),
   },
-  // What servers say where a file should be.
+  // Error pages that a server sends in place of the file.
   "error.json": { mimetype: "application/pdf", make: () => Promise.resolve(Buffer.from('{"error":"not found"}')) },
   "error.xml": {
     mimetype: "application/pdf",
@@ -83,7 +83,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
   "silent.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 320, height: 240, seconds: 2, isSilent: true }) },
   "audio.mp3": { mimetype: "audio/mpeg", make: () => makeAudio(3) },
   "document.pdf": { mimetype: "application/pdf", make: () => Promise.resolve(minimalPdf("Sample document")) },
-  // The header of a photo and then noise: decoders start on it and fail.
+  // A photo's header followed by noise: decoders start and then fail.
   "broken.jpg": {
     mimetype: "image/jpeg",
     make: async () =>
@@ -96,7 +96,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         Buffer.alloc(2_000, "\xff\xd8broken", "latin1"),
       ]),
   },
-  // Over the largest size in which the platforms show a photo.
+  // Exceeds the largest size that platforms show as a photo.
   "large.jpg": {
     mimetype: "image/jpeg",
     make: async () =>
@@ -104,7 +104,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .jpeg({ quality: 40 })
         .toBuffer(),
   },
-  // So far compressed that compressing it again only makes it larger.
+  // Compressed so much that compressing it again makes it larger.
   "small.jpg": {
     mimetype: "image/jpeg",
     make: async () =>
@@ -112,7 +112,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .jpeg({ quality: 30 })
         .toBuffer(),
   },
-  // What a server says where a file should be, declared as the file.
+  // An error page, declared as the file.
   "page.jpg": {
     mimetype: "image/jpeg",
     make: () => Promise.resolve(Buffer.from("\n<!DOCTYPE html>\n<html><head><title>Log in</title></head><body></body></html>\n")),
@@ -121,7 +121,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
     mimetype: "image/svg+xml",
     make: () => Promise.resolve(Buffer.from('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')),
   },
-  // A video by its beginning, of which no picture can be had.
+  // Starts like a video, but no frame can be decoded.
   "endless.mp4": { mimetype: "video/mp4", make: () => Promise.resolve(endlessMp4()) },
   "bomb.png": { mimetype: "image/png", make: () => Promise.resolve(bombPng(16_384)) },
 };

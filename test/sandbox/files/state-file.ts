@@ -3,25 +3,25 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const debounceMs = 200;
-/** The writer rests this many times longer than a write took, so that a large state does not keep the process busy. */
+/** After a write, the writer pauses for this multiple of its duration, so that a large state does not block the process. */
 const restFactor = 10;
-/** Characters between two writes, at each of which other work gets its turn. */
+/** Characters per write. Other work runs between two writes. */
 const batchChars = 128 * 1024;
 
-/** A file of JSON lines that follows a state: written anew a moment after each change, whole or not at all. */
+/** A file of JSON lines that mirrors a state. It is rewritten atomically a moment after each change. */
 export class StateFile {
   private dirty = false;
   private writing: Promise<void> | undefined;
   private readonly stopping = new AbortController();
 
-  /** `capture` yields one value per line; the state may change between two of them. */
+  /** `capture` yields one value per line. The state may change between two values. */
   constructor(
     private readonly path: string,
     private readonly capture: () => Iterable<unknown>,
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** The stored values, unchecked; none when there is no file yet. */
+  /** Returns the stored values unchecked, or none if the file does not exist. */
   async read(): Promise<unknown[]> {
     try {
       const text = await readFile(this.path, "utf8");
@@ -37,18 +37,18 @@ export class StateFile {
     if (!this.stopping.signal.aborted) this.writing ??= this.follow();
   }
 
-  /** Writes what is still unwritten. */
+  /** Writes all pending changes. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.writing;
     if (this.dirty) await this.write();
   }
 
-  /** Ends as soon as everything is written, or on stop. */
+  /** Ends when all changes are written, or on stop. */
   private async follow(): Promise<void> {
     let pauseMs = debounceMs;
     while (this.dirty && !this.stopping.signal.aborted) {
-      // Cut short by `stop`, which writes the rest itself.
+      // `stop` aborts the wait and writes the rest itself.
       await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopping.signal.aborted) break;
       const startedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * `length` bytes at `offset` of the synthetic file `fileId`. The content is a pure function of file id and position, so that a file of any
- * size needs no store and a test can compute what a range must hold. 512 KB take about a millisecond.
+ * Returns `length` bytes at `offset` of the synthetic file `fileId`. They depend on id and position only, so no file is stored and a test
+ * can compute any range. 512 KB take about 1 ms.
  */
 export function syntheticBytes(fileId: string | number, offset: number, length: number): Buffer {
   const seed = seedOf(String(fileId));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, rmSync, writeFileSync } from "node:fs";
 
-/** Whole or not at all: of sandboxes that start together on one folder, all have what the first wrote. For the owner of the process alone. */
+/** Writes a file atomically, readable by the process owner only. When several sandboxes start at once, all use the first one's file. */
 export function writeOnce(path: string, content: string | Buffer): void {
   const draft = `${path}.${randomUUID()}.tmp`;
   writeFileSync(draft, content, { mode: 0o600 });

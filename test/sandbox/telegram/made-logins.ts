@@ -5,10 +5,13 @@ import type { Doc } from "../control/platform-control.js";
 import type { StoredKey } from "./protocol/auth-key.js";
 import type { World } from "./world/world.js";
 
-/** Takes keys as if their clients had agreed on them. */
+/** Stores keys as if clients had negotiated them. */
 export type AdoptKeys = (keys: readonly StoredKey[]) => void;
 
-/** `{prefix, from, count, contacts?}`: accounts with a logged-in key each that no client has used yet, for load tests. `pictured` says whether it has a picture. */
+/**
+ * Creates accounts with one logged-in, unused key each, for load tests: `{prefix, from, count, contacts?}`. `pictured` in the result: the
+ * account has a picture.
+ */
 export function madeLogins(world: World, adopt: AdoptKeys, fields: Fields): Doc[] {
   const prefix = fields.text("prefix");
   const from = fields.optionalCount("from") ?? 0;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Doc } from "../control/platform-control.js";
 import { sizeOf, type Content, type MediaItem } from "./world/media-item.js";
 
-/** A file for the control API: its kind and place, digests of its content and thumbnail. */
+/** Returns a file for the control API: kind, data centre, and digests of its content and thumbnail. */
 export function mediaDoc(item: MediaItem): Doc {
   const thumb = item.variants.find(({ type }) => type === (item.kind === "photo" ? "x" : "m"));
   return {
@@ -14,7 +14,7 @@ export function mediaDoc(item: MediaItem): Doc {
   };
 }
 
-/** Digests of small files; a synthetic one names the id from which its content can be computed. */
+/** Returns the digest of a small file. A synthetic file has the id from which its content can be computed. */
 function contentDoc(content: Content): Doc {
   const size = sizeOf(content);
   if (content.kind === "bytes") return { size, sha256: createHash("sha256").update(content.bytes).digest("hex") };

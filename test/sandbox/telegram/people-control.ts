@@ -15,7 +15,7 @@ import { memberPerson } from "./world/person.js";
 import type { World } from "./world/world.js";
 
 const attachments = ["photo", "sticker", "video", "round", "animation", "document", "audio", "voice", "location", "contact"] as const;
-/** The files that people send, the first one unless a data centre is asked for. */
+/** The files that people send. The default is the first one; `dc` selects another. */
 const stocked = {
   photo: stockMedia.photos,
   sticker: stockMedia.stickers,
@@ -27,14 +27,17 @@ const stocked = {
   voice: [stockMedia.voice],
 } as const satisfies Readonly<Record<string, readonly number[]>>;
 
-/** The other people in an account's chats: they write, edit, delete and read. */
+/** The other people in an account's chats. They write, edit, delete and read. */
 export class PeopleControl {
   constructor(
     private readonly world: World,
     private readonly delivery: Delivery,
   ) {}
 
-  /** `{account, chat?, text?, entities?, media?, album?, dc?, size?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone; `dc` where the file lies; `size` makes it a new file. */
+  /**
+   * Sends `{account, chat?, text?, entities?, media?, album?, dc?, size?, from?, replyTo?, out?}`. `out`: sent by the account's own phone;
+   * `dc`: the file's data centre; `size` creates a new file.
+   */
   send(account: Account, fields: Fields): Doc {
     const peer = this.chat(account, fields);
     const attachment = this.attachment(fields);
@@ -52,7 +55,7 @@ export class PeopleControl {
     return this.described(account, message);
   }
 
-  /** A new `text`, another file (`media`, `dc`, `size`), or a `reaction` (an emoji; empty takes it back). */
+  /** Changes the `text`, the file (`media`, `dc`, `size`) or the `reaction` (an emoji; empty removes it). */
   edit(account: Account, fields: Fields): Doc {
     const { peer, message } = this.named(account, fields);
     const reaction = fields.optionalText("reaction");
@@ -65,7 +68,7 @@ export class PeopleControl {
     return this.described(account, edited);
   }
 
-  /** `messageId`, or a list `messageIds`. */
+  /** Takes `messageId` or a list `messageIds`. */
   delete(account: Account, fields: Fields): Doc {
     const ids = [...fields.ids("messageId"), ...fields.ids("messageIds")];
     const { peer } = this.named(account, fields, ids[0]);
@@ -73,7 +76,7 @@ export class PeopleControl {
     return { account: account.account, chatId: String(peer), messageIds: gone.map(String) };
   }
 
-  /** They read what the account wrote, up to `messageId` or everything; `inbox` means that the account itself read, on its phone. */
+  /** Marks the account's messages up to `messageId`, or all, as read. `inbox`: the account itself reads on its phone. */
   read(account: Account, fields: Fields): Doc {
     const peer = this.chat(account, fields);
     const maxId = fields.ids("messageId")[0] ?? account.box.idsOf(peer).at(-1) ?? 0;
@@ -83,7 +86,7 @@ export class PeopleControl {
     return { account: account.account, chatId: String(peer), maxId: String(maxId) };
   }
 
-  /** A chat of the account, or the account itself when `chat` is left out, gets a new profile photo. */
+  /** Changes the profile photo of a chat, or of the account itself without `chat`. */
   photo(account: Account, fields: Fields): Doc {
     const peer = fields.optionalText("chat") === undefined ? account.userId : this.chat(account, fields);
     this.world.profilePhotos.replace(unmark(peer).id);
@@ -104,7 +107,7 @@ export class PeopleControl {
     };
   }
 
-  /** The message of the call and its chat, which may be left out for private chats and basic groups. */
+  /** Returns the message and its chat. `chat` may be omitted for private chats and basic groups. */
   private named(account: Account, fields: Fields, id = fields.ids("messageId")[0]): { peer: MarkedId; message: StoredMessage } {
     if (id === undefined) throw new ControlError(400, "messageId should not be empty");
     const chat = fields.optionalText("chat") === undefined ? undefined : this.chat(account, fields);
@@ -134,14 +137,14 @@ export class PeopleControl {
     return { kind: "media", mediaId };
   }
 
-  /** The user id of an account, a username, a phone number or an id. */
+  /** Returns the user id of an account, a username, a phone number or an id. */
   person(name: string): number {
     const peer = this.peerNamed(name);
     if (unmark(peer).kind !== "user") throw new ControlError(404, "person not found");
     return peer;
   }
 
-  /** `chat` is a marked id, an account, a username or a phone number; left out, it is the account's first contact. */
+  /** `chat` is a marked id, an account, a username or a phone number; default: the account's first contact. */
   private chat(account: Account, fields: Fields): MarkedId {
     const chat = fields.optionalText("chat");
     return chat === undefined ? ([...account.contacts][0] ?? memberPerson(0).id) : this.peerNamed(chat);
@@ -166,7 +169,7 @@ export class PeopleControl {
     throw new ControlError(404, "chat not found");
   }
 
-  /** `from` is an account or a user id; in a private chat it is always the other side. */
+  /** `from` is an account or a user id. In a private chat, the author is always the other side. */
   private author(account: Account, peer: MarkedId, fields: Fields): number {
     const { kind, id } = unmark(peer);
     if (kind === "user") return id;
@@ -185,7 +188,7 @@ export class PeopleControl {
   }
 }
 
-/** Those named, and those that the platform finds by itself. */
+/** Returns the given entities and those that the platform detects. */
 function entitiesOf(fields: Fields, text: string): string[] | undefined {
   const given = fields.objects("entities").map((entity) => {
     const read = readEntity(entity);

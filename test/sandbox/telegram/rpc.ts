@@ -1,12 +1,11 @@
 /**
- * The seam between the sandbox's wire protocol (`protocol/`) and its model of the platform (`world/`, `rpc/`).
- * The protocol decodes a request into the TL class of GramJS and calls the method registered under its `className`
- * ("auth.ExportLoginToken"); what the method returns is serialised into the `rpc_result`.
+ * The boundary between the wire protocol (`protocol/`) and the model of the platform (`world/`, `rpc/`). The protocol decodes a request,
+ * calls the method of its `className` ("auth.ExportLoginToken"), and serialises the result.
  */
 import type { Api } from "telegram";
 
-/** One authorisation key of a client: what the real platform calls a device, or a data centre's part of one. */
-/** What `initConnection` says of a client, and the account's owner reads in the list of devices. */
+/** One authorisation key of a client: a device on the real platform, or a data centre's part of one. */
+/** The fields of `initConnection`, which the account's owner sees in the list of devices. */
 export interface ClientInfo {
   readonly deviceModel: string;
   readonly systemVersion: string;
@@ -14,26 +13,26 @@ export interface ClientInfo {
 }
 
 export interface AuthKey {
-  /** Unsigned decimal form of the 8-byte key id. */
+  /** The 8-byte key id in unsigned decimal. */
   readonly id: string;
   readonly dcId: number;
   readonly authKey: Buffer;
   salt: bigint;
-  /** Set by `initConnection`; a key that never sent one is answered 400 CONNECTION_NOT_INITED. */
+  /** Set by `initConnection`. A key without it gets 400 CONNECTION_NOT_INITED. */
   initialised: boolean;
   client: ClientInfo | undefined;
   layer: number;
-  /** Account that this key is logged in to. */
+  /** The account that this key is logged in to. */
   account: string | undefined;
-  /** Account whose password is still awaited on this key. */
+  /** The account whose password this key must still prove. */
   pendingAccount: string | undefined;
-  /** Account whose phone scanned this key's login token; the next exportLoginToken acts on it. */
+  /** The account whose phone scanned this key's login token. The next exportLoginToken logs it in. */
   scannedAccount: string | undefined;
-  /** Name of the 401 error that this key gets since it was logged out or revoked. */
+  /** Name of the 401 error that this key gets once it is logged out or revoked. */
   revoked: string | undefined;
-  /** False for a key that was authorised by auth.importAuthorization on a foreign data centre. */
+  /** False for a key that auth.importAuthorization authorised on a foreign data centre. */
   home: boolean;
-  /** True when a second owner made the platform destroy the key: every call answers 406 AUTH_KEY_DUPLICATED. */
+  /** True once a second owner made the platform destroy the key. Every call then gets 406 AUTH_KEY_DUPLICATED. */
   duplicated: boolean;
   readonly connections: Set<RpcConnection>;
 }
@@ -41,18 +40,21 @@ export interface AuthKey {
 /** One live TCP connection. */
 export interface RpcConnection {
   readonly dcId: number;
-  /** Remote address of the client: two addresses on one key are two owners. */
+  /** The client's address. Two addresses on one key mean two owners. */
   readonly remoteAddress: string;
   readonly openedAt: number;
   key: AuthKey | undefined;
-  /** True once the connection carried anything but file parts, the authorisation they need on a foreign data centre, and pings: a media connection stays false. */
+  /**
+   * True once the connection carried more than file parts, their authorisation on a foreign data centre, and pings. It stays false for a
+   * media connection.
+   */
   main: boolean;
-  /** Sends an update, with a message id of its own. */
+  /** Sends an update with its own message id. */
   push(update: Api.TypeUpdates): void;
   destroy(): void;
 }
 
-/** An error that the client sees as `rpc_error`. */
+/** An error that the client receives as `rpc_error`. */
 export class RpcFault extends Error {
   constructor(
     readonly code: number,
@@ -68,10 +70,10 @@ export interface RpcContext {
   readonly dcId: number;
 }
 
-/** Bytes (already serialised), a TL object, an array (becomes a `Vector`), a boolean, or `noAnswer`. */
+/** Serialised bytes, a TL object, an array (a `Vector` in TL), a boolean, or `noAnswer`. */
 export type RpcAnswer = { getBytes(): Buffer } | readonly { getBytes(): Buffer }[] | Buffer | boolean | typeof noAnswer;
 
-/** The request stays without an answer, as from a silent server. */
+/** The request gets no response, as from a silent server. */
 export const noAnswer: unique symbol = Symbol("no answer");
 
 export interface RpcMethod {
@@ -80,21 +82,21 @@ export interface RpcMethod {
   handle(request: never, context: RpcContext): RpcAnswer | Promise<RpcAnswer>;
 }
 
-/** What the protocol needs of the model behind it. */
+/** The functions of the model that the protocol calls. */
 export interface RpcBackend {
   readonly methods: ReadonlyMap<string, RpcMethod>;
-  /** Called before each method: may throw an `RpcFault`, wait, or answer `noAnswer` (the control API's faults). */
+  /** Runs before each method for the control API's faults. It may throw an `RpcFault`, wait, or return `noAnswer`. */
   intercept(className: string, request: unknown, context: RpcContext): Promise<typeof noAnswer | undefined>;
-  /** A key was made, changed, or a connection came or went: for persistence, `GET /connections` and `GET /overlaps`. */
+  /** Called when a key or its connections change, for storage, `GET /connections` and `GET /overlaps`. */
   onKeyChanged(key: AuthKey): void;
   onConnectionChanged(connection: RpcConnection, open: boolean): void;
   /**
-   * A key has main connections from two remote addresses, that is, two owners. Called once, when the platform gives up the key: from then on
-   * it is `duplicated`, and its connections are answered 406 and closed.
+   * Called once when a key has main connections from two addresses (two owners) and the platform destroys it: the key is `duplicated`, and
+   * its connections get 406 and are closed.
    */
   onOverlap?(key: AuthKey, addresses: readonly string[]): void;
-  /** Called before each pong: may wait, or answer `noAnswer` to stay silent (the control API's faults). */
+  /** Runs before each pong for the control API's faults. It may wait, or return `noAnswer` to stay silent. */
   interceptPing?(connection: RpcConnection): Promise<typeof noAnswer | undefined>;
-  /** May refuse a new TCP connection (fault `refuse`). */
+  /** May reject a new TCP connection (fault `refuse`). */
   acceptsConnection(dcId: number, remoteAddress: string): boolean;
 }

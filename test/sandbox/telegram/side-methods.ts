@@ -1,6 +1,6 @@
 /**
- * Calls that connections for files make too: with these a connection is not yet its account's owner, neither for the rule that destroys a key used from two addresses nor for
- * `GET /overlaps`. On a foreign data centre such a connection first brings its authorisation.
+ * Calls that file connections make too, such as the authorisation on a foreign data centre. They do not make a connection an owner,
+ * neither for the duplicate-key rule nor for `GET /overlaps`.
  */
 export const sideMethods: ReadonlySet<string> = new Set([
   "upload.GetFile",

@@ -16,7 +16,7 @@ import { sharedChats } from "./world/seed.js";
 import type { World } from "./world/world.js";
 import { PeopleControl } from "./people-control.js";
 
-/** The control API's hand on the Telegram world. */
+/** The control API's operations on the Telegram world. */
 export class TelegramControl implements PlatformControl {
   readonly makeLogins?: (fields: Fields) => readonly Doc[];
   readonly writeMany?: (fields: Fields) => Promise<Doc>;
@@ -26,7 +26,7 @@ export class TelegramControl implements PlatformControl {
   constructor(
     private readonly world: World,
     delivery: Delivery,
-    /** In load mode. */
+    /** Set in load mode only. */
     adopt?: AdoptKeys,
   ) {
     this.crowd = new PeopleControl(world, delivery);
@@ -102,7 +102,10 @@ export class TelegramControl implements PlatformControl {
     return this.world.happenings.list(account).map((entry) => ({ ...entry }));
   }
 
-  /** `{account, block?, unblock?, premiumOnly?, contactsInvite?, phoneHidden?, limited?, maxStories?}`; the people to block and unblock as `chat` elsewhere. */
+  /**
+   * Changes settings: `{account, block?, unblock?, premiumOnly?, contactsInvite?, phoneHidden?, limited?, maxStories?}`. `block` and
+   * `unblock` take the same values as `chat`.
+   */
   settings(fields: Fields): Doc {
     const account = this.world.opened(this.account(fields.text("account")));
     for (const name of fields.texts("block")) account.blocked.add(this.crowd.person(name));
@@ -165,7 +168,7 @@ export class TelegramControl implements PlatformControl {
     return this.mediaDocs;
   }
 
-  /** Faults that happen now and do not wait for a call. */
+  /** Applies a fault that acts at once. Returns false for a fault that must wait for a call. */
   private actAtOnce({ kind, account, method, seconds }: TelegramFault): boolean {
     const accounts = account === undefined ? [...this.world.accounts.all()] : [this.account(account)];
     switch (kind) {
@@ -183,7 +186,7 @@ export class TelegramControl implements PlatformControl {
         if (method !== undefined) return false;
         for (const connection of [...this.world.devices.connections])
           if (account === undefined || connection.key?.account === account) connection.destroy();
-        // With a time: nobody gets back in before it is over.
+        // With `seconds`, all connections in that time are refused.
         if (seconds !== undefined) this.world.faults.arm({ kind: "refuse", account, method, seconds, error: undefined, times: undefined });
         return true;
       default:
@@ -196,7 +199,7 @@ export class TelegramControl implements PlatformControl {
     const accounts = fields.optionalCount("accounts") ?? 1;
     const messages = fields.optionalCount("messages") ?? 1;
     for (let n = 0; n < messages; n++) {
-      // Connections are read and written in between.
+      // Lets connections read and write in between.
       if (n % 50 === 49) await setImmediate();
       this.people("send", new Fields({ account: `${prefix}-${n % accounts}`, text: `Message ${n}` }));
     }
@@ -209,7 +212,7 @@ export class TelegramControl implements PlatformControl {
     return account;
   }
 
-  /** Everything in the media channel, which all accounts of the start have joined. */
+  /** Returns all files in the media channel, which all seeded accounts have joined. */
   private listMedia(): Doc[] {
     const channel = this.world.chats.channel(sharedChats.mediaChannel);
     const owner = this.world.accounts.get("alice");

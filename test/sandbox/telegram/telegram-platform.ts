@@ -20,25 +20,25 @@ import { StateFile } from "../files/state-file.js";
 import type { World, StatePart } from "./world/world.js";
 
 export interface TelegramOptions {
-  /** Folder of all that a restart needs. */
+  /** Folder of the state that a restart needs. */
   readonly folder: string;
   readonly samples: SampleFiles;
-  /** The key of the data centres, made when it is not there. */
+  /** PEM file of the data centres' key, created if it is missing. */
   readonly rsaPemPath: string;
   readonly cache: FileCache;
   readonly dcs: readonly { readonly id: number; readonly host: string; readonly port: number }[];
   readonly log: ProtocolLog;
-  /** For runs of thousands of accounts: logins can be made up. */
+  /** Load mode, for thousands of accounts: logins can be fabricated. */
   readonly load?: boolean;
 }
 
-/** Written once: the constants of this world. */
+/** Constants of this world, written once. */
 interface Origin {
   readonly startedAt: number;
   readonly seed: string;
 }
 
-/** The Telegram half of the sandbox: world, methods, wire protocol and what is written to disk of them. */
+/** The Telegram half of the sandbox: world, methods, wire protocol and stored state. */
 export class TelegramPlatform {
   readonly publicKeyPath: string;
 
@@ -54,7 +54,7 @@ export class TelegramPlatform {
     this.publicKeyPath = join(options.folder, "telegram-public.pem");
   }
 
-  /** Restores what an earlier run left behind, and listens. */
+  /** Restores the state of an earlier run and starts the servers. */
   static async start(options: TelegramOptions): Promise<TelegramPlatform> {
     const { folder, rsaPemPath, log, dcs, load = false } = options;
     const failed = (error: unknown): void => log.error("state not written", { error });
@@ -93,7 +93,7 @@ export class TelegramPlatform {
     return platform;
   }
 
-  /** "127.0.0.1=127.0.0.1:8101,...": which socket stands behind each address that the platform names. */
+  /** Maps each address that the platform names to its socket: "127.0.0.1=127.0.0.1:8101,...". */
   get dcMap(): string {
     return this.server.addresses.map(({ id, host, port }) => `127.0.0.${id}=${host}:${port}`).join(",");
   }
@@ -106,7 +106,7 @@ export class TelegramPlatform {
   }
 }
 
-/** The list also tells which random ids were used: a client may repeat its send after the restart. */
+/** Restores the used random ids too: a client may repeat its send after the restart. */
 function restoreReceived(world: World, entries: readonly Received[]): void {
   world.received.restore(entries);
   for (const entry of entries) if (entry.type === "message" || entry.type === "story") world.randomIds.add(entry.account, entry.randomId);

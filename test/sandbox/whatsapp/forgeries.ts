@@ -1,7 +1,7 @@
-/** What the sandbox can forge, each the work of somebody who stands where the platform or a contact should. */
+/** Everything that the sandbox can forge. Each forgery plays an attacker in place of the platform or of a contact. */
 import { signingKeyPair } from "./protocol/crypto/signing-key-pair.js";
 
-/** Of a server that stands between: nobody is logged in yet, so these are whoever's connection comes next. */
+/** Forgeries of a server in the middle. They apply to the next connection, because no account is known yet. */
 export const certificateForgeries = [
   "certificate-root",
   "certificate-signature",
@@ -10,7 +10,7 @@ export const certificateForgeries = [
   "certificate-date",
 ] as const;
 
-/** Of a phone that did not scan, of a phone that is not the account's, of a contact whose keys are somebody else's, and of another member of a group. */
+/** Forgeries of a phone that did not scan, of another account's phone, of a contact with wrong keys, and of another group member. */
 export const signatureForgeries = ["link-seal", "account-signature", "signed-prekey", "group-signature"] as const;
 
 export const forgeries = [...certificateForgeries, ...signatureForgeries] as const;
@@ -18,7 +18,7 @@ export type Forgery = (typeof forgeries)[number];
 export type CertificateForgery = (typeof certificateForgeries)[number];
 export type SignatureForgery = (typeof signatureForgeries)[number];
 
-/** A good signature, by a key that is nobody's. */
+/** Returns a valid signature of an unrelated key. */
 export function signedByAnother(message: Uint8Array): Buffer {
   return signingKeyPair().sign(message);
 }

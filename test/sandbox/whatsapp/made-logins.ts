@@ -8,7 +8,10 @@ import { jidOf } from "./world/jid.js";
 import { ownGroupId } from "./world/own-chat-id.js";
 import type { World } from "./world/world.js";
 
-/** `{prefix, from, count, contacts?, groups?, members?}`: accounts with a linked device each that never connected, for load tests. `pictured` says whether the platform gives out their picture. */
+/**
+ * Creates accounts with one linked device each that never connected, for load tests: `{prefix, from, count, contacts?, groups?,
+ * members?}`. `pictured` in the result: the platform shows the account's picture.
+ */
 export function madeLogins(world: World, wire: WhatsAppWire, fields: Fields): Doc[] {
   const prefix = fields.text("prefix");
   const from = fields.optionalCount("from") ?? 0;
@@ -20,7 +23,7 @@ export function madeLogins(world: World, wire: WhatsAppWire, fields: Fields): Do
     const stock = { contacts, groups, members, channels: 0 };
     const made = world.accounts.create({ account: `${prefix}-${from + index}`, custom: true, stock });
     if (made === undefined) throw new ControlError(409, "account or phone already exists");
-    // As the client itself stores them: byte strings in the library's JSON form.
+    // In the client's own storage format: byte strings in the library's JSON form.
     return {
       account: made.account,
       phone: made.phone,

@@ -15,7 +15,7 @@ import type { World } from "./world/world.js";
 
 const attachments = ["location", "contact"] as const;
 
-/** The other people in an account's chats: they write, edit, delete and read. */
+/** The other people in an account's chats. They write, edit, delete and read. */
 export class PeopleControl {
   constructor(
     private readonly world: World,
@@ -23,7 +23,7 @@ export class PeopleControl {
     private readonly otherSide: OtherSide,
   ) {}
 
-  /** `{account, chat?, text?, media?, from?}` to all devices of the account; a channel's post to those of all who follow it. */
+  /** Sends `{account, chat?, text?, media?, from?}` to all devices of the account, or a channel's post to all followers' devices. */
   async send(account: Account, fields: Fields): Promise<Doc> {
     const chat = this.chat(account, fields);
     const media = fields.optionalText("media") === undefined ? undefined : fields.oneOf("media", attachments);
@@ -48,8 +48,8 @@ export class PeopleControl {
   }
 
   /**
-   * With `chat`, the other side of a private chat, or the account itself in a group, sets after how many seconds messages disappear; 0: never. Without
-   * `chat`, the account sets it for all new private chats, or `person` does.
+   * Sets the timer of disappearing messages in seconds (0: off): of `chat`, by its other side or by the account in a group. Without
+   * `chat`, `person` or the account sets a default for new private chats.
    */
   async setTimer(account: Account, fields: Fields, seconds: number): Promise<void> {
     if (!timers.includes(seconds)) throw new ControlError(400, `disappearing must be one of the following values: ${timers.join(", ")}`);
@@ -102,7 +102,7 @@ export class PeopleControl {
     return { account: account.account, chatId: chat, messageIds: [messageId] };
   }
 
-  /** They got and read a message of the account. */
+  /** Marks a message of the account as delivered and read. */
   read(account: Account, fields: Fields): Doc {
     const { chat, messageId, author } = this.named(account, fields);
     const group = this.world.group(chat);
@@ -119,7 +119,7 @@ export class PeopleControl {
     return { account: account.account, chatId: chat, maxId: messageId };
   }
 
-  /** A chat of the account, or the account itself when `chat` is left out, gets a new profile picture. */
+  /** Changes the profile picture of a chat, or of the account itself without `chat`. */
   photo(account: Account, fields: Fields): Doc {
     const chat = fields.optionalText("chat") === undefined ? jidOf(account) : this.chat(account, fields);
     this.world.pictures.set(chat, (this.world.pictures.get(chat) ?? 0) + 1);
@@ -142,13 +142,13 @@ export class PeopleControl {
     }
   }
 
-  /** Seconds after which the messages of a chat disappear; 0: never. */
+  /** Returns the seconds after which the chat's messages disappear; 0: never. */
   private expirationOf(account: Account, chat: string): number {
     const other = userOfJid(chat);
     return this.world.group(chat)?.expiration ?? (other === undefined ? 0 : chatTimer(this.world, account, other));
   }
 
-  /** A fault keeps what comes from others away from the account's devices. */
+  /** Returns whether a fault drops incoming messages of the account. */
   private swallowed({ account }: Account): boolean {
     const { faults } = this.world;
     return faults.take(["gap"], account, "push") !== undefined || faults.holding("stall", account) !== undefined;
@@ -160,7 +160,7 @@ export class PeopleControl {
     return { chat, messageId, author: this.author(account, chat, fields) };
   }
 
-  /** `chat` is a JID, an account or a phone number; left out, it is the account's first contact. */
+  /** `chat` is a JID, an account or a phone number; default: the account's first contact. */
   private chat(account: Account, fields: Fields): string {
     const chat = fields.optionalText("chat");
     if (chat === undefined) return jidOf([...account.contacts.values()][0] ?? memberPerson(0));
@@ -168,7 +168,7 @@ export class PeopleControl {
     return jidOf(this.person(chat, "chat"));
   }
 
-  /** `from` is an account, a JID or a phone number; in a private chat it is always the other side. */
+  /** `from` is an account, a JID or a phone number. In a private chat, the author is always the other side. */
   private author(account: Account, chat: string, fields: Fields): User {
     const group = this.world.group(chat);
     if (group === undefined) return this.person(chat, "chat");
@@ -196,7 +196,7 @@ function attachmentOf(media: (typeof attachments)[number]): proto.IMessage {
   };
 }
 
-/** The push name of an account, if it has one, in all that it sends; people without an account have names that are made up. */
+/** The push name of an account's messages. People without an account have generated names. */
 function notifyOf({ accounts }: World, author: User): { readonly notify?: string } {
   const account = accounts.ofPhone(author.phone);
   if (account === undefined) return { notify: nameOf(author) };

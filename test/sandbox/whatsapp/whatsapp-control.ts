@@ -25,12 +25,12 @@ export interface WhatsAppControlOptions {
   readonly wire: WhatsAppWire;
   readonly auth: MediaAuth;
   readonly otherSide: OtherSide;
-  /** Resolves when the recipients have read what is accepted by now. */
+  /** Resolves when the recipients have read everything accepted so far. */
   readonly allRead: () => Promise<void>;
   readonly load: boolean;
 }
 
-/** The control API's hand on the WhatsApp world. */
+/** The control API's operations on the WhatsApp world. */
 export class WhatsAppControl implements PlatformControl {
   readonly makeLogins?: (fields: Fields) => readonly Doc[];
   readonly allRead: () => Promise<void>;
@@ -106,7 +106,7 @@ export class WhatsAppControl implements PlatformControl {
     return linkedDoc(account, device);
   }
 
-  /** The account's owner answers a challenge in a browser: `{account, options, origin?}`, `origin` for a page that is not the platform's. */
+  /** Signs a challenge as the owner's browser does: `{account, options, origin?}`. `origin` simulates a page of another site. */
   passkey(fields: Fields): Doc {
     const { account, phone } = this.account(fields.text("account"));
     const options = fields.object("options");
@@ -116,7 +116,7 @@ export class WhatsAppControl implements PlatformControl {
     return { account, credential: new Passkey(phone).assert({ challenge, rpId }, fields.optionalText("origin")) };
   }
 
-  /** The account's owner compares the code that the client shows with the phone's. */
+  /** Compares the client's code with the phone's, as the owner does. */
   confirmPasskey(fields: Fields): Doc {
     const { account, phone } = this.account(fields.text("account"));
     let isSame: boolean;
@@ -137,7 +137,10 @@ export class WhatsAppControl implements PlatformControl {
     return { account: account.account };
   }
 
-  /** `sync`: a phone that kept silent sends its address book to its devices. `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, block?, unblock?, limited?, chat?, disappearing?, sync?, lidMigrated?}`: what the account's owner changes on the phone. */
+  /**
+   * Changes the owner's settings: `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, block?, unblock?, limited?,
+   * chat?, disappearing?, sync?, lidMigrated?}`. `sync` makes a silent phone send its address book.
+   */
   async settings(fields: Fields): Promise<Doc> {
     const account = this.account(fields.text("account"));
     const pushName = fields.optionalText("pushName");
@@ -217,7 +220,7 @@ export class WhatsAppControl implements PlatformControl {
     this.world.faults.clear();
   }
 
-  /** Faults that happen now and do not wait for a stanza. */
+  /** Applies a fault that acts at once. Returns false for a fault that must wait for a stanza. */
   private actAtOnce({ kind, account, method, seconds, error }: WhatsAppFault): boolean {
     const meant = (device: Device | undefined): boolean =>
       account === undefined || (device !== undefined && this.world.accounts.ofPhone(device.phone)?.account === account);
@@ -246,13 +249,13 @@ export class WhatsAppControl implements PlatformControl {
       case "close":
         if (method !== undefined) return false;
         for (const connection of connections) connection.disconnect(closing(error) ?? "close");
-        // With a time: logins are refused with the same code before it is over.
+        // With `seconds`, logins in that time are rejected with the same code.
         if (seconds !== undefined) this.world.faults.arm({ kind: "refuse", account, method, seconds, error, times: undefined });
         return true;
       case "drop":
         if (method !== undefined) return false;
         for (const connection of connections) connection.destroy();
-        // With a time: nobody gets back in before it is over.
+        // With `seconds`, all connections in that time are refused.
         if (seconds !== undefined) this.world.faults.arm({ kind: "refuse", account, method, seconds, error: undefined, times: undefined });
         return true;
       default:
@@ -268,7 +271,7 @@ export class WhatsAppControl implements PlatformControl {
     await this.wire.syncAddressBook(account.phone, name === undefined ? { removed: [person] } : { contacts: [{ ...person, name }] });
   }
 
-  /** The platform moves the account's chats to LIDs, and the phone tells its devices. */
+  /** Moves the account's chats to LIDs, as the platform does. The phone then notifies its devices. */
   private async migrate(account: Account): Promise<void> {
     account.lidMigrated = true;
     const pnToLidMappings = [...account.contacts.values()].map(({ phone, lid }) => ({ pn: Number(phone), assignedLid: Number(lid) }));
@@ -291,7 +294,7 @@ export class WhatsAppControl implements PlatformControl {
   }
 }
 
-/** Of a JID, or of a phone number. */
+/** Returns the JID of a JID or a phone number. */
 function userJid(user: string): string {
   return user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") });
 }

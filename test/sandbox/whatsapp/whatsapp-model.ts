@@ -37,7 +37,7 @@ export interface WhatsAppModelOptions extends Omit<IqContext, "wire"> {
 const outdated = 405;
 const unavailable = 503;
 
-/** The platform behind the wire protocol: answers IQs, takes messages, and does what the control API's faults say. */
+/** The platform behind the wire protocol: handles IQs and messages, and applies the control API's faults. */
 export class WhatsAppModel implements WhatsAppBackend {
   readonly sink: MessageSink;
   readonly otherSide: OtherSide;
@@ -51,7 +51,7 @@ export class WhatsAppModel implements WhatsAppBackend {
     this.sink = new MessageSink({ world: options.world, media: options.media, otherSide: this.otherSide, wire: () => this.wire });
   }
 
-  /** Set once the server that it stands behind is made. */
+  /** Set once the protocol server exists. */
   set wire(wire: WhatsAppWire) {
     this.served = wire;
   }
@@ -154,7 +154,7 @@ export class WhatsAppModel implements WhatsAppBackend {
       connection.disconnect(closing(close.error) ?? "close");
       return noAnswer;
     }
-    // A message is answered by its ack, which the sink makes; the rest of a client's stanzas want no answer.
+    // The sink acks messages, and other stanzas except IQs get no response.
     if (stanza.tag !== "iq" || stanza.attrs.type === "result" || stanza.attrs.type === "error") return undefined;
     const fault = faults.takeNamed("flood-wait", account, kind) ?? faults.takeNamed("error", account, kind);
     if (fault !== undefined) throw faultError(fault);
@@ -178,7 +178,7 @@ export class WhatsAppModel implements WhatsAppBackend {
     return Number.isInteger(code) && code >= 400 ? code : unavailable;
   }
 
-  /** Who connects is not known yet: only a refusal that is meant for all is made here. */
+  /** The account is not known yet, so only a fault for all accounts applies. */
   acceptsConnection(): boolean {
     const fault = this.world.faults.holding("refuse", undefined);
     return fault === undefined || fault.error !== undefined;
@@ -201,7 +201,7 @@ export class WhatsAppModel implements WhatsAppBackend {
     const content = [node(change, { device_hash: deviceHash(device, [...numbers]) }, [entry])];
     for (const phone of this.world.deviceWatch.of(device)) {
       for (const watching of this.wire.devices(phone)) {
-        // A gap in what is pushed is one of these, too.
+        // A "gap" fault on pushes drops this notification too.
         if (watching === device || this.world.faults.take(["gap"], this.accountOf(watching)?.account, "push") !== undefined) continue;
         this.wire.push(
           watching,
@@ -237,13 +237,13 @@ export class WhatsAppModel implements WhatsAppBackend {
     return device && this.world.accounts.ofPhone(device.phone);
   }
 
-  /** Cut short by `stop`. */
+  /** `stop` aborts the wait. */
   private async pause(seconds: number): Promise<void> {
     await this.world.faults.pause(seconds * 1_000, this.stopping.signal).catch(() => undefined);
   }
 }
 
-/** JID of a device. */
+/** Returns the JID of a device. */
 export function keyOf({ phone, number }: Pick<Device, "phone" | "number">): string {
   return `${phone}:${number}@s.whatsapp.net`;
 }

@@ -23,20 +23,20 @@ import { restoreWorld, worldRecords } from "./world/snapshot.js";
 import type { World, StatePart } from "./world/world.js";
 
 export interface WhatsAppOptions {
-  /** Folder of all that a restart needs. */
+  /** Folder of the state that a restart needs. */
   readonly folder: string;
-  /** Of the keys that make the server's certificate, which many sandboxes may share: the library trusts one root in a process. */
+  /** File of the certificate's keys. Several sandboxes may share it, because the library trusts one root per process. */
   readonly certificatePath: string;
   readonly host: string;
-  /** Ports of the WebSocket server and of the media server; 0 takes any. */
+  /** Ports of the WebSocket server and the media server; 0 picks a free port. */
   readonly port: number;
   readonly mediaPort: number;
   readonly log: ProtocolLog;
-  /** For runs of thousands of accounts: nothing is decrypted. */
+  /** Load mode, for thousands of accounts: nothing is decrypted. */
   readonly load?: boolean;
 }
 
-/** The WhatsApp half of the sandbox: world, answers, media, wire protocol and what is written to disk of them. */
+/** The WhatsApp half of the sandbox: world, IQs, media, wire protocol and stored state. */
 export class WhatsAppPlatform {
   private constructor(
     private readonly options: WhatsAppOptions,
@@ -48,7 +48,7 @@ export class WhatsAppPlatform {
     private readonly files: readonly StateFile[],
   ) {}
 
-  /** Restores what an earlier run left behind, and listens. */
+  /** Restores the state of an earlier run and starts the servers. */
   static async start(options: WhatsAppOptions): Promise<WhatsAppPlatform> {
     const { folder, certificatePath, host, log, load = false } = options;
     quietLibsignal();
@@ -121,17 +121,17 @@ export class WhatsAppPlatform {
     return platform;
   }
 
-  /** For `waWebSocketUrl`. */
+  /** The value for `waWebSocketUrl`. */
   get url(): string {
     return this.server.url;
   }
 
-  /** File with the 32 bytes, in base64, that clients take as the root of the server's certificate. */
+  /** File with the 32 bytes, in base64, that clients use as the root of the server's certificate. */
   get rootKeyPath(): string {
     return join(this.options.folder, "whatsapp-root.key");
   }
 
-  /** PEM of the authority behind the media server. */
+  /** PEM of the authority that signed the media server's certificate. */
   get mediaCaPath(): string {
     return join(this.options.folder, "whatsapp-media-ca.pem");
   }

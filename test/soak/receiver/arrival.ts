@@ -1,25 +1,25 @@
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 
-/** What a receiver does with one attempt. `reset`: it took the event and closed the connection without an answer. */
+/** How a receiver treats one attempt. `reset` reads the event and closes the connection without a response. */
 export type Behaviour = "ok" | "error" | "redirect" | "reset" | "hang";
 
-/** One request as it came. */
+/** One received request. */
 export interface Arrival {
   readonly id: string;
   readonly body: WebhookBody;
-  /** Of the body's bytes. */
+  /** Digest of the body's bytes. */
   readonly sha256: string;
   readonly token: string;
-  /** When its head was read. Unix milliseconds. */
+  /** Unix milliseconds at which its headers were read. */
   readonly at: number;
   readonly behaviour: Behaviour;
-  /** The sender had ended the connection before it could be answered: for its sender it is over, whenever it was read. */
+  /** True if the sender had closed the connection before the response, so it counts the attempt as ended. */
   readonly brokenOff: boolean;
-  /** The sender's port, which tells connections apart. */
+  /** The sender's port, which identifies the connection. */
   readonly port: number;
 }
 
-/** True when the receiver said 2xx while its sender was there to hear it. */
+/** Returns true if the receiver sent 2xx while its sender was still connected. */
 export function isAccepted({ behaviour, brokenOff }: Arrival): boolean {
   return behaviour === "ok" && !brokenOff;
 }

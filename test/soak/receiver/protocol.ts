@@ -1,11 +1,11 @@
 import type { Arrival } from "./arrival.js";
 
-/** What the receiver's process is started with. */
+/** Arguments of the receiver's process. */
 export interface Plan {
   readonly ports: number;
-  /** Attempts at one event that are spoiled on purpose. */
+  /** Maximum number of attempts per event that fail on purpose. */
   readonly maxFailures: number;
-  /** A part of those are hangs, of 10 s each. */
+  /** Share of the attempts that hang for 10 s each. */
   readonly hangs: number;
 }
 

@@ -4,7 +4,7 @@ import type { Behaviour } from "./arrival.js";
 import type { Order, Plan, Report } from "./protocol.js";
 import { ReceiverServer } from "./receiver-server.js";
 
-/** The receiver's process: its own, and ahead of the others where that is allowed, so that it is not the soak's own work that holds up an answer. */
+/** Runs the receiver in a process of its own, with a higher priority if permitted, so that the soak's own work does not delay responses. */
 const priority = -10;
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
@@ -18,14 +18,14 @@ const orders: Record<Order, () => Promise<void>> = { down: () => server.down(), 
 try {
   setPriority(priority);
 } catch {
-  // Not allowed: it takes its turn like everybody else.
+  // Not permitted: it runs with normal priority.
 }
 process.on("message", (order: Order) => void orders[order]().then(() => report({ kind: "done", order })));
-// The soak has ended, however it did.
+// Exits when the soak has ended in any way.
 onParentGone(() => process.exit());
 report({ kind: "listening", ports: await server.start(plan.ports) });
 
-/** A third of all attempts fails, until an event has had its share. */
+/** Fails a third of all attempts, up to the maximum per event. */
 function chosen(failures: number, { maxFailures, hangs }: Plan): Behaviour {
   if (failures >= maxFailures || Math.random() >= 1 / 3) return "ok";
   const dice = Math.random();

@@ -6,16 +6,16 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import type { Arrival, Behaviour } from "./arrival.js";
 
-/** `failures`: attempts at this very event that failed before. */
+/** `failures` is the number of failed attempts of this event. */
 export type Choose = (failures: number) => Behaviour;
 
 export interface ReceiverListener {
   arrived(name: string, arrival: Arrival): void;
-  /** A sentence about a request that should not have come like this. */
+  /** Reports a request that violates the protocol, as a sentence. */
   fault(sentence: string): void;
 }
 
-/** A customer's server, on several ports: each path is the receiver of one session. Tells of each request, in the order in which they were answered. */
+/** A customer's server on several ports: each path is the receiver of one session. Reports each request, in the order of the responses. */
 export class ReceiverServer {
   private servers: { readonly server: Server; readonly port: number }[] = [];
   private readonly failures = new Map<string, number>();
@@ -25,13 +25,13 @@ export class ReceiverServer {
     private readonly listener: ReceiverListener,
   ) {}
 
-  /** Listens on as many free ports, and yields them. */
+  /** Listens on free ports and returns them. */
   async start(ports: number): Promise<number[]> {
     for (let n = 0; n < ports; n++) await this.listen(0);
     return this.servers.map(({ port }) => port);
   }
 
-  /** Nobody listens any more; `up` comes back on the same ports. */
+  /** Stops listening; `up` listens again on the same ports. */
   async down(): Promise<void> {
     await Promise.all(this.servers.map(({ server }) => closed(server)));
   }
@@ -77,7 +77,7 @@ export class ReceiverServer {
         port,
       });
     } catch (error) {
-      // A request that was broken off while it was read, as by a shard that died, is none.
+      // A request that broke off while it was read, such as from a dead shard, is ignored.
       if (!request.complete || (error as NodeJS.ErrnoException).code === "ECONNRESET") return;
       this.listener.fault(`${name}: ${String(error)}`);
       response.destroy();
@@ -101,9 +101,8 @@ export class ReceiverServer {
 }
 
 /**
- * Whether the sender had ended the connection when its request was read. The end lies behind the request in the socket and is seen one round of the event loop
- * later. A receiver that lags needs to know: Node accepts one connection of a port in each round, so that a request on a new connection may be read long after
- * its deadline, its repeat on a kept connection and the event after it.
+ * Returns whether the sender had closed the connection before its request was read. Node accepts one connection per round of the event
+ * loop, so a lagging receiver may read a request after its deadline and after its repeat.
  */
 async function isGone(response: ServerResponse): Promise<boolean> {
   await nextRound();
@@ -111,7 +110,7 @@ async function isGone(response: ServerResponse): Promise<boolean> {
   return response.destroyed || response.socket === null || response.socket.destroyed || response.socket.readableEnded;
 }
 
-/** Does what was chosen. False when the connection ended before all of the answer was on its way; what the receiver spoils itself is answered. */
+/** Responds as chosen. Returns false if the connection ended before the whole response was sent; a failure on purpose counts as sent. */
 async function answered(behaviour: Behaviour, response: ServerResponse): Promise<boolean> {
   switch (behaviour) {
     case "ok":
@@ -124,7 +123,7 @@ async function answered(behaviour: Behaviour, response: ServerResponse): Promise
       response.destroy();
       return true;
     case "hang":
-      return true; // The gateway ends it after its 10 seconds.
+      return true; // The gateway ends it after 10 s.
     default:
       return behaviour satisfies never;
   }

@@ -6,16 +6,16 @@ import { keyOfEvent } from "../event-key.js";
 import type { Arrival } from "./arrival.js";
 import type { Order, Plan, Report } from "./protocol.js";
 
-/** Seen from the sources (tests) and from the build. */
+/** Relative to the sources (tests) or to the build. */
 const main = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../../dist/test/soak/receiver/receiver-main.js" : "./receiver-main.js", import.meta.url),
 );
 const patienceMs = 30_000;
 
-/** A customer's server in a process of its own. What came to it is kept here, in order, and what was wrong with a request by itself. */
+/** A customer's server in a process of its own. Keeps the received requests in order, and their faults. */
 export class Receiver {
   readonly arrivals = new Map<string, Arrival[]>();
-  /** Sentences about requests that should not have come like this. */
+  /** Sentences about requests that violate the protocol. */
   readonly faults: string[] = [];
   private ports: readonly number[] = [];
   private readonly heard = new Set<string>();
@@ -27,7 +27,7 @@ export class Receiver {
     child.on("message", (report: Report) => this.take(report));
   }
 
-  /** Resolves when it listens on all of its ports. `tokens`: those that may come for a session. */
+  /** Resolves when it listens on all of its ports. `tokens` returns the accepted tokens of a session. */
   static async start(plan: Plan, tokens: (name: string) => readonly string[]): Promise<Receiver> {
     if (!existsSync(main)) throw new Error("no build: run npm test, or npm run build");
     const receiver = new Receiver(fork(main, [JSON.stringify(plan)], { execArgv: ["--enable-source-maps"] }), tokens);
@@ -44,12 +44,12 @@ export class Receiver {
     return `http://127.0.0.1:${this.ports[port % this.ports.length] ?? 0}/${name}`;
   }
 
-  /** Whether a request told of it, however it was answered. */
+  /** Returns whether a request with this event arrived, whatever the response was. */
   heardOf(name: string, key: string): boolean {
     return this.heard.has(`${name}|${key}`);
   }
 
-  /** Nobody listens any more; `up` comes back on the same ports. */
+  /** Stops listening; `up` listens again on the same ports. */
   async down(): Promise<void> {
     await this.order("down");
   }

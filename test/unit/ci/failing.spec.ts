@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-// Not one of the suite's files, which end in .test.ts: run-report.test.ts runs it, and reads what is told of it.
+// Not part of the suite, whose files end in .test.ts. run-report.test.ts runs this file and reads the report.
 describe("a file", () => {
   it("passes", () => undefined);
   it("fails", () => {

@@ -10,7 +10,7 @@ it("leaves counts, and what failed with its error and what it printed", () => {
   const folder = mkdtempSync(join(tmpdir(), "run-report-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const report = join(folder, "report.json");
-  // A root without a configuration has vitest's own defaults.
+  // A root without a configuration gets vitest's defaults.
   const options = [`--root=${import.meta.dirname}`, `--reporter=${root}/.ci/run-report.mjs`, `--outputFile.report=${report}`];
   spawnSync(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run", ...options, "failing.spec.ts"]);
   expect(JSON.parse(readFileSync(report, "utf8"))).toEqual({

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** `npm run sbom`: what the program is made of, for whoever has to know. */
+/** Tests the list of components that `npm run sbom` prints. */
 const root = resolve(import.meta.dirname, "../../..");
 
 interface Lock {
@@ -31,7 +31,7 @@ const read = (path: string): string => readFileSync(path, "utf8");
 const cycloneDx = (): CycloneDx => JSON.parse(read(join(folder, "trunkline.cdx.json"))) as CycloneDx;
 const spdx = (): Spdx => JSON.parse(read(join(folder, "trunkline.spdx.json"))) as Spdx;
 
-/** Packages of the lock file that ship and are installed on this machine. One may be installed under another name than its own. */
+/** Packages of the lock file that ship and are installed here. A package may be installed under another name. */
 const { packages } = JSON.parse(read(join(root, "package-lock.json"))) as Lock;
 const shipped = Object.entries(packages)
   .filter(([path, { dev, link }]) => path.includes("node_modules/") && dev !== true && link !== true && existsSync(join(root, path)))

@@ -11,10 +11,10 @@ const listed = [...page.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) =
   [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),
 );
 
-/** Variables that are the system's own and no settings of ours. */
+/** Variables of the operating system, which are no settings. */
 const systems = ["PATH", "HOME", "TMPDIR", "CI", "TERM"];
 
-/** What a reader of settings asks its environment for; `<NAME>_FILE` belongs to `<NAME>`. */
+/** Returns the variables that a reader of settings reads. `<NAME>_FILE` belongs to `<NAME>`. */
 function askedOf(read: (environment: Record<string, string | undefined>) => unknown): string[] {
   const asked = new Set<string>();
   const environment = new Proxy<Record<string, string | undefined>>(
@@ -22,7 +22,7 @@ function askedOf(read: (environment: Record<string, string | undefined>) => unkn
     {
       get: (_, name) => {
         asked.add(String(name));
-        // What stands beside an address is asked for where it is of such a kind.
+        // Some settings are only read with an address of this kind.
         return name === "REDIS_URL" ? "rediss+sentinel://host/main" : undefined;
       },
       ownKeys: () => [],
@@ -31,12 +31,12 @@ function askedOf(read: (environment: Record<string, string | undefined>) => unkn
   try {
     read(environment);
   } catch {
-    // What is required is missing; by then all has been asked for.
+    // A required setting is missing. By now every variable was read.
   }
   return [...asked].filter((name) => !asked.has(name.replace(/_FILE$/, "")) || !name.endsWith("_FILE"));
 }
 
-/** Names that sources read from an environment without such a reader. */
+/** Variables that sources read from an environment without such a reader. */
 const readDirectly = ["router", "shard", "shared", "deploy", "test/sandbox"]
   .flatMap((folder) => filesOf(folder))
   .filter((file) => !file.startsWith("test/sandbox/test/"))
@@ -46,7 +46,7 @@ const readDirectly = ["router", "shard", "shared", "deploy", "test/sandbox"]
   .map(([, name = "", ofOptions = name]) => ofOptions)
   .filter((name) => !systems.includes(name));
 
-/** The host's reader copies the environment, which would hide what it asks for; the command line reads where it needs something. */
+/** Variables of the host's reader, found in its source, because it copies the environment. */
 const askedByHost = filesOf("deploy")
   .flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/\benv\.\w+\("([A-Z][A-Z0-9_]+)"/g)])
   .map(([, name = ""]) => name);

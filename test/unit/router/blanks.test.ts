@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiUnderTest as TelegramApi } from "./telegram/api-under-test.js";
 import { ApiUnderTest as WhatsAppApi } from "./whatsapp/api-under-test.js";
 
-/** router/docs/errors.md, "What counts as empty": one rule for every field of every endpoint, whatever stands for nothing. */
+/** Tests router/docs/errors.md, "What counts as empty": one rule for every field of every endpoint. */
 const blanks: readonly unknown[] = [
   null,
   "",
@@ -17,7 +17,7 @@ const blanks: readonly unknown[] = [
 interface Answered {
   readonly status: number;
   readonly message: string;
-  /** What reached the shard. */
+  /** The input that reached the shard. */
   readonly input: unknown;
 }
 
@@ -56,7 +56,7 @@ async function ask(platform: Platform, route: string, body?: object): Promise<An
   return { status: answer.status, message, input: api.calls[0]?.input };
 }
 
-/** The body with another value at a path such as `image.url`; without it when there is none. */
+/** Returns the body with another value at a path such as `image.url`, or without the field when no value is given. */
 function having(body: object, path: string, ...values: readonly unknown[]): object {
   const [name = "", ...rest] = path.split(".");
   const { [name]: field, ...others } = body as Record<string, unknown>;

@@ -16,7 +16,7 @@ import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;
 
-/** The router's other side, small and in memory: one session, and commands of which the test says what each answers. */
+/** Replaces the router's other side in memory: one session, and commands with responses that the test sets. */
 export abstract class RouterUnderTest<P extends Platform> implements SessionPort, CommandPort {
   readonly id = newSessionId(Date.now());
   readonly secret = newSessionSecret();
@@ -24,7 +24,7 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
   readonly calls: { command: string; session: SessionId; input: unknown }[] = [];
   readonly app: HttpApp = anApp(this.metrics);
   readonly ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
-  /** What `POST /session` would keep of requests with an idempotency key: the tests of that have a Redis. */
+  /** `POST /session` with an idempotency key needs Redis, so its tests do not use this class. */
   readonly creations: Pick<Creations, "claim" | "finish"> = {
     claim: () => Promise.reject(new Error("no idempotency key is expected here")),
     finish: () => Promise.reject(new Error("no idempotency key is expected here")),
@@ -32,11 +32,11 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
   readonly guard = toldAsTheyAre;
   readonly former = new FormerRights();
   session: StoredSession | undefined;
-  /** Whether this process has it in memory. */
+  /** Whether the router has the session in its cache. */
   remembers = false;
-  /** What the session becomes while a request waits for its owner. */
+  /** The session's new record while a request waits for its owner. */
   later: StoredSession | undefined;
-  /** Of the requests with an idempotency key. */
+  /** Identities of the requests with an idempotency key. */
   readonly identities: Idempotency[] = [];
   answers: Partial<Record<CommandName<P>, Answer>> = {};
 
@@ -48,7 +48,7 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     return `http://127.0.0.1:${this.app.port}/${this.platform}`;
   }
 
-  /** A call with the right credentials. */
+  /** Sends a request with the right credentials. */
   async fetch(route: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Response> {
     const [method = "GET", path = ""] = route.split(" ");
     const json: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
@@ -64,7 +64,7 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     return Promise.resolve(admits(session) ? session : undefined);
   }
 
-  /** Of the session, where this process has it in memory. */
+  /** Returns the session if the router's cache holds it. */
   atHand(platform: Platform, id: SessionId, admits: Admits): StoredSession | undefined {
     const { session } = this;
     return this.remembers && session?.id === id && session.platform === platform && admits(session) ? session : undefined;

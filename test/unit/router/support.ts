@@ -15,7 +15,7 @@ import type { StoredSession } from "../../../router/sessions/session-reader.js";
 import type { Account } from "../../../shared/session/state.js";
 import { defaultTenant } from "../../../shared/contract/tenant.js";
 
-/** Keeps what the router reported, for assertions. */
+/** Records the router's metrics for assertions. */
 export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   readonly requests: { route: string; status: number }[] = [];
   readonly streams: { end: string; bytes: number }[] = [];
@@ -28,7 +28,7 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   strangers = 0;
   mediaStreams = 0;
   readonly knownParts: string[] = [];
-  /** Streams whose first bytes went out. */
+  /** Streams that have sent their first bytes. */
   started = 0;
   memory = 0;
 
@@ -84,10 +84,13 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
-/** Longest that the first byte of an answer is waited for. */
+/** Longest wait for the first byte of a response. */
 const answerMs = 30_000;
 
-/** Sends bytes over a bare socket and collects what comes back until it closes or falls silent for `silenceMs`. `firstMs`: for how long an answer may take to begin; short where silence is an outcome, too. */
+/**
+ * Sends bytes over a bare socket. Resolves with the received text at the close, or after `silenceMs` without data. `firstMs` limits the
+ * wait for the first byte.
+ */
 export async function raw(
   port: number,
   parts: string | Buffer | readonly (string | Buffer)[],
@@ -97,7 +100,7 @@ export async function raw(
   const socket = connect(port, "127.0.0.1");
   const received: Buffer[] = [];
   let closed = false;
-  socket.on("error", () => {}); // A reset is an outcome here: `closed`.
+  socket.on("error", () => {}); // A reset is an expected outcome: `closed`.
   socket.on("close", () => (closed = true));
   await once(socket, "connect");
   for (const part of Array.isArray(parts) ? parts : [parts]) {
@@ -106,7 +109,7 @@ export async function raw(
   }
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve) => {
-    // While the parts were sent.
+    // The socket was closed while the parts were sent.
     if (closed) return resolve();
     timer = setTimeout(resolve, firstMs);
     socket.on("data", (data: Buffer) => {
@@ -127,7 +130,7 @@ export async function raw(
   };
 }
 
-/** `from`: one of this machine's 16 million addresses of its own. */
+/** `from` is one of this machine's 16 million loopback addresses. */
 export async function openSocket(port: number, from = "127.0.0.1"): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {});
@@ -139,7 +142,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Waits for what cannot be awaited, 30 s at most. */
+/** Polls a condition that has no event. Throws after 30 s. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let round = 0; !condition(); round++) {
     if (round > 3_000) throw new Error("condition did not come true");
@@ -178,7 +181,7 @@ export const anAccount: Account = {
   picture: "data:image/jpeg;base64,AAAA",
 };
 
-/** A connected session with a living owner. */
+/** Returns a connected session with a living owner. */
 export function aSession(change: Partial<StoredSession> = {}): StoredSession {
   return {
     id: newSessionId(Date.now()),
@@ -200,7 +203,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
   };
 }
 
-/** SHA-256, hex, of the body of `length` bytes of the one answer on this connection. Its reader rests now and then: after so large a share of what comes. */
+/** Returns the SHA-256 (hex) of the only response's body of `length` bytes. The reader pauses after each share `restShare` of the data. */
 export async function digestOfBody(socket: Socket, length: number, restShare: number): Promise<string> {
   const hash = createHash("sha256");
   let received = 0;
@@ -217,13 +220,13 @@ export async function digestOfBody(socket: Socket, length: number, restShare: nu
   return hash.digest("hex");
 }
 
-/** Wrong credentials are told, however many: what slows them is tested by itself. */
+/** A guard that reports wrong credentials and never slows them. The real guard has its own tests. */
 export const toldAsTheyAre: Pick<CredentialGuard, "judge" | "isSlowed"> = { judge: (wrong) => wrong, isSlowed: () => false };
 
-/** Of routes whose callers have no key. */
+/** The parts of routes whose callers have no key. */
 export const plainCatch: CatchParts = { keys: { learn: () => Promise.resolve() }, guard: toldAsTheyAre, log: silentLog };
 
-/** Keys of which all are known. */
+/** Returns a directory that knows all of its keys. */
 export function knownKeys(keys: Pick<KeyPort, "isOpen" | "find">): KeyPort {
   return { isOpen: keys.isOpen, isShared: false, find: (key) => keys.find(key), mayBeNew: () => false, learn: () => Promise.resolve() };
 }

@@ -5,7 +5,7 @@ import { paceRates } from "../../../shard/tenant/pace/pace-rates.js";
 const sentence =
   "WHATSAPP_ROOT_KEY is for a server of one's own, such as the sandbox, and WHATSAPP_URL names none: the real platform has its own key";
 
-/** What is said of this setting alone; others are missing. */
+/** Returns the errors of this setting only. Others are missing, too. */
 function saidOf(setting: string, environment: Record<string, string>): readonly string[] {
   try {
     readShardSettings(environment);

@@ -4,7 +4,7 @@ import type { HappeningEntry } from "../../sandbox/telegram/world/happenings.js"
 import { checkSession, type OnTime } from "../../soak/check.js";
 import type { Arrival, Behaviour } from "../../soak/receiver/arrival.js";
 
-/** The judge of the soaks: whatever a gateway could do wrong must be seen. Times are seconds. */
+/** Tests the judge of the soaks, which must find every fault of a gateway. Times are in seconds. */
 const on: OnTime = { from: { asked: 0, answered: 1_000 } };
 
 describe("a session whose events all came in order", () => {
@@ -192,7 +192,7 @@ function read(until: number, atSeconds: number): Extract<HappeningEntry, { kind:
   return { ...row(atSeconds), kind: "read", until: String(until), by: "me" };
 }
 
-/** The request that tells of a row, some time after it. */
+/** Returns the request that reports a row, some time after it. */
 function came(what: HappeningEntry, behaviour: Behaviour = "ok", atSeconds = Date.parse(what.at) / 1_000): Arrival {
   const body = bodyOf(what);
   return { id: body.id, body, sha256: JSON.stringify(body), token: "t", at: atSeconds * 1_000 + 500, behaviour, brokenOff: false, port: 1 };

@@ -6,7 +6,7 @@ import { eventually } from "../../harness/eventually.js";
 import type { Arrival, Behaviour } from "../../soak/receiver/arrival.js";
 import { ReceiverServer } from "../../soak/receiver/receiver-server.js";
 
-/** What the judge of the soaks relies on: whether a sender still waited when its request was read. */
+/** The judge of the soaks must know whether a sender still waited when its request was read. */
 let server: ReceiverServer;
 let port: number;
 let arrivals: Arrival[];
@@ -48,7 +48,7 @@ it.each<[Behaviour, RegExp]>([
 it("knows the requests that were broken off before they were read", async () => {
   const kept = await opened();
   const stale = await Promise.all(Array.from({ length: 6 }, opened));
-  // The request and its end are in the socket before the receiver looks.
+  // The requests and the closes arrive in the sockets before the receiver reads them.
   for (const [i, socket] of stale.entries()) socket.write(requestOf(`stale-${i}`), () => socket.destroy());
   kept.write(requestOf("repeat"));
   await once(kept, "data");

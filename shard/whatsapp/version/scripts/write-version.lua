@@ -1,5 +1,5 @@
--- KEYS {whatsapp}:version; ARGV when the look-up was asked for, what it found (0: it failed)
--- returns the newest that is known by now
+-- KEYS {whatsapp}:version; ARGV time the lookup started, revision it found (0: it failed)
+-- returns the newest known revision
 local function field(name) return tonumber(redis.call('HGET', KEYS[1], name) or '0') end
 local new, known = tonumber(ARGV[2]), field('found')
 redis.call('HSET', KEYS[1], 'answered', ARGV[1])

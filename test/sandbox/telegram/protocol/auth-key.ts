@@ -1,4 +1,4 @@
-/** The authorisation keys of all data centres of the sandbox, with their salts and sessions, and their form for storage. */
+/** The authorisation keys of all data centres, with their salts and sessions, and their stored form. */
 import { randomBytes } from "node:crypto";
 import typia from "typia";
 import type { AuthKey, ClientInfo, RpcConnection } from "../rpc.js";
@@ -7,7 +7,7 @@ import { sha1 } from "./crypto/digest.js";
 import type { FutureSalt } from "./messages/future-salt.js";
 import { Session } from "./messages/session.js";
 
-/** A key as plain JSON. Sessions and future salts are not kept: clients ask again. */
+/** A key as plain JSON. Sessions and future salts are not stored: clients request them again. */
 export interface StoredKey {
   readonly dcId: number;
   /** 256 bytes, base64. */
@@ -25,16 +25,16 @@ export interface StoredKey {
   readonly duplicated: boolean;
 }
 
-/** Sessions without a connection that a key keeps, so that a client may go on with its session on a new connection. */
+/** Sessions kept per key without a connection, so that a client can continue its session on a new connection. */
 const detachedSessions = 2;
-/** The salt in use stays valid for this long unless it is rotated; the announced ones follow it. */
+/** Validity of the current salt unless it is rotated. The announced salts follow it. */
 const saltLifeSeconds = 86_400;
 const futureSaltLifeSeconds = 3_600;
 
 export class KeyRecord implements AuthKey {
   readonly id: string;
   readonly idBytes: Buffer;
-  /** Names the key to the two parties of its exchange. */
+  /** Identifies the key during its exchange. */
   readonly auxHash: Buffer;
   initialised = false;
   client: ClientInfo | undefined;
@@ -60,7 +60,7 @@ export class KeyRecord implements AuthKey {
     this.id = this.idBytes.readBigUInt64LE(0).toString();
   }
 
-  /** The session of that id; made if the key has none. */
+  /** Returns the session with that id, and creates it if necessary. */
   session(id: bigint): Session {
     const known = this.sessions.get(id);
     if (known) return known;
@@ -77,7 +77,7 @@ export class KeyRecord implements AuthKey {
     );
   }
 
-  /** The salt in use and the ones that will be accepted after it, `count` together. */
+  /** Returns the current salt and the next ones, `count` in total. */
   futureSalts(count: number, now: number): readonly FutureSalt[] {
     this.announced = this.announced.filter(({ validUntil }) => validUntil > now);
     const current = { salt: this.salt, validSince: now - futureSaltLifeSeconds, validUntil: now + saltLifeSeconds };
@@ -88,7 +88,7 @@ export class KeyRecord implements AuthKey {
     return [current, ...this.announced.slice(0, count - 1)];
   }
 
-  /** From now on only a new salt is accepted. */
+  /** Replaces the salt. The old one is rejected from now on. */
   rotateSalt(): void {
     this.salt = randomSalt();
     this.announced = [];

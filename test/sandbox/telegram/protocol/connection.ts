@@ -1,4 +1,4 @@
-/** One TCP connection of a client: packets in and out, key exchange, and everything that ends a connection. */
+/** One TCP connection of a client: packets in both directions, key exchange, and every reason to close it. */
 import type { Socket } from "node:net";
 import type { Api } from "telegram";
 import type { RpcConnection } from "../rpc.js";
@@ -10,24 +10,24 @@ import type { Session } from "./messages/session.js";
 import { Transport } from "./transport/transport.js";
 import { ProtocolViolation } from "./violation.js";
 
-/** What a connection needs of the server that it belongs to. */
+/** The functions of the server that a connection uses. */
 export interface ConnectionHost {
   readonly exchange: ExchangeTools;
   readonly ids: MessageIds;
   readonly log: ProtocolLog;
-  /** An encrypted packet has come. */
+  /** Called for each encrypted packet. */
   receive(connection: Connection, packet: Buffer): void;
   pushTo(connection: Connection, update: Api.TypeUpdates): void;
 }
 
-/** A client that leaves this much unread is cut off. */
+/** Limit of unread bytes; a client above it is disconnected. */
 const maxUnreadBytes = 8 * 1_024 * 1_024;
-/** A connection must have sent an encrypted message by then; handshakes of many clients at once take their time. */
+/** Limit for the first encrypted message. Handshakes of many clients at once take long. */
 const firstMessageMs = 120_000;
-/** The longest delay that a timer can hold. */
+/** The longest delay that a timer supports. */
 const longestTimerMs = 2_147_483_647;
 
-/** Packets that are no message: the client knows them by their length of four bytes. */
+/** Codes of packets that are no messages. The client recognises them by their length of four bytes. */
 export type TransportErrorCode = 404 | 429 | 444;
 
 export class Connection implements RpcConnection {
@@ -36,7 +36,7 @@ export class Connection implements RpcConnection {
   key: KeyRecord | undefined;
   main = false;
   session: Session | undefined;
-  /** The client said that it wants no updates here. */
+  /** The client requested no updates on this connection. */
   withoutUpdates = false;
   private readonly transport = new Transport();
   private readonly exchange: KeyExchange;
@@ -54,7 +54,7 @@ export class Connection implements RpcConnection {
     socket.setKeepAlive(true, 60_000);
     socket.setTimeout(firstMessageMs, () => this.destroy());
     socket.on("data", (segment) => this.receive(segment));
-    // An error is always followed by "close", which is where the connection is forgotten.
+    // "close" follows every error and removes the connection.
     socket.on("error", (error) => this.host.log.debug("connection failed", { dcId, error: error.message }));
     socket.on("close", () => clearTimeout(this.pingTimer));
   }
@@ -63,7 +63,7 @@ export class Connection implements RpcConnection {
     return !this.socket.destroyed && this.socket.writable;
   }
 
-  /** Packets from this client may end in random bytes. */
+  /** True if this client's packets may end in random bytes. */
   get padded(): boolean {
     return this.transport.padded;
   }
@@ -76,14 +76,13 @@ export class Connection implements RpcConnection {
     this.socket.destroy();
   }
 
-  /** Closes after everything written so far has gone out. */
+  /** Closes the connection once everything written so far was sent. */
   end(): void {
     // A client that never reads would keep the connection half closed.
     this.socket.setTimeout(5_000, () => this.destroy());
     this.socket.end();
   }
 
-  /** The connection speaks for that key from now on. */
   attach(key: KeyRecord, session: Session): void {
     if (this.key !== key) {
       this.key?.connections.delete(this);
@@ -96,7 +95,7 @@ export class Connection implements RpcConnection {
     session.connection = this;
   }
 
-  /** The connection is closed: neither key nor session count on it any more. */
+  /** Must be called when the connection has closed. */
   detach(): void {
     this.key?.connections.delete(this);
     if (this.session?.connection !== this) return;
@@ -104,20 +103,20 @@ export class Connection implements RpcConnection {
     this.session.connection = undefined;
   }
 
-  /** Closes the connection unless called again within that time. */
+  /** Closes the connection after these seconds unless called again. */
   closeAfter(seconds: number): void {
     clearTimeout(this.pingTimer);
     this.pingTimer = setTimeout(() => this.destroy(), Math.min(Math.max(seconds, 1) * 1_000, longestTimerMs));
   }
 
-  /** Tells the client by number that its packet cannot be handled at all. */
+  /** Sends an error number for a packet that cannot be handled at all. */
   transportError(code: TransportErrorCode): void {
     const packet = Buffer.allocUnsafe(4);
     packet.writeInt32LE(-code);
     this.send(packet);
   }
 
-  /** Writes one packet. Packets of one turn of the event loop leave together. */
+  /** Writes one packet. Packets of one event-loop turn are sent together. */
   send(packet: Buffer): void {
     if (!this.open) return;
     if (this.socket.writableLength > maxUnreadBytes) {
@@ -155,7 +154,7 @@ export class Connection implements RpcConnection {
     else this.host.receive(this, packet);
   }
 
-  /** key id 0 (8), message id (8), length (4), body */
+  /** Layout: key id 0 (8), message id (8), length (4), body. */
   private unencrypted(packet: Buffer): void {
     if (packet.length < 24) throw new ProtocolViolation("truncated unencrypted message");
     const length = packet.readUInt32LE(16);

@@ -1,17 +1,17 @@
-/** One data centre: a listener and the connections that came through it. */
+/** One data centre: a listener and its connections. */
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import type { RpcBackend } from "../rpc.js";
 import { Connection, type ConnectionHost } from "./connection.js";
 
-/** Where a data centre listens; port 0 takes a free one. */
+/** Address of a data centre; port 0 picks a free port. */
 export interface DataCentreAddress {
   readonly id: number;
   readonly host: string;
   readonly port: number;
 }
 
-/** Of one data centre; more are closed as they come. */
+/** Connections per data centre. Further connections are closed at once. */
 const maxConnections = 50_000;
 
 export class DataCentre {
@@ -27,20 +27,20 @@ export class DataCentre {
     this.server.maxConnections = maxConnections;
   }
 
-  /** Where it listens, once started. */
+  /** The bound address, once started. */
   get address(): DataCentreAddress {
     const bound = this.server.address();
     return { ...this.configured, port: bound !== null && typeof bound === "object" ? bound.port : this.configured.port };
   }
 
   async start(): Promise<void> {
-    // Thousands of clients reconnect at the same moment when a shard of them restarts.
+    // Thousands of clients reconnect at the same moment when their shard restarts.
     this.server.listen({ host: this.configured.host, port: this.configured.port, backlog: 4_096 });
     await once(this.server, "listening");
     this.server.on("error", (error) => this.host.log.error("listener failed", { dcId: this.configured.id, error }));
   }
 
-  /** Ends when every connection is closed, which needs nothing of the clients. */
+  /** Resolves when every connection is closed, without any action of the clients. */
   async stop(): Promise<void> {
     if (!this.server.listening) return;
     const closed = once(this.server, "close");

@@ -1,7 +1,6 @@
 /**
- * The exchange in which client and server make an authorisation key, server side:
- * req_pq_multi -> resPQ, req_DH_params -> server_DH_params_ok, set_client_DH_params -> dh_gen_ok.
- * It may start over on the same connection at any step, which GramJS does with one key in 256: it hashes a key that begins with a zero byte without it.
+ * The server side of the key exchange: req_pq_multi -> resPQ, req_DH_params -> server_DH_params_ok, set_client_DH_params -> dh_gen_ok. It
+ * may restart at any step: GramJS does so for keys with a leading zero byte, which it hashes wrongly.
  */
 import { randomBytes } from "node:crypto";
 import { Api } from "telegram";
@@ -16,7 +15,7 @@ import type { KeyStore } from "./key-store.js";
 import { readObject, type TlObject } from "./messages/tl-reader.js";
 import { ProtocolViolation } from "./violation.js";
 
-/** What exchanges share. */
+/** Tools that all exchanges share. */
 export interface ExchangeTools {
   readonly rsa: ServerRsa;
   readonly diffieHellman: DiffieHellman;
@@ -25,10 +24,10 @@ export interface ExchangeTools {
   onKey(key: KeyRecord): void;
 }
 
-/** The client asked for a key of another data centre; it is told by transport error 444. */
+/** The client requested a key of another data centre. The server sends transport error 444. */
 export class WrongDataCentre extends ProtocolViolation {}
 
-/** Factors of pq: an even product is the quickest to factorise for every client, and that is the only purpose it has here. */
+/** Factors of pq. An even product is the fastest for clients to factorise, and pq has no other purpose here. */
 const p = 2;
 const q = 1_000_000_007;
 const pq = numberBytes(BigInt(p) * BigInt(q));
@@ -44,13 +43,13 @@ type Step =
       readonly exponent: Exponent;
       readonly key: Buffer;
       readonly iv: Buffer;
-      /** Zero, or the auxiliary hash of the key that was refused before. */
+      /** Zero, or the auxiliary hash of the key that was rejected before. */
       readonly retryId: Buffer;
     };
 
 export class KeyExchange {
   private step: Step = { kind: "idle" };
-  /** The last key made here: forgotten if the client starts over without having used it. */
+  /** The last key of this exchange. It is dropped if the client restarts without having used it. */
   private made: KeyRecord | undefined;
 
   constructor(
@@ -58,7 +57,7 @@ export class KeyExchange {
     private readonly tools: ExchangeTools,
   ) {}
 
-  /** The answer to one unencrypted request. */
+  /** Returns the response to one unencrypted request. */
   answer(body: Buffer): TlObject {
     const { object, end } = readObject(body);
     if (end !== body.length) throw new ProtocolViolation("surplus bytes in an unencrypted message");
@@ -143,7 +142,7 @@ export class KeyExchange {
   }
 }
 
-/** Number as GramJS holds 128-bit fields. */
+/** Returns a number in GramJS's form of 128-bit fields. */
 function large(bytes: Buffer): Api.int128 {
   return readBigIntFromBuffer(bytes, true, true);
 }
@@ -162,7 +161,7 @@ function temporaryKeys(serverNonce: Buffer, newNonce: Buffer): { key: Buffer; iv
   };
 }
 
-/** The answer behind its hash, padded to whole blocks. */
+/** Returns the response after its hash, padded to whole blocks. */
 function withHash(answer: Buffer): Buffer {
   const padding = randomBytes((16 - ((20 + answer.length) % 16)) % 16);
   return Buffer.concat([sha1(answer), answer, padding]);
@@ -176,7 +175,7 @@ function firstSalt(newNonce: Buffer, serverNonce: Buffer): bigint {
   return newNonce.readBigInt64LE(0) ^ serverNonce.readBigInt64LE(0);
 }
 
-/** Big-endian, without leading zeros unless a length is given. */
+/** Returns big-endian bytes, without leading zeros unless a length is given. */
 function numberBytes(value: bigint, length?: number): Buffer {
   const hex = value.toString(16);
   return Buffer.from(hex.padStart(length === undefined ? hex.length + (hex.length % 2) : length * 2, "0"), "hex");

@@ -1,8 +1,8 @@
-/** Finds keys by their ids, and keeps them from one run of the sandbox to the next. */
+/** Finds keys by id, and keeps them over a restart of the sandbox. */
 import type { AuthKey } from "../rpc.js";
 import { KeyRecord, type StoredKey } from "./auth-key.js";
 
-/** Keys that were made and not used since; beyond this number the oldest are forgotten. */
+/** Limit of unused keys; the oldest is evicted. */
 const maxUnused = 10_000;
 
 export class KeyStore {
@@ -13,7 +13,7 @@ export class KeyStore {
     return this.records;
   }
 
-  /** A key is known only to the data centre that made it. */
+  /** Only the data centre that created a key knows it. */
   find(idBytes: Buffer, dcId: number): KeyRecord | undefined {
     const record = this.records.get(idBytes.readBigUInt64LE(0).toString());
     return record?.dcId === dcId ? record : undefined;
@@ -31,7 +31,7 @@ export class KeyStore {
     if (oldest && this.unused.size > maxUnused) this.drop(oldest.id);
   }
 
-  /** A client has spoken with the key. */
+  /** Marks a key as used by its client. */
   used(record: KeyRecord): void {
     this.unused.delete(record);
   }

@@ -1,6 +1,6 @@
 /**
- * The wire protocol of a Telegram installation on this machine: several data centres that share one RSA key and one store of authorisation keys.
- * What the methods do is the backend's; everything between TCP and a method is here.
+ * The wire protocol of Telegram on this machine: several data centres with one RSA key and one key store. It covers everything between TCP
+ * and a method; the backend implements the methods.
  */
 import type { AuthKey, RpcBackend } from "../rpc.js";
 import type { StoredKey } from "./auth-key.js";
@@ -14,19 +14,19 @@ import type { ProtocolLog } from "./protocol-log.js";
 import { RpcDispatcher } from "./messages/rpc-dispatcher.js";
 
 export interface ProtocolServerOptions {
-  /** PEM file of the RSA key; written if it does not exist. */
+  /** PEM file of the RSA key, created if it is missing. */
   readonly rsaPemPath: string;
   readonly dcs: readonly DataCentreAddress[];
   readonly backend: RpcBackend;
   readonly log: ProtocolLog;
-  /** Secret exponent for all key exchanges instead of a random one each: saves 2 ms per exchange in load runs. 256 bytes. */
+  /** A fixed secret exponent of 256 bytes for all key exchanges, which saves 2 ms per exchange in load tests. */
   readonly fixedExponent?: Buffer;
 }
 
 export class TelegramProtocolServer {
-  /** What clients have to be given to trust this server. */
+  /** The key that clients need to trust this server. */
   readonly publicKey: PublicRsaKey;
-  /** The same as PKCS#1 PEM. */
+  /** The same key as PKCS#1 PEM. */
   readonly publicPem: string;
   private readonly store = new KeyStore();
   private readonly ids = new MessageIds();
@@ -52,12 +52,11 @@ export class TelegramProtocolServer {
     this.centres = options.dcs.map((address) => new DataCentre(address, host, backend));
   }
 
-  /** All keys by their ids. */
   get keys(): ReadonlyMap<string, AuthKey> {
     return this.store.keys;
   }
 
-  /** Where each data centre listens. */
+  /** The bound address of each data centre. */
   get addresses(): readonly DataCentreAddress[] {
     return this.centres.map((centre) => centre.address);
   }
@@ -67,7 +66,7 @@ export class TelegramProtocolServer {
     this.ids.shiftClock(offsetMs);
   }
 
-  /** Sends results of 512 bytes to 64 KiB packed. */
+  /** Packs results of 512 bytes to 64 KiB. */
   set packResults(on: boolean) {
     this.dispatcher.packResults = on;
   }
@@ -94,12 +93,12 @@ export class TelegramProtocolServer {
     this.store.import(stored);
   }
 
-  /** Forgets a key: whoever still uses it gets transport error 404. */
+  /** Removes a key. Clients that still use it get transport error 404. */
   dropKey(id: string): boolean {
     return this.store.drop(id);
   }
 
-  /** Makes the key's clients fetch a new salt: what they send with another one is refused, with the new salt. */
+  /** Replaces the key's salt. Messages with another salt are rejected with the new one. */
   rotateSalt(id: string): void {
     this.store.get(id)?.rotateSalt();
   }

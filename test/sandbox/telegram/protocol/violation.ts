@@ -1,2 +1,2 @@
-/** The peer broke the protocol in a way that no answer can describe: the connection is closed. */
+/** The client broke the protocol in a way that no response can describe, so the connection is closed. */
 export class ProtocolViolation extends Error {}

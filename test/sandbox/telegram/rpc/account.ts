@@ -8,7 +8,7 @@ import { callerOf, type Methods, type Platform } from "./method.js";
 import { removeDevice } from "./revoke.js";
 import { present } from "../tl/present.js";
 
-/** The last challenge of each key; checking a password uses it up. */
+/** The last challenge of each key. Checking a password uses it up. */
 const challenges = new WeakMap<AuthKey, PasswordChallenge>();
 
 export function accountMethods({ world }: Platform): Methods {
@@ -35,7 +35,7 @@ export function accountMethods({ world }: Platform): Methods {
   };
 }
 
-/** The challenge that the proof answers; a second try needs a new one. */
+/** Returns the challenge of a proof and removes it: a second try needs a new one. */
 export function takeChallenge(key: AuthKey, srpId: string): PasswordChallenge {
   const challenge = challenges.get(key);
   challenges.delete(key);

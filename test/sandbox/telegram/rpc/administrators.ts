@@ -12,14 +12,14 @@ import { checkMayEnter } from "./membership.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveChannel, resolveOwnGroup, resolveUser } from "./peers.js";
 
-/** In characters. */
+/** Characters. */
 const maxRank = 16;
 const rightNames = [
   ...["changeInfo", "postMessages", "editMessages", "deleteMessages", "banUsers", "inviteUsers", "pinMessages", "anonymous"],
   ...["addAdmins", "manageCall", "other", "manageTopics", "postStories", "editStories", "deleteStories"],
 ];
 
-/** Creators appoint administrators, and so do those who were given the right to: with rights that they have themselves. */
+/** Creators appoint administrators. So may an administrator with that right, but only with rights of their own. */
 export function administratorMethods(platform: Platform): Methods {
   const { world } = platform;
   return {
@@ -60,20 +60,20 @@ export function administratorMethods(platform: Platform): Methods {
   };
 }
 
-/** None at all make an administrator a member. */
+/** An empty list demotes an administrator to a member. */
 function rightsOf(given: readonly string[], rank: string | undefined, by: number): AdminRights | undefined {
   if (given.length === 0) return undefined;
   return { postMessages: given.includes("postMessages"), given, by, ...(rank && { rank }) };
 }
 
-/** In later layers one that is not named stays as it is. */
+/** In later layers an omitted rank stays unchanged. */
 function checkedRank(rank: string | undefined): string | undefined {
   if ([...(rank ?? "")].length > maxRank) throw new RpcFault(400, "ADMIN_RANK_INVALID");
   if (/\p{Extended_Pictographic}/u.test(rank ?? "")) throw new RpcFault(400, "ADMIN_RANK_EMOJI_NOT_ALLOWED");
   return rank;
 }
 
-/** Whoever is appointed comes in by that. */
+/** Adds the appointed person to the channel. */
 function bringIn(world: World, account: Account, channel: Channel, person: Person): void {
   checkMayEnter(world, account, channel, person.id);
   checkMayReturn(world, account, person, channel.left);

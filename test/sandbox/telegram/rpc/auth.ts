@@ -16,7 +16,7 @@ const exportLifeMs = 300_000;
 const maxExports = 20_000;
 
 export function authMethods({ world, dcs }: Platform): Methods {
-  /** Authorisations on their way to another data centre. */
+  /** Authorisations exported to another data centre. */
   const exported = new Map<string, { account: string; dcId: number; expiresAt: number }>();
   return {
     "auth.ExportLoginToken": { open: true, handle: (_request: Api.auth.ExportLoginToken, context) => exportLoginToken(world, context) },
@@ -76,7 +76,7 @@ function exportLoginToken(world: World, { key, dcId }: RpcContext): Api.auth.Typ
   return new Api.auth.LoginToken({ token, expires: Math.floor(expiresAt / 1000) });
 }
 
-/** Logs the key in, or leaves it waiting for the password. */
+/** Logs the key in, or waits for the password. */
 function login(world: World, key: AuthKey, account: Account): Api.auth.TypeLoginToken {
   if (account.password !== undefined) {
     key.pendingAccount = account.account;

@@ -81,7 +81,7 @@ const tables = [
 ];
 const maxDelayMs = 600_000;
 
-/** The platform behind the wire protocol: all methods, with the control API's faults in front of them. */
+/** The platform behind the wire protocol: all methods, and the control API's faults. */
 export class Backend implements RpcBackend {
   readonly methods: ReadonlyMap<string, RpcMethod>;
   private readonly world: World;
@@ -125,7 +125,7 @@ export class Backend implements RpcBackend {
     this.world.overlaps.report(key, [...key.connections]);
   }
 
-  /** A silent server answers no ping; a fault of the method "ping" delays or swallows pongs alone. */
+  /** A stalled server sends no pong. A fault of the method "ping" delays or drops only pongs. */
   async interceptPing(connection: RpcConnection): Promise<typeof noAnswer | undefined> {
     const { faults, overlaps } = this.world;
     const { key } = connection;
@@ -138,16 +138,16 @@ export class Backend implements RpcBackend {
   }
 
   acceptsConnection(): boolean {
-    // Only a fault without an account can refuse somebody whose name is not known yet.
+    // The account is not known yet, so only a fault for all accounts applies.
     return this.world.faults.take(["refuse"], undefined, undefined) === undefined;
   }
 
-  /** Ends delays that are under way. */
+  /** Ends pending delays. */
   stop(): void {
     this.stopping.abort();
   }
 
-  /** Fault `lost-ack`: the method takes effect, and then the connection is gone before its answer. */
+  /** Fault `lost-ack`: the method takes effect, and the connection closes before the response. */
   private withLostAck(className: string, method: RpcMethod): RpcMethod {
     const handle = async (request: never, context: RpcContext): Promise<RpcAnswer> => {
       const account = accountOf(context.key);

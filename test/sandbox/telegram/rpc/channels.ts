@@ -11,7 +11,7 @@ import { callerOf, type Methods, type Platform } from "./method.js";
 import { knownChannel, resolveChannel, resolveUser } from "./peers.js";
 import { present } from "../tl/present.js";
 
-/** The platform shows no more of a list, however large it is. */
+/** The platform lists no more members, even of larger chats. */
 const maxListed = 10_000;
 const maxPage = 200;
 
@@ -106,7 +106,7 @@ function fullChannel(world: World, account: Account, channel: Channel): Api.mess
   return new Api.messages.ChatFull({ fullChat, chats: [tlChat(world, account, channel)], users: [] });
 }
 
-/** Broadcasts and groups with hidden members show them to administrators only. */
+/** Only administrators see the members of a broadcast or of a group that hides them. */
 function mayList(channel: Channel, { userId }: Account): boolean {
   return channel.isAdmin(userId) || !(channel.broadcast || channel.hidesMembers);
 }

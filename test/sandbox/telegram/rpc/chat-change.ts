@@ -10,7 +10,7 @@ import type { ServiceAction } from "../world/service-action.js";
 import type { Platform } from "./method.js";
 import { sentUpdates } from "./send-message.js";
 
-/** Writes into a basic group what was done to it, tells its members who is in it now, and yields what the device that did it is answered. */
+/** Writes a service message into a basic group, pushes the new member list, and returns the updates for the acting device. */
 export function groupChanged(
   platform: Platform,
   { account, group, key }: { readonly account: Account; readonly group: BasicGroup; readonly key: AuthKey },
@@ -28,7 +28,7 @@ export function groupChanged(
   return answer;
 }
 
-/** Writes it into a channel or supergroup, where that has messages of its kind, and tells those whom it concerns. */
+/** Writes a service message into a channel or supergroup that shows it, and notifies the affected users. */
 export function channelChanged(
   platform: Platform,
   { account, channel, key }: { readonly account: Account; readonly channel: Channel; readonly key: AuthKey },
@@ -42,22 +42,22 @@ export function channelChanged(
   return sentUpdates(world, account, peer, sent, [new Api.UpdateChannel({ channelId: long(channel.id) })]);
 }
 
-/** Who is in the group now, and as what. */
+/** Pushes the group's member list to its members. */
 export function tellMembers(platform: Platform, group: BasicGroup, key: AuthKey): void {
   pushTo(platform, group.members.keys(), (member) => membersOf(platform, member, group), key);
 }
 
-/** They came, left, or see it by another name. */
+/** Pushes a channel's new state to users who joined, left or see a new name. */
 export function tellOfChannel(platform: Platform, channel: Channel, userIds: readonly number[], key: AuthKey): void {
   tellOf(platform, channel, new Api.UpdateChannel({ channelId: long(channel.id) }), userIds, key);
 }
 
-/** The group is over for them. */
+/** Pushes to users that the group has ended for them. */
 export function tellOfGroup(platform: Platform, group: BasicGroup, userIds: readonly number[], key: AuthKey): void {
   tellOf(platform, group, new Api.UpdateChat({ chatId: long(group.id) }), userIds, key);
 }
 
-/** That the chat is another one now, as each of these people sees it. */
+/** Pushes a chat's new state, as each of the users sees it. */
 function tellOf(platform: Platform, chat: BasicGroup | Channel, update: Api.TypeUpdate, userIds: readonly number[], key: AuthKey): void {
   const { world } = platform;
   const packet = (member: Account): Api.Updates =>
@@ -65,7 +65,7 @@ function tellOf(platform: Platform, chat: BasicGroup | Channel, update: Api.Type
   pushTo(platform, userIds, packet, key);
 }
 
-/** To the devices of these people but the one that did it. */
+/** Pushes to all devices of the users except the acting one. */
 function pushTo({ world, delivery }: Platform, userIds: Iterable<number>, packet: (member: Account) => Api.Updates, key: AuthKey): void {
   for (const userId of userIds) {
     const member = world.accounts.ofUser(userId);

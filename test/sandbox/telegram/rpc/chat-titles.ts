@@ -4,7 +4,7 @@ import { channelChanged, groupChanged } from "./chat-change.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveChannel, resolveOwnGroup } from "./peers.js";
 
-/** In characters; TDLib's DialogManager cuts what is longer before it asks. */
+/** Characters. TDLib's DialogManager cuts longer titles before the request. */
 const maxTitle = 128;
 
 export function chatTitleMethods(platform: Platform): Methods {

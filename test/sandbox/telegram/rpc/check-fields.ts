@@ -1,6 +1,6 @@
 import { RpcFault } from "../rpc.js";
 
-/** Refuses what a request carries beyond the fields that are played: it must not look as if it had worked. */
+/** Rejects a request with fields that are not simulated: it must not seem to have worked. */
 export function checkFields(request: object, known: readonly string[]): void {
   const fields: unknown = Reflect.get(request, "originalArgs");
   for (const [name, value] of Object.entries(fields ?? {}))

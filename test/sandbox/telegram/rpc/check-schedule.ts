@@ -1,6 +1,6 @@
 import { RpcFault } from "../rpc.js";
 
-/** The sandbox keeps nothing for later: a client that was told otherwise would see its message at once. */
+/** Rejects scheduled messages: the sandbox does not store them, and would send them at once. */
 export function checkSchedule(scheduleDate: number | null | undefined): void {
   if (scheduleDate) throw new RpcFault(400, "SCHEDULE_DATE_INVALID");
 }

@@ -2,12 +2,12 @@ import type { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import { entitiesFit } from "../tl/entities.js";
 
-/** In characters, not in UTF-16 units. */
+/** Characters, not UTF-16 units. */
 export const maxText = 4_096;
 export const maxCaption = 1_024;
 const maxStoryCaption = 2_048;
 
-/** What the platform says to a text, a caption or a story's caption that it does not take. */
+/** Throws the platform's error for an invalid text, caption or story caption. */
 export function checkText(text: string, entities: Api.TypeMessageEntity[] | undefined, role: "text" | "caption" | "story"): void {
   if (role === "text" && text.trim() === "") throw new RpcFault(400, "MESSAGE_EMPTY");
   const limit = role === "text" ? maxText : role === "caption" ? maxCaption : maxStoryCaption;

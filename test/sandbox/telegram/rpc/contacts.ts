@@ -108,7 +108,7 @@ export function contactsMethods(platform: Platform): Methods {
   };
 }
 
-/** The account's other devices are told as the one that did it. */
+/** Returns the updates for the acting device, and pushes the same to the account's other devices. */
 function contactChanged({ world, delivery }: Platform, account: Account, userIds: readonly number[], key: AuthKey): Api.Updates {
   changed(world, account);
   const packet = (): Api.Updates => {

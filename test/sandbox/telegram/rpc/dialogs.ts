@@ -29,7 +29,7 @@ export function dialogMethods({ world }: Platform): Methods {
   };
 }
 
-/** These chats with their newest messages, and whoever is named in them. */
+/** Returns these chats with their newest messages and every peer that they mention. */
 export function dialogsOf(world: World, account: Account, peers: readonly MarkedId[]): Described {
   return describe(
     world,
@@ -42,7 +42,7 @@ export function dialogOf(world: World, account: Account, peer: MarkedId): Api.Di
   return tlDialog(account, rowOf(world, account, peer));
 }
 
-/** Without a folder all dialogs, archive included; folder 0 without and folder 1 only the archive. */
+/** Returns all dialogs without a folder, those outside the archive for folder 0, and the archive for folder 1. */
 function getDialogs(
   world: World,
   account: Account,
@@ -70,7 +70,7 @@ function describe(world: World, account: Account, rows: readonly Row[]): Describ
   return { dialogs: rows.map((row) => tlDialog(account, row)), messages, chats: cast.chats, users: cast.users };
 }
 
-/** Newest first; chats without a message stand at the end. */
+/** Sorts newest first, with chats without messages at the end. */
 function rowsOf(world: World, account: Account): Row[] {
   const peers = new Set(account.chats);
   for (const peer of account.box.peers()) if (account.box.idsOf(peer).length > 0) peers.add(peer);
@@ -82,7 +82,7 @@ function rowsOf(world: World, account: Account): Row[] {
 function rowOf(world: World, account: Account, peer: MarkedId): Row {
   const { kind, id } = unmark(peer);
   const channel = kind === "channel" ? world.chats.channel(id) : undefined;
-  // Whoever was thrown out or left sees the dialog without its messages.
+  // A former or banned member sees the dialog without its messages.
   const isShut = channel !== undefined && !channel.joined.has(account.userId);
   const top = isShut ? undefined : (channel?.history() ?? account.box).topOf(peer);
   return { peer, top, channel, date: top?.date ?? 0 };
@@ -105,7 +105,7 @@ function startAfter(
   return at < 0 ? rows.length : at;
 }
 
-/** A page may end on a chat that is closed to the account; the offset is valid all the same. */
+/** A page may end at a chat that the account cannot access. The offset is still valid. */
 function offsetPeerOf(world: World, account: Account, input: unknown): MarkedId {
   if (input instanceof Api.InputPeerChannel) return -1_000_000_000_000 - input.channelId.toJSNumber();
   if (input instanceof Api.InputPeerChat) return -input.chatId.toJSNumber();

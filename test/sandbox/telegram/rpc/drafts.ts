@@ -9,10 +9,10 @@ import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
 
-/** Of one account; the oldest goes. */
+/** Drafts per account; the oldest is evicted. */
 const maxDrafts = 500;
 
-/** What an account has begun to write, shown on all its devices. */
+/** Unsent drafts of an account, shown on all its devices. */
 export function draftMethods({ world, delivery }: Platform): Methods {
   const packet = (account: Account, peers: readonly MarkedId[]): Api.Updates => {
     const cast = peers.reduce((all, peer) => all.peer(peer), new Cast(world, account));

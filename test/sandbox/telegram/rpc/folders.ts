@@ -8,7 +8,7 @@ import { resolvePeer } from "./peers.js";
 
 const maxMoved = 100;
 
-/** The archive, which is folder 1; the list of chats is folder 0. */
+/** The archive (folder 1) and the list of chats (folder 0). */
 export function folderMethods({ world, delivery }: Platform): Methods {
   return {
     "folders.EditPeerFolders": {

@@ -19,14 +19,14 @@ import { checkMayWrite } from "./write-permission.js";
 import type { AuthKey } from "../rpc.js";
 import { present } from "../tl/present.js";
 
-/** By help.getConfig: forwarded_count_max. */
+/** `forwarded_count_max` of help.getConfig. */
 const maxForwards = 100;
 const maxAlbum = 10;
 const forwardFields = [
   ...["silent", "background", "dropAuthor", "dropMediaCaptions", "noforwards", "fromPeer", "toPeer", "id", "randomId", "scheduleDate"],
 ];
 
-/** Sends of several messages at once: forwards, and albums. */
+/** Methods that send several messages at once: forwards and albums. */
 export function manyMessageMethods(platform: Platform): Methods {
   const { world } = platform;
   return {
@@ -78,7 +78,7 @@ export function manyMessageMethods(platform: Platform): Methods {
   };
 }
 
-/** One permission and one answer for all; a random id that was used before stops them before the first. */
+/** Checks permission once and returns one result for all messages. A used random id stops the call before the first message. */
 async function sendMany(
   platform: Platform,
   account: Account,
@@ -118,7 +118,7 @@ function forwarded(
   };
 }
 
-/** An album that is forwarded is another one. */
+/** A forwarded album gets a new id. */
 function renamed(albums: Map<string, string>, old: string): string {
   const groupedId = newGroupedId();
   albums.set(old, groupedId);
@@ -136,7 +136,7 @@ function kindOf(world: World, attachment: Attachment): string {
   return kind === "photo" ? "image" : kind;
 }
 
-/** Parts of an album have been uploaded before, by messages.uploadMedia. */
+/** messages.uploadMedia must have uploaded the parts of an album before. */
 async function acceptPart(world: World, account: Account, input: Api.TypeInputMedia): Promise<AcceptedMedia> {
   if (!(input instanceof Api.InputMediaPhoto || input instanceof Api.InputMediaDocument)) throw new RpcFault(400, "MEDIA_INVALID");
   const media = await acceptMedia(world, account, input);
@@ -144,7 +144,7 @@ async function acceptPart(world: World, account: Account, input: Api.TypeInputMe
   return media;
 }
 
-/** What may share an album: pictures and films, documents, or music. */
+/** Returns the group of kinds that may share an album: pictures and videos, documents, or music. */
 function shelfOf(kind: string): string {
   return kind === "image" || kind === "video" ? "visual" : kind;
 }

@@ -9,10 +9,10 @@ import { checkMayReturn, invitedPeople, sortInvited } from "./invitations.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveOwnGroup, resolveUser } from "./peers.js";
 
-/** Of a basic group, as `chat_size_max` of the platform's configuration has it. */
+/** Members of a basic group (`chat_size_max` of the platform's configuration). */
 export const maxGroupMembers = 200;
 
-/** Members of basic groups come and go. */
+/** Methods that add members to basic groups and remove them. */
 export function groupMemberMethods(platform: Platform): Methods {
   const { world } = platform;
   return {
@@ -85,13 +85,13 @@ function isAdmin(group: BasicGroup, { userId }: Account): boolean {
   return userId === group.creatorId || group.admins.has(userId);
 }
 
-/** Members remove themselves and whom they brought in. */
+/** Members may remove themselves and the people that they added, administrators everybody but the creator. */
 function mayRemove(group: BasicGroup, account: Account, id: number): boolean {
   if (id === account.userId || account.userId === group.creatorId) return true;
   return id !== group.creatorId && (group.admins.has(account.userId) || group.inviters.get(id) === account.userId);
 }
 
-/** What the member wrote there goes too, for everybody. */
+/** Deletes the removed member's messages for everybody. */
 function revoke({ delivery }: Platform, account: Account, group: BasicGroup, userId: number, key: AuthKey): void {
   const { box } = account;
   const ids = box.idsOf(markChat(group.id)).filter((id) => box.messages.get(id)?.from === userId);

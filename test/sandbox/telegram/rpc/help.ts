@@ -12,7 +12,7 @@ export function helpMethods({ dcs }: Platform): Methods {
   };
 }
 
-/** The numbers are those of the real platform. */
+/** Returns the configuration with the real platform's numbers. */
 export function config(thisDc: number, dcs: readonly { id: number; host: string; port: number }[]): Api.Config {
   return new Api.Config({
     date: unixNow(),

@@ -12,7 +12,7 @@ import { resolveChannel, resolvePeer } from "./peers.js";
 
 const maxPage = 100;
 
-/** Reads of messages: a chat's history, and single messages by id. */
+/** Methods that read messages: a chat's history, and single messages by id. */
 export function historyMethods({ world }: Platform): Methods {
   return {
     "messages.GetHistory": {
@@ -45,7 +45,7 @@ export function historyMethods({ world }: Platform): Methods {
 
 type Page = Pick<Api.messages.GetHistory, "offsetId" | "offsetDate" | "addOffset" | "minId" | "maxId" | "limit">;
 
-/** Newest first, below `offsetId` or `offsetDate`, moved by `addOffset`, inside (`minId`, `maxId`). */
+/** Returns messages newest first, below `offsetId` or `offsetDate`, shifted by `addOffset`, within (`minId`, `maxId`). */
 export function pageOf(box: MessageBox, ids: readonly number[], request: Page): StoredMessage[] {
   const { offsetId, offsetDate, addOffset, minId, maxId } = request;
   const newestFirst = ids.toReversed();
@@ -76,13 +76,13 @@ function byIds(
   return foundMessages(world, account, found, { channel, total: found.length });
 }
 
-/** Telethon asks for what a message answers by that message's id. What is pinned is never anything here. */
+/** Telethon requests a replied-to message by the reply's id. Pinned messages do not exist here. */
 function idOf(box: MessageBox, input: Api.TypeInputMessage): number {
   if (input instanceof Api.InputMessageID) return input.id;
   return input instanceof Api.InputMessageReplyTo ? (box.messages.get(input.id)?.replyTo ?? 0) : 0;
 }
 
-/** A number stands for a message that is not there (any more). */
+/** A number is the id of a message that does not exist (any more). */
 export function foundMessages(
   world: World,
   account: Account,

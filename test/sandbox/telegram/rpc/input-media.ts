@@ -19,7 +19,7 @@ const maxPhotoSides = 10_000;
 const maxPhotoRatio = 20;
 const maxPhotoPixels = 100_000_000;
 
-/** Highest value of values of dice. */
+/** Highest value of each kind of dice. */
 const dice: Readonly<Record<string, number>> = { "🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "⚽️": 5, "🎰": 64 };
 const shownFields = ["spoiler", "ttlSeconds"];
 
@@ -193,20 +193,20 @@ async function uploadedDocument(world: World, account: Account, media: Api.Input
   };
 }
 
-/** The platform takes an MP4 without sound for an animation, unless its sender says that it is a video (core.telegram.org/api/files, "nosound_video"). */
+/** The platform treats a silent MP4 as an animation unless the sender declares a video (core.telegram.org/api/files, "nosound_video"). */
 function isAnimation({ attributes, nosoundVideo, mimeType }: Api.InputMediaUploadedDocument, bytes: Buffer | undefined): boolean {
   if (attributes.some((attribute) => attribute instanceof Api.DocumentAttributeAnimated)) return true;
   return nosoundVideo !== true && mimeType === "video/mp4" && bytes !== undefined && !hasSoundTrack(bytes);
 }
 
-/** Looks for a handler box (`hdlr`) of a track of sound. */
+/** Searches for the handler box (`hdlr`) of an audio track. */
 function hasSoundTrack(mp4: Buffer): boolean {
   for (let at = mp4.indexOf("hdlr"); at >= 0; at = mp4.indexOf("hdlr", at + 4))
     if (mp4.toString("latin1", at + 12, at + 16) === "soun") return true;
   return false;
 }
 
-/** Media that the platform already has, by its id. */
+/** Returns existing media of the platform by id. */
 function known(world: World, account: Account, media: Api.InputMediaPhoto | Api.InputMediaDocument): AcceptedMedia {
   const input = media.id;
   if (!(input instanceof Api.InputPhoto || input instanceof Api.InputDocument)) throw new RpcFault(400, "MEDIA_EMPTY");
@@ -252,7 +252,7 @@ interface Picture {
   readonly width: number;
   readonly height: number;
   readonly mimetype: string;
-  /** Size m, which is also the proof that the picture can be read to its end. */
+  /** Size m. Creating it also proves that the whole picture is readable. */
   readonly small: Awaited<ReturnType<typeof scaleToJpeg>>;
 }
 
@@ -262,7 +262,7 @@ async function decode(bytes: Buffer): Promise<Picture | undefined> {
     if (width * height > maxPhotoPixels) return undefined;
     return { width, height, mimetype: `image/${format}`, small: await scaleToJpeg(bytes, 320) };
   } catch {
-    return undefined; // Not a picture: the caller knows what that means for it.
+    return undefined; // Not a picture: the caller decides what that means.
   }
 }
 

@@ -2,7 +2,7 @@ import type { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import type { StoredPoll } from "../world/poll.js";
 
-/** In characters, and in number; that of the question as TDLib has it (MessageContent.cpp). */
+/** Limits in characters and in numbers. The question's limit is TDLib's (MessageContent.cpp). */
 const maxQuestion = 255;
 const maxAnswer = 100;
 const maxAnswers = 12;
@@ -22,12 +22,12 @@ export function readPoll({ poll, correctAnswers }: Api.InputMediaPoll): Omit<Sto
   return { ...base, correct: correctOf(correctAnswers ?? [], answers) };
 }
 
-/** Since layer 224 the platform names the answers. */
+/** Since layer 224 the platform assigns the options' ids. */
 function optionOf(option: unknown, at: number): string {
   return (Buffer.isBuffer(option) ? option : Buffer.from([48 + at])).toString("base64");
 }
 
-/** Since layer 224 by its place, before that by its option. */
+/** Since layer 224 the correct option is given by its index, before by its id. */
 function correctOf(given: readonly unknown[], answers: StoredPoll["answers"]): number {
   const [correct, ...others] = given;
   if (correct === undefined) throw new RpcFault(400, "QUIZ_CORRECT_ANSWERS_EMPTY");

@@ -6,7 +6,7 @@ import type { Person } from "../world/person.js";
 import type { World } from "../world/world.js";
 import { resolveUser } from "./peers.js";
 
-/** Each once, and without the account itself. */
+/** Returns each person once, without the account itself. */
 export function invitedPeople(world: World, account: Account, inputs: readonly unknown[]): Person[] {
   const people = new Map(inputs.map((input) => resolveUser(world, account, input)).map((person) => [person.id, person]));
   people.delete(account.userId);
@@ -14,7 +14,10 @@ export function invitedPeople(world: World, account: Account, inputs: readonly u
   return [...people.values()];
 }
 
-/** Those whose privacy forbids it are no error, but named in the answer (core.telegram.org/constructor/missingInvitee). */
+/**
+ * Separates people whose privacy forbids invitations. They are no error, but listed in the response
+ * (core.telegram.org/constructor/missingInvitee).
+ */
 export function sortInvited(
   world: World,
   account: Account,
@@ -30,7 +33,7 @@ export function sortInvited(
   return { userIds: people.filter(mayInvite).map(({ id }) => id), missing };
 }
 
-/** Whoever left is brought back only by somebody with whom it is a contact on both sides. */
+/** Only a mutual contact may bring back a person who left. */
 export function checkMayReturn(world: World, account: Account, { id }: Person, left: ReadonlySet<number>): void {
   const other = world.accounts.ofUser(id);
   if (!left.has(id) || other === undefined) return;

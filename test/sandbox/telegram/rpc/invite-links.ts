@@ -14,7 +14,10 @@ const maxPage = 100;
 const maxUsageLimit = 99_999;
 const maxTitle = 32;
 
-/** Links into groups and channels: each administrator makes, changes and revokes their own, and the creator all of them (core.telegram.org/api/invites). */
+/**
+ * Invite links of groups and channels. Each administrator manages their own links, and the creator all links
+ * (core.telegram.org/api/invites).
+ */
 export function inviteLinkMethods({ world }: Platform): Methods {
   return {
     "messages.ExportChatInvite": {
@@ -95,7 +98,7 @@ export function inviteLinkMethods({ world }: Platform): Methods {
       handle: (request: Api.messages.GetChatInviteImporters, context) => {
         const account = callerOf(world, context);
         const chat = administered(world, account, request.peer);
-        // Nobody has to be let in here.
+        // Join requests do not exist here.
         const wanted = request.link === undefined ? [] : linkIn(world, account, chat, request.link).importers;
         const all = request.requested ? [] : [...wanted].reverse();
         const { offsetUser } = request;
@@ -147,7 +150,7 @@ function administered(world: World, account: Account, input: unknown): Administe
   return { peer: markChannel(chat.id), chat };
 }
 
-/** Links of other administrators are the creator's to see. */
+/** Only the creator may see other administrators' links. */
 function linkIn(world: World, account: Account, { peer, chat }: Administered, link: string): Invite {
   const invite = world.invites.of(peer).find(({ hash }) => hash === hashOf(link));
   if (invite === undefined) throw new RpcFault(400, "INVITE_HASH_EXPIRED");
@@ -161,7 +164,7 @@ function adminOf(world: World, account: Account, { chat }: Administered, input: 
   return id;
 }
 
-/** Revoked for good; the administrator's own has another one in its place. */
+/** Revokes a link for good. An administrator's own link is replaced. */
 function revoked(world: World, account: Account, peer: MarkedId, invite: Invite): Api.messages.TypeExportedChatInvite {
   const { permanent, adminId } = invite;
   const old = { ...invite, revoked: true };
@@ -188,7 +191,7 @@ function made(world: World, peer: MarkedId, invite: Parameters<World["invites"][
   return added;
 }
 
-/** The administrator's own before all others. */
+/** Sorts newest first, with the administrator's own link at the start. */
 function newestFirst(invites: readonly Invite[]): Invite[] {
   const reversed = [...invites].reverse();
   return [...reversed.filter(({ permanent }) => permanent), ...reversed.filter(({ permanent }) => !permanent)];
@@ -202,16 +205,16 @@ type Limits = Pick<Invite, "title" | "expireDate" | "usageLimit">;
 
 function checkedLimits(request: Api.messages.ExportChatInvite | Api.messages.EditExportedChatInvite): Limits {
   const { title, expireDate, usageLimit, requestNeeded } = request;
-  // Nobody is asked whether somebody may come in here, nor does it cost anything.
+  // Links with approval or a price do not exist here.
   if (requestNeeded || ("subscriptionPricing" in request && request.subscriptionPricing)) throw new RpcFault(400, "CHAT_INVALID");
   if (expireDate && expireDate <= unixNow()) throw new RpcFault(400, "EXPIRE_DATE_INVALID");
   if (usageLimit !== undefined && usageLimit !== null && (usageLimit < 0 || usageLimit > maxUsageLimit))
     throw new RpcFault(400, "USAGE_LIMIT_INVALID");
-  // What is longer is cut (TDLib's DialogInviteLinkManager.cpp, MAX_INVITE_LINK_TITLE_LENGTH).
+  // A longer title is cut (TDLib's DialogInviteLinkManager.cpp, MAX_INVITE_LINK_TITLE_LENGTH).
   return given({ title: title && [...title].slice(0, maxTitle).join(""), expireDate, usageLimit });
 }
 
-/** What is there of them. */
+/** Returns the limits that are present. */
 function given({ title, expireDate, usageLimit }: { readonly [Name in keyof Limits]: Limits[Name] | null | undefined }): Limits {
   return {
     ...(title != null && { title }),
@@ -220,7 +223,7 @@ function given({ title, expireDate, usageLimit }: { readonly [Name in keyof Limi
   };
 }
 
-/** Zero takes a limit away, and no text a title. */
+/** Removes limits of zero and an empty title. */
 function withoutZeros({ title, expireDate, usageLimit, ...rest }: Invite): Invite {
   return { ...rest, ...(title && { title }), ...(expireDate && { expireDate }), ...(usageLimit && { usageLimit }) };
 }

@@ -13,10 +13,10 @@ import { channelChanged, groupChanged } from "./chat-change.js";
 import { maxGroupMembers } from "./group-members.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 
-/** Of those in the chat, whom a link shows. */
+/** Members shown in a link's preview. */
 const maxShown = 10;
 
-/** Whoever has a link looks where it leads, and comes in. */
+/** Methods that preview an invite link and join by it. */
 export function joinByLinkMethods(platform: Platform): Methods {
   const { world } = platform;
   return {
@@ -49,12 +49,12 @@ interface Invited {
   readonly invite: Invite;
 }
 
-/** To whoever was thrown out, a link is one that leads nowhere any more. */
+/** For a banned person, a link is expired. */
 function invited(world: World, account: Account, hash: string): Invited {
   if (hash === "") throw new RpcFault(400, "INVITE_HASH_EMPTY");
   if (!/^[\w-]{16}$/.test(hash)) throw new RpcFault(400, "INVITE_HASH_INVALID");
   const [peer, invite] = world.invites.find(hash) ?? [];
-  // A chat of an account's own is made when somebody looks into that account.
+  // Creates the administrator's own chats first, which may include the chat of the link.
   const admin = world.accounts.ofUser(invite?.adminId ?? 0);
   if (admin !== undefined) world.opened(admin);
   const { kind, id } = unmark(peer ?? 0);
@@ -75,7 +75,7 @@ function isIn(chat: BasicGroup | Channel, { userId }: Account): boolean {
   return chat.kind === "channel" ? chat.joined.has(userId) : chat.members.has(userId);
 }
 
-/** People whom the account knows come first. */
+/** Returns the preview of a chat. Contacts of the account come first. */
 function preview(world: World, account: Account, chat: BasicGroup | Channel): Api.ChatInvite {
   const isChannel = chat.kind === "channel";
   const hidden = isChannel && (chat.broadcast || chat.hidesMembers);
@@ -98,7 +98,7 @@ function preview(world: World, account: Account, chat: BasicGroup | Channel): Ap
   );
 }
 
-/** A broadcast says nothing of it. */
+/** Joins the chat. A broadcast shows no service message. */
 function entered(platform: Platform, account: Account, chat: BasicGroup | Channel, { adminId }: Invite, key: AuthKey): Api.Updates {
   const action = { kind: "joined-by-link", inviterId: adminId } as const;
   if (chat.kind === "channel") {

@@ -3,7 +3,7 @@ import { RpcFault } from "../rpc.js";
 import type { Attachment } from "../world/message-box.js";
 import type { AcceptedMedia } from "./accepted-media.js";
 
-/** Seconds; the second one means for ever. */
+/** Seconds; the last value means for ever. */
 const shortest = 60;
 const longest = 86_400;
 const forever = 0x7fffffff;
@@ -15,7 +15,7 @@ export function livePlace(media: Api.InputMediaGeoLive): AcceptedMedia {
   return placed(media, period);
 }
 
-/** An edit of a live place moves it, or ends it; the period stays. */
+/** Moves or ends a live place by an edit. Its period stays. */
 export function movedPlace(former: Attachment | undefined, media: Api.InputMediaGeoLive): AcceptedMedia {
   if (former?.kind !== "geo" || former.live === undefined) throw new RpcFault(400, "MEDIA_PREV_INVALID");
   if (media.stopped !== true) return placed(media, former.live.period);

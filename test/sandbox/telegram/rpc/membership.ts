@@ -11,14 +11,14 @@ import { checkMayReturn, invitedPeople, sortInvited } from "./invitations.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveChannel, resolveUser } from "./peers.js";
 
-/** People at once, and subscribers whom a broadcast's administrators may bring in themselves. */
+/** Limit of people per call, and of a broadcast's size up to which administrators may add subscribers. */
 const maxInvited = 200;
-/** Bigger ones are not ended by a call. */
+/** Channels with more members cannot be deleted by a call. */
 const maxEnded = 1_000;
-/** As later dates than a year are taken; GramJS and Telethon send it where they mean no date. */
+/** Dates after a year count as "for ever"; GramJS and Telethon send this one for no date. */
 const forever = 2 ** 31 - 1;
 
-/** People come into channels and supergroups and leave them, by themselves or by others. */
+/** Methods for joining and leaving channels and supergroups, and for adding and removing people. */
 export function membershipMethods(platform: Platform): Methods {
   const { world } = platform;
   return {
@@ -26,7 +26,7 @@ export function membershipMethods(platform: Platform): Methods {
       handle: (request: Api.channels.JoinChannel, context) => {
         const account = callerOf(world, context);
         const channel = resolveChannel(world, account, request.channel);
-        // Whoever is in stays in, with the date of the first time.
+        // A member stays a member, with the first join date.
         if (!channel.joined.has(account.userId)) {
           channel.join(account.userId, unixNow());
           account.chats.add(markChannel(channel.id));
@@ -66,7 +66,7 @@ export function membershipMethods(platform: Platform): Methods {
           channel.join(userId, unixNow());
           sees(world, userId, markChannel(channel.id));
         }
-        // A broadcast has no messages of who came.
+        // A broadcast has no service messages about new members.
         const action = channel.broadcast || userIds.length === 0 ? undefined : ({ kind: "added", userIds } as const);
         const updates = channelChanged(platform, { account, channel, key: context.key }, { action, userIds });
         return new Api.messages.InvitedUsers({ updates, missingInvitees: [...missing] });
@@ -80,7 +80,7 @@ export function membershipMethods(platform: Platform): Methods {
         const { id } = resolveUser(world, account, request.participant, "PARTICIPANT_ID_INVALID");
         if (channel.isAdmin(id) && !channel.mayDismiss(account.userId, id)) throw new RpcFault(400, "USER_ADMIN_INVALID");
         const { viewMessages } = request.bannedRights;
-        // Somebody is in or out here; there is nothing between, and no time.
+        // Bans are complete and permanent here: partial or timed restrictions are rejected.
         if (!isInOrOut(request.bannedRights)) throw new RpcFault(406, "BANNED_RIGHTS_INVALID");
         const wasIn = channel.isMember(id);
         if (viewMessages) throwOut(world, channel, id);
@@ -109,7 +109,7 @@ function throwOut(world: World, channel: Channel, userId: number): void {
   world.accounts.ofUser(userId)?.chats.delete(markChannel(channel.id));
 }
 
-/** With `viewMessages` all else is forbidden too. */
+/** `viewMessages` implies all other restrictions. */
 function isInOrOut({ viewMessages, untilDate, sendMessages, sendMedia, changeInfo, inviteUsers }: Api.ChatBannedRights): boolean {
   const isPartly = [sendMessages, sendMedia, changeInfo, inviteUsers].some((right) => right === true);
   return (viewMessages === true || !isPartly) && (untilDate === 0 || untilDate === forever);
@@ -122,7 +122,7 @@ export function checkMayEnter(world: World, account: Account, channel: Channel, 
   if (other !== undefined && isInTooMany(world.opened(other))) throw new RpcFault(403, "USER_CHANNELS_TOO_MUCH");
 }
 
-/** The account's other devices are told as the one that did it. */
+/** Returns the updates for the acting device, and pushes them to the account's other devices. */
 function told(platform: Platform, account: Account, channel: Channel, key: AuthKey): Api.Updates {
   const { world } = platform;
   world.changed("world");

@@ -7,10 +7,10 @@ import { resolvePeer } from "./peers.js";
 import { boxOf, channelOf } from "./send-message.js";
 
 const maxIds = 100;
-/** Of one post; who comes later is not counted. */
+/** Viewers stored per post; further ones are not counted. */
 const maxViewers = 1_000;
 
-/** How many people have seen a post; clients tell so of what they show (TDLib's MessagesManager, `view_messages`). */
+/** View counts of posts. Clients report the posts that they show (TDLib's MessagesManager, `view_messages`). */
 export function messageViewMethods({ world }: Platform): Methods {
   return {
     "messages.GetMessagesViews": {

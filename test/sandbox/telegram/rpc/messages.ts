@@ -22,7 +22,7 @@ import { serverEntities } from "./server-entities.js";
 import { checkMayWrite } from "./write-permission.js";
 import { present } from "../tl/present.js";
 
-/** What a device of the account does in its chats: send, edit, delete, read, type. */
+/** Methods of a device in chats: send, edit, delete, read, type. */
 export function messageMethods(platform: Platform): Methods {
   const { world, delivery } = platform;
   return {
@@ -76,7 +76,7 @@ export function messageMethods(platform: Platform): Methods {
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
         checkSchedule(request.scheduleDate);
         checkFields(request, ["peer", "id", "message", "entities", "media", "noWebpage", "invertMedia", "scheduleDate"]);
-        // A poll is ended by an edit that gives it as ended; nothing else of it can be changed.
+        // An edit can close a poll, but not change anything else in it.
         if (request.media instanceof Api.InputMediaPoll) {
           const poll = old.attachment?.kind === "poll" ? world.polls.get(old.attachment.pollId) : undefined;
           if (poll === undefined || request.media.poll.closed !== true) throw new RpcFault(400, "MEDIA_NEW_INVALID");
@@ -151,7 +151,7 @@ export function messageMethods(platform: Platform): Methods {
   };
 }
 
-/** One that tells who voted for what. */
+/** Returns whether the poll shows its voters. */
 function isOpenPoll(media: Api.TypeInputMedia): boolean {
   return media instanceof Api.InputMediaPoll && media.poll.publicVoters === true;
 }
@@ -162,7 +162,7 @@ function shortSent(account: Account, message: StoredMessage): Api.UpdateShortSen
   );
 }
 
-/** Another file in the place of one, or beside a text; a live place that moves on or stops. */
+/** Returns the edited media: a replaced file, a file added to a text, or a moved or ended live place. */
 async function editedMedia(world: World, account: Account, old: StoredMessage, input: Api.TypeInputMedia): Promise<AcceptedMedia> {
   const former = old.attachment;
   if (input instanceof Api.InputMediaGeoLive) return movedPlace(former, input);

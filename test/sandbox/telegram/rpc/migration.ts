@@ -6,7 +6,10 @@ import { channelChanged, groupChanged } from "./chat-change.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveOwnGroup } from "./peers.js";
 
-/** A basic group becomes a supergroup: all in it are in that too, what was written stays where it was, and the group is a husk that names the other (core.telegram.org/api/channel). */
+/**
+ * Upgrades a basic group to a supergroup with the same members. Old messages stay in the group, which only links to the supergroup
+ * (core.telegram.org/api/channel).
+ */
 export function migrationMethods(platform: Platform): Methods {
   const { world } = platform;
   return {

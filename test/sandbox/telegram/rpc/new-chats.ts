@@ -8,10 +8,10 @@ import { maxGroupMembers } from "./group-members.js";
 import { invitedPeople, sortInvited } from "./invitations.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 
-/** In characters, of what a channel tells of itself. */
+/** Characters of a channel's description. */
 const maxAbout = 255;
 
-/** Accounts make groups and channels. */
+/** Methods that create groups and channels. */
 export function newChatMethods(platform: Platform): Methods {
   const { world } = platform;
   return {
@@ -34,7 +34,7 @@ export function newChatMethods(platform: Platform): Methods {
       handle: (request: Api.channels.CreateChannel, context) => {
         const account = callerOf(world, context);
         checkMayMake(account, request.ttlPeriod);
-        // Forums, groups of a place and imports are none that this platform keeps.
+        // Forums, location groups and imports are not simulated.
         if (request.forum || request.forImport || request.geoPoint) throw new RpcFault(400, "CHAT_INVALID");
         if (isInTooMany(account)) throw new RpcFault(400, "CHANNELS_TOO_MUCH");
         const title = checkTitle(request.title);
@@ -48,7 +48,7 @@ export function newChatMethods(platform: Platform): Methods {
   };
 }
 
-/** Messages that vanish by themselves are none that this platform keeps. */
+/** Self-destructing messages are not simulated. */
 function checkMayMake({ limited }: Account, ttlPeriod: number | undefined): void {
   if (limited) throw new RpcFault(406, "USER_RESTRICTED");
   if (ttlPeriod) throw new RpcFault(400, "TTL_PERIOD_INVALID");

@@ -7,7 +7,7 @@ import { stateAt } from "./updates.js";
 
 const maxPeers = 100;
 
-/** Single chats of the list, such as a client asks for when it meets one that it does not know yet. */
+/** Single dialogs, which a client requests for an unknown chat. */
 export function peerDialogMethods({ world }: Platform): Methods {
   return {
     "messages.GetPeerDialogs": {
@@ -15,7 +15,7 @@ export function peerDialogMethods({ world }: Platform): Methods {
         const account = callerOf(world, context);
         if (request.peers.length > maxPeers) throw new RpcFault(400, "LIMIT_INVALID");
         const peers = request.peers.map((input) => {
-          // Folders other than the archive are none that this platform keeps.
+          // Folders other than the archive are not simulated.
           if (!(input instanceof Api.InputDialogPeer)) throw new RpcFault(400, "PEER_ID_INVALID");
           return resolvePeer(world, account, input.peer);
         });

@@ -6,13 +6,13 @@ import { markChannel, markChat, type MarkedId } from "../world/ids.js";
 import type { Person } from "../world/person.js";
 import type { World } from "../world/world.js";
 
-/** The user behind an input, with its access hash checked; `error` names the failure as the method's argument does. */
+/** Returns the user of an input after checking its access hash. `error` is the error name for this argument. */
 export function resolveUser(world: World, account: Account, input: unknown, error = "USER_ID_INVALID"): Person {
   if (input instanceof Api.InputUserSelf || input instanceof Api.InputPeerSelf) return account.person;
   if (!(input instanceof Api.InputUser || input instanceof Api.InputPeerUser)) throw new RpcFault(400, error);
   const person = world.accounts.person(input.userId.toJSNumber());
   if (person === undefined) throw new RpcFault(400, error);
-  // Contacts are found without a hash, as on the real platform.
+  // Contacts need no hash, as on the real platform.
   const hash = input.accessHash.toString();
   const isKnown =
     hash === world.secrets.accessHash(account.account, "user", person.id) ||
@@ -21,7 +21,7 @@ export function resolveUser(world: World, account: Account, input: unknown, erro
   return person;
 }
 
-/** A channel or supergroup that the account may look into: joined, or public. */
+/** Returns a channel or supergroup that the account may read: joined or public. */
 export function resolveChannel(world: World, account: Account, input: unknown): Channel {
   const channel = knownChannel(world, account, input);
   if (channel === undefined) throw new RpcFault(400, "CHANNEL_INVALID");
@@ -30,7 +30,7 @@ export function resolveChannel(world: World, account: Account, input: unknown): 
   return channel;
 }
 
-/** Without the check of membership: a list may show a channel that was left. */
+/** Skips the membership check: a list may contain a channel that the account has left. */
 export function knownChannel(world: World, account: Account, input: unknown): Channel | undefined {
   if (!(input instanceof Api.InputChannel || input instanceof Api.InputPeerChannel)) return undefined;
   const channel = world.chats.channel(input.channelId.toJSNumber());
@@ -38,7 +38,7 @@ export function knownChannel(world: World, account: Account, input: unknown): Ch
   return hash === input.accessHash.toString() ? channel : undefined;
 }
 
-/** A basic group that the account is or was in: these need no hash. */
+/** Returns a basic group of the account, also a former one. Groups need no hash. */
 export function resolveGroup(world: World, account: Account, id: number): BasicGroup {
   const group = world.chats.group(id);
   const isKnown = group !== undefined && account.chats.has(markChat(id));
@@ -46,7 +46,7 @@ export function resolveGroup(world: World, account: Account, id: number): BasicG
   return group;
 }
 
-/** A basic group that the account is in, and that goes on. */
+/** Returns a basic group that the account is in and that was not upgraded. */
 export function resolveOwnGroup(world: World, account: Account, id: Api.long): BasicGroup {
   const group = resolveGroup(world, account, id.toJSNumber());
   if (group.migratedTo !== undefined) throw new RpcFault(400, "CHAT_ID_INVALID");

@@ -46,7 +46,7 @@ export function pollMethods(platform: Platform): Methods {
   };
 }
 
-/** Tells whoever sees the poll how it stands, and yields the answer for the device that changed it. */
+/** Pushes a poll's new results to everybody who sees it, and returns the response for the device that changed it. */
 export function pollChanged(
   platform: Platform,
   account: Account,

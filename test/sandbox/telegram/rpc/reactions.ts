@@ -75,7 +75,7 @@ export function reactionMethods(platform: Platform): Methods {
   };
 }
 
-/** One emoji, or none to take it back: more are for subscribers of the platform, and custom ones too. */
+/** Returns one emoji, or undefined to remove the reaction. Several or custom reactions need a subscription. */
 function emoticonOf(reactions: readonly Api.TypeReaction[]): string | undefined {
   if (reactions.length > 1) throw new RpcFault(400, "REACTIONS_TOO_MANY");
   const [reaction] = reactions;
@@ -93,7 +93,7 @@ function reactionsUpdate(viewer: Account, message: StoredMessage, channel: Chann
   });
 }
 
-/** The edit that the log keeps has been pushed; this says the same to clients that look for reactions. */
+/** Pushes the reaction itself. The logged edit was pushed before, but some clients only read this update. */
 function tellOthers(
   { world, delivery }: Platform,
   account: Account,

@@ -18,7 +18,7 @@ export function searchMethods({ world }: Platform): Methods {
     "messages.Search": {
       handle: (request: Api.messages.Search, context) => {
         const account = callerOf(world, context);
-        // Without a peer: all private chats and basic groups, which share one sequence of ids.
+        // Without a peer: all private chats and basic groups, which share one id sequence.
         const peer = request.peer instanceof Api.InputPeerEmpty ? undefined : resolvePeer(world, account, request.peer);
         const from = request.fromId ? resolvePeer(world, account, request.fromId) : undefined;
         if (request.q.trim() === "" && request.filter instanceof Api.InputMessagesFilterEmpty && from === undefined)
@@ -63,7 +63,7 @@ function matches(
   return startsWords(message.text, q) && passes(world, message, filter);
 }
 
-/** Each word that was asked for begins a word of the text. */
+/** Returns whether each word of the query starts a word of the text. */
 function startsWords(text: string, query: string): boolean {
   const words = wordsOf(text);
   return wordsOf(query).every((wanted) => words.some((word) => word.startsWith(wanted)));
@@ -76,7 +76,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Filters for what the sandbox does not have, such as calls and pinned messages, let nothing through. */
+/** Filters for unsupported kinds, such as calls and pinned messages, match nothing. */
 function passes(world: World, { text, attachment }: StoredMessage, filter: Api.TypeMessagesFilter): boolean {
   const item = attachment?.kind === "media" ? world.media.get(attachment.mediaId) : undefined;
   if (filter instanceof Api.InputMessagesFilterEmpty) return true;
@@ -92,7 +92,7 @@ function passes(world: World, { text, attachment }: StoredMessage, filter: Api.T
   return false;
 }
 
-/** Contacts, and whoever stands in the dialog list. */
+/** Returns contacts and the peers in the dialog list. */
 function ownPeers(world: World, account: Account): MarkedId[] {
   const joined = [...account.chats].filter((peer) => channelOf(world, peer)?.joined.has(account.userId) ?? true);
   return [...new Set([...account.contacts, ...account.box.peers(), ...joined])];
@@ -107,7 +107,7 @@ function isNamed(world: World, peer: MarkedId, query: string): boolean {
   return startsWords(name, query) || username?.toLowerCase().startsWith(query.toLowerCase()) === true;
 }
 
-/** Accounts and channels of the whole platform by the beginning of their public name. */
+/** Returns accounts and channels of the whole platform whose public name starts with the query. */
 function publicPeers(world: World, query: string): MarkedId[] {
   const wanted = query.toLowerCase();
   const starts = (username: string | undefined): boolean => username?.toLowerCase().startsWith(wanted) === true;

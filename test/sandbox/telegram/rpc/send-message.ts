@@ -13,7 +13,7 @@ import { checkFields } from "./check-fields.js";
 import type { Platform } from "./method.js";
 import { serverEntities } from "./server-entities.js";
 
-/** One message as a device wants it sent: by itself, as part of an album, or forwarded. */
+/** A new message of a device: single, part of an album, or forwarded. */
 export interface NewMessage {
   readonly text: string;
   readonly entities?: readonly Api.TypeMessageEntity[] | null | undefined;
@@ -28,7 +28,7 @@ export interface NewMessage {
   readonly groupedId?: string | undefined;
 }
 
-/** What all sends may carry. */
+/** Fields that every send may carry. */
 export const sendFields = ["peer", "replyTo", "silent", "background", "clearDraft", "noforwards", "invertMedia", "scheduleDate"] as const;
 
 export function newMessage({
@@ -53,7 +53,7 @@ function answered(replyTo: Api.TypeInputReplyTo | null | undefined): Pick<NewMes
   return { replyTo: replyToMsgId, quote: { text: quoteText, ...(entities && { entities }), ...(quoteOffset && { offset: quoteOffset }) } };
 }
 
-/** Whoever calls has asked whether the account may write there. */
+/** Sends a message. The caller has checked that the account may write there. */
 export function sendMessage(
   { world, delivery }: Platform,
   account: Account,
@@ -102,7 +102,7 @@ export function sendMessage(
   return sent;
 }
 
-/** The answer that a device takes its own messages from; their pts count like those of pushed updates. */
+/** Returns the updates that contain a device's own messages. Their pts count like those of pushed updates. */
 export function sentUpdates(
   world: World,
   account: Account,

@@ -2,14 +2,14 @@ import { Api } from "telegram";
 import { readContent, type Content } from "../world/media-item.js";
 
 /**
- * Answers to `upload.getFile`. Computing a part of a synthetic file and writing it as TL takes longer than encrypting it, and a load test would measure
- * that: the last 128 MiB of such answers are kept.
+ * Cache of the last 128 MiB of `upload.getFile` responses. Without it, a load test would mostly measure the computation of synthetic
+ * parts.
  */
 export class ServedParts {
   private readonly kept = new Map<string, Buffer>();
   private keptBytes = 0;
 
-  /** The serialised answer; `undefined` when the bytes are no longer kept. */
+  /** Returns the serialised response, or `undefined` if the bytes are no longer stored. */
   read(
     content: Content,
     offset: number,

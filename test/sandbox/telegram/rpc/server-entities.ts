@@ -4,7 +4,7 @@ import type { Account } from "../world/account.js";
 import { long } from "../world/ids.js";
 import type { World } from "../world/world.js";
 
-/** Entities as receivers get them: people are named by id, and what the platform finds in the text by itself is added. */
+/** Returns entities as receivers get them: mentions by user id, plus those that the platform detects in the text. */
 export function serverEntities(
   world: World,
   account: Account,
@@ -17,7 +17,7 @@ export function serverEntities(
   return foundEntities(text, given);
 }
 
-/** A person whom nobody knows is left out, as the platform does. Telethon writes an `inputPeerUser` in the place of the `inputUser`. */
+/** Drops mentions of unknown people, as the platform does. Telethon writes an `inputPeerUser` in place of the `inputUser`. */
 function mentionOf(
   world: World,
   account: Account,

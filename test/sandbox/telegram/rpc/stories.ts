@@ -16,7 +16,7 @@ import { resolvePeer, resolveUser } from "./peers.js";
 import { present } from "../tl/present.js";
 
 const defaultPeriod = 86_400;
-/** From this layer on stories.canSendStory answers with a number, `stories.canSendStoryCount`. */
+/** From this layer on stories.canSendStory returns a number, `stories.canSendStoryCount`. */
 const countsSince = 203;
 
 export function storyMethods({ world, delivery }: Platform): Methods {
@@ -83,7 +83,7 @@ async function sendStory(
   });
   for (const other of watchers(world, account, stored))
     pushes.pushFleeting(other, () => storyPacket(world, other, account, tlStory(world, other, account, stored)), key);
-  // Fault `gap` of this method: the story stands, and the answer does not say under which id.
+  // Fault `gap` of this method: the story is posted, but the response omits its id.
   if (world.faults.takeNamed("gap", account.account, "stories.SendStory") !== undefined)
     return new Api.Updates({ updates: [], users: [], chats: [], date: unixNow(), seq: 0 });
   return storyPacket(world, account, account, tlStory(world, account, account, stored), [
@@ -117,7 +117,7 @@ function audienceOf(world: World, account: Account, rules: readonly Api.TypeInpu
   };
 }
 
-/** The audience in the gateway's words; rules that it never sends are named as they came. */
+/** Returns the audience in the gateway's terms. Rules that the gateway never sends keep their own name. */
 function privacyName(rules: readonly Api.TypeInputPrivacyRule[]): string {
   const [rule] = rules;
   if (rule === undefined) throw new RpcFault(400, "PRIVACY_VALUE_INVALID");

@@ -7,7 +7,7 @@ import { reactToStory, visibleStories } from "../world/story.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
 
-/** People react to stories; their authors are told (core.telegram.org/api/stories, "Reactions"). */
+/** Reactions to stories, which notify the author (core.telegram.org/api/stories, "Reactions"). */
 export function storyReactionMethods({ world, delivery }: Platform): Methods {
   return {
     "stories.SendReaction": {

@@ -14,7 +14,7 @@ import { present } from "../tl/present.js";
 
 const maxIds = 100;
 
-/** Stories as other people see them, and what their author does with them afterwards. */
+/** Methods that read stories, and those with which their author changes them. */
 export function storyReadMethods({ world, delivery }: Platform): Methods {
   return {
     "stories.GetPeerStories": {

@@ -10,12 +10,12 @@ import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
 import { present } from "../tl/present.js";
 
-/** The server's limit by TDLib, StoryManager::increment_story_views. */
+/** The server's limit according to TDLib (StoryManager::increment_story_views). */
 const maxSeen = 200;
 const maxCounted = 100;
 const maxPage = 100;
 
-/** Who has seen a story: told by the viewers, read by its author. */
+/** Views of a story: viewers report them, and the author reads them. */
 export function storyViewMethods({ world }: Platform): Methods {
   return {
     "stories.IncrementStoryViews": {
@@ -79,7 +79,7 @@ function checkIds(ids: readonly number[], max: number): void {
   if (ids.length > max) throw new RpcFault(400, "LIMIT_INVALID");
 }
 
-/** Only its author learns who has seen a story. */
+/** Only the author may see a story's viewers. */
 function checkOwn(world: World, account: Account, peer: unknown): void {
   if (resolvePeer(world, account, peer) !== account.userId) throw new RpcFault(400, "PEER_ID_INVALID");
 }
@@ -91,7 +91,7 @@ function isWanted(world: World, account: Account, { from }: StoryView, { justCon
   return names.toLowerCase().includes((q ?? "").toLowerCase());
 }
 
-/** An empty one is the beginning; any other came with the page before. */
+/** An empty offset is the start. Any other one came with the previous page. */
 function offsetOf(offset: string): number {
   if (!/^\d{0,9}$/.test(offset)) throw new RpcFault(400, "OFFSET_INVALID");
   return Number(offset);

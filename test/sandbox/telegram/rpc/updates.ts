@@ -13,7 +13,7 @@ import { resolveChannel } from "./peers.js";
 import { dialogOf } from "./dialogs.js";
 import { present } from "../tl/present.js";
 
-/** Entries in one answer; what is left over makes it a slice. */
+/** Entries per response. More entries make it a slice. */
 const sliceSize = 100;
 
 export function updatesMethods({ world }: Platform): Methods {
@@ -117,7 +117,7 @@ function describe(
     if (entry.kind === "new") {
       if (stored === undefined) continue;
       newMessages.push(tlMessage(world, account, stored, channel));
-      // A device that lost the answer to its send finds here what became of it.
+      // A device that lost the response to its send learns the message id here.
       if (device !== undefined && stored.sentBy?.device === device)
         otherUpdates.push(new Api.UpdateMessageID({ id: stored.id, randomId: long(stored.sentBy.randomId) }));
       continue;

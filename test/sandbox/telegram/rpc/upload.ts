@@ -46,7 +46,7 @@ export function uploadMethods({ world }: Platform): Methods {
   };
 }
 
-/** Multiples of 4 KB (1 KB when precise); the limit divides 1 MB and the part stays inside one megabyte of the file. */
+/** Offset and limit are multiples of 4 KB (1 KB when precise), the limit divides 1 MB, and the part lies within one megabyte. */
 function checkRange(offset: number, limit: number, precise: boolean): void {
   const unit = precise ? 1_024 : 4_096;
   if (limit <= 0 || limit % unit !== 0 || limit > boundary || (!precise && boundary % limit !== 0))
@@ -102,7 +102,7 @@ async function profilePhoto(
   };
 }
 
-/** A profile photo by its own id, as photos.getUserPhotos names it. */
+/** Returns a profile photo by its id, as in photos.getUserPhotos. */
 async function profileOf(
   world: World,
   account: Account,

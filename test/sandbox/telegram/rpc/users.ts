@@ -23,7 +23,7 @@ export function usersMethods({ world }: Platform): Methods {
           try {
             return tlUser(world, account, resolveUser(world, account, input));
           } catch (error) {
-            // One unknown user does not spoil the list.
+            // An unknown user becomes an empty one, so that the rest of the list is returned.
             if (error instanceof RpcFault && input instanceof Api.InputUser) return new Api.UserEmpty({ id: input.userId });
             throw error;
           }

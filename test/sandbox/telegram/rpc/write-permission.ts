@@ -3,7 +3,7 @@ import type { Account } from "../world/account.js";
 import { unixNow, unmark, type MarkedId } from "../world/ids.js";
 import type { World } from "../world/world.js";
 
-/** Throws what the platform says to somebody who may not write there. Only "write" starts a round of slow mode. */
+/** Throws the platform's error if the account may not write there. Only "write" starts the slow-mode interval. */
 export function checkMayWrite(world: World, account: Account, peer: MarkedId, purpose: "write" | "look"): void {
   const { kind, id } = unmark(peer);
   if (kind === "user") return checkPerson(world, account, id);

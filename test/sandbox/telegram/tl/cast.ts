@@ -7,7 +7,7 @@ import type { World } from "../world/world.js";
 import { tlChat } from "./chat.js";
 import { tlUser } from "./user.js";
 
-/** Collects the users and chats that an answer refers to, each once: a client drops what it cannot resolve. */
+/** Collects the users and chats of a response, each once. A client drops what it cannot resolve. */
 export class Cast {
   private readonly userIds = new Set<number>();
   private readonly chatIds = new Set<MarkedId>();

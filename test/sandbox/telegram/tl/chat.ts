@@ -70,7 +70,7 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
       slowmodeEnabled: channel.slowmodeSeconds > 0 || undefined,
       username: channel.username,
       photo: chatPhoto(world, channel),
-      // The date of joining for a member, of creation for everybody else.
+      // For a member the join date, otherwise the date of creation.
       date: joinedAt ?? channel.date,
       adminRights: channel.creatorId === viewer.userId ? tlAdminRights({ postMessages: true }) : rights && tlAdminRights(rights),
       defaultBannedRights: channel.broadcast ? undefined : tlBannedRights(channel),
@@ -79,7 +79,7 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
   );
 }
 
-/** What members may not do that are no administrators. */
+/** Restrictions of members without administrator rights. */
 function tlBannedRights({ readOnly }: Channel): Api.ChatBannedRights {
   const banned = readOnly || undefined;
   return new Api.ChatBannedRights(present({ untilDate: 0, sendMessages: banned, changeInfo: banned, inviteUsers: banned }));

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { BinaryReader } from "telegram/extensions/index.js";
 
-/** Entities as they are stored: TL bytes, base64. */
+/** Stores entities as base64 of their TL bytes. */
 export function storeEntities(entities: readonly Api.TypeMessageEntity[] | null | undefined): string[] | undefined {
   return entities && entities.length > 0 ? entities.map((entity) => entity.getBytes().toString("base64")) : undefined;
 }
@@ -11,7 +11,7 @@ export function tlEntities(stored: readonly string[] | undefined): Api.TypeMessa
   return stored?.map((bytes): Api.TypeMessageEntity => new BinaryReader(Buffer.from(bytes, "base64")).tgReadObject());
 }
 
-/** Whether each entity lies inside the text and splits no character; offsets count UTF-16 units. */
+/** Returns whether each entity lies inside the text and splits no character. Offsets are in UTF-16 units. */
 export function entitiesFit(text: string, entities: readonly Api.TypeMessageEntity[] | null | undefined): boolean {
   return (entities ?? []).every(
     ({ offset, length }) =>
@@ -19,17 +19,17 @@ export function entitiesFit(text: string, entities: readonly Api.TypeMessageEnti
   );
 }
 
-/** Whether the place lies between the two halves of a character. */
+/** Returns whether the offset lies between the two halves of a character. */
 function splits(text: string, at: number): boolean {
   return at > 0 && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));
 }
 
-/** Telethon writes an `inputPeerUser` where an `inputUser` belongs. */
+/** Telethon writes an `inputPeerUser` in place of an `inputUser`. */
 function mentioned(user: unknown): { userId?: string } {
   return user instanceof Api.InputUser || user instanceof Api.InputPeerUser ? { userId: user.userId.toString() } : {};
 }
 
-/** The reverse of `describeEntities`; `undefined` for a type that does not exist. */
+/** Reverses `describeEntities`. Returns `undefined` for an unknown type. */
 export function readEntity(fields: Readonly<Record<string, unknown>>): Api.TypeMessageEntity | undefined {
   const { type, offset, length, url, language, userId, documentId, collapsed } = fields;
   const name = `MessageEntity${String(type).charAt(0).toUpperCase()}${String(type).slice(1)}`;
@@ -49,7 +49,7 @@ export function readEntity(fields: Readonly<Record<string, unknown>>): Api.TypeM
 
 const idFrom = (value: unknown): bigInt.BigInteger => bigInt(typeof value === "string" || typeof value === "number" ? String(value) : "0");
 
-/** For the control API: `{type: "bold", offset, length, url?, language?, userId?, documentId?, collapsed?}`. */
+/** Returns entities for the control API: `{type: "bold", offset, length, url?, language?, userId?, documentId?, collapsed?}`. */
 export function describeEntities(entities: readonly Api.TypeMessageEntity[] | null | undefined): Record<string, unknown>[] {
   return (entities ?? []).map((entity) => {
     const type = entity.className.replace(/^(Input)?MessageEntity/, "");

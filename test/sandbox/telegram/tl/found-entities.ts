@@ -2,7 +2,7 @@ import { Api } from "telegram";
 
 type Place = { readonly offset: number; readonly length: number };
 
-/** What the platform finds in a text without being told, in the order in which one wins over another. Far from all that it finds. */
+/** Entities that the platform detects in a text, highest precedence first. Covers only a part of the real ones. */
 const patterns: readonly (readonly [RegExp, (place: Place) => Api.TypeMessageEntity])[] = [
   [/(?<![\w.+-])[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,}/giu, (place) => new Api.MessageEntityEmail(place)],
   [/https?:\/\/[^\s<>"]*[^\s<>".,;:!?'()[\]]/giu, (place) => new Api.MessageEntityUrl(place)],
@@ -15,7 +15,7 @@ const patterns: readonly (readonly [RegExp, (place: Place) => Api.TypeMessageEnt
   [/(?<![\w+])\+\d(?:[ ()-]?\d){6,14}(?!\d)/gu, (place) => new Api.MessageEntityPhone(place)],
 ];
 
-/** Inside of these nothing is looked for. */
+/** Detection skips the text inside these entities. */
 const closed = [
   Api.MessageEntityCode,
   Api.MessageEntityPre,
@@ -28,7 +28,7 @@ const closed = [
   Api.MessageEntityPhone,
 ];
 
-/** The entities given, and those found, by place. */
+/** Returns the given and the detected entities by offset. */
 export function foundEntities(text: string, given: readonly Api.TypeMessageEntity[]): Api.TypeMessageEntity[] {
   const taken: Place[] = given.filter((entity) => closed.some((type) => entity instanceof type));
   const found: Api.TypeMessageEntity[] = [];

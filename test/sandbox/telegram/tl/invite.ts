@@ -5,7 +5,7 @@ import { type Invite, linkOf } from "../world/invites.js";
 import type { World } from "../world/world.js";
 import { present } from "./present.js";
 
-/** The administrator's own link into a chat, where it was asked for once. */
+/** Returns the administrator's own link into a chat, if it was ever requested. */
 export function tlOwnInvite({ invites }: World, { userId }: Account, peer: MarkedId): Api.ChatInviteExported | undefined {
   const own = invites.of(peer).find(({ adminId, permanent, revoked }) => adminId === userId && permanent && !revoked);
   return own && tlInvite(own);

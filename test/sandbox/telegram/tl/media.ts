@@ -81,7 +81,7 @@ function tlDocument(world: World, viewer: Account, item: MediaItem): Api.Documen
   );
 }
 
-/** Size y is a progressive JPEG on the platform: its length is the last number of the list. */
+/** On the platform, size y is a progressive JPEG: its total length is the last number of the list. */
 function tlPhotoSize({ type, width, height, content }: PhotoVariant): Api.TypePhotoSize {
   const size = sizeOf(content);
   if (type === "y")

@@ -17,7 +17,7 @@ export function tlPeer(marked: MarkedId): Api.TypePeer {
   return new Api.PeerChannel({ channelId: long(id) });
 }
 
-/** `channel` is the owner of the box that the message lies in; without one it is the viewer's own. */
+/** `channel` owns the message's box. Without it, the box is the viewer's own. */
 export function tlMessage(world: World, viewer: Account, message: StoredMessage, channel?: Channel): Api.Message | Api.MessageService {
   const isPrivate = message.peer > 0;
   const base = {
@@ -25,7 +25,7 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     out: (channel === undefined ? message.out : message.from === viewer.userId) || undefined,
     post: channel?.broadcast || undefined,
     peerId: tlPeer(message.peer),
-    // Private chats name no author: it is the other side, or the account itself when `out` is set.
+    // Private chats omit the author: it is the account if `out` is set, else the other side.
     fromId: isPrivate || message.from === 0 || channel?.broadcast ? undefined : new Api.PeerUser({ userId: long(message.from) }),
     replyTo: tlReply(message),
     date: message.date,
@@ -46,11 +46,11 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     editHide: message.editHide,
     reactions: hasReactions(message) ? tlReactions(viewer, message, channel?.broadcast === true) : undefined,
   });
-  // GramJS's constructor does not know this flag, and writes it.
+  // GramJS's constructor lacks this flag, but its serialiser writes it.
   return message.invertMedia === true ? Object.assign(shown, { invertMedia: true }) : shown;
 }
 
-/** Of a channel's post, most of them made up. Views and forwards share one flag bit. */
+/** Returns mostly invented counts of a channel's post. Views and forwards share one flag bit. */
 export function viewsOf({ id, viewers = [] }: StoredMessage): { readonly views: number; readonly forwards: number } {
   return { views: 10 + (id % 90) + viewers.length, forwards: id % 7 };
 }

@@ -19,7 +19,7 @@ export function tlPoll({ id, question, answers, multiple, publicVoters, correct,
   );
 }
 
-/** Whoever has not voted in an open poll sees how many did, and not for what. */
+/** A viewer who has not voted in an open poll sees only the number of voters. */
 export function tlPollResults({ answers, votes, correct, closed, publicVoters }: StoredPoll, viewer: Account): Api.PollResults {
   const own = votes.find(([userId]) => userId === viewer.userId)?.[1] ?? [];
   const voters = answers.map(

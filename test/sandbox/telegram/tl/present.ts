@@ -1,6 +1,6 @@
 type Absent<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T];
 
-/** What may be missing is left out: an optional field of the library's TL classes is absent, not `undefined`. */
+/** Type without its optional fields that may be undefined: the library's TL classes require them to be absent. */
 export type Present<T> = Omit<T, Absent<T>> & { [Name in Absent<T>]?: Exclude<T[Name], undefined> };
 
 export function present<T extends object>(fields: T): Present<T> {

@@ -4,12 +4,12 @@ import { long } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
 import { present } from "./present.js";
 
-/** Newest reactions that come with a message; the rest of the list has to be asked for. */
+/** Newest reactions in a message. The full list needs a separate request. */
 const shownReactors = 3;
 
 type Reacted = Pick<StoredMessage, "reaction" | "reactors">;
 
-/** Channels do not show who reacted. */
+/** Channels hide who reacted. */
 export function tlReactions(viewer: Account, { reaction, reactors = [] }: Reacted, anonymous: boolean): Api.MessageReactions {
   const counts = new Map<string, number>(reaction === undefined ? [] : [[reaction, 1]]);
   for (const { emoticon } of reactors) counts.set(emoticon, (counts.get(emoticon) ?? 0) + 1);

@@ -30,10 +30,10 @@ export function tlStory(world: World, viewer: Account, owner: Account, story: St
   );
 }
 
-/** How many of the last viewers are named with the count. */
+/** Number of recent viewers that the counts name. */
 const recentViewers = 3;
 
-/** What its author is told of it; a list of viewers is asked for apart. */
+/** Returns a story's counts for its author. The list of viewers needs a separate request. */
 export function tlStoryViews({ views = [] }: StoredStory): Api.StoryViews {
   const recent = views.slice(-recentViewers).map(({ from }) => long(from));
   const counts = reactionsOf(views);
@@ -62,7 +62,7 @@ function reactionsOf(views: readonly StoryView[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** What a device is told when a story is posted or taken down. */
+/** Returns the updates for a posted or deleted story. */
 export function storyPacket(
   world: World,
   viewer: Account,

@@ -9,7 +9,7 @@ import { tlForward, tlMessage, tlPeer, tlReply } from "./message.js";
 import { tlEntities } from "./entities.js";
 import { present } from "./present.js";
 
-/** One entry of a log as the update that tells a device about it; `undefined` when its message is gone meanwhile. */
+/** Returns the update for a log entry, or `undefined` if its message was deleted since. */
 export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel?: Channel): Api.TypeUpdate | undefined {
   const { pts, count: ptsCount } = entry;
   switch (entry.kind) {
@@ -52,7 +52,7 @@ export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel
   }
 }
 
-/** The packet for one entry, in the shortest form that the platform would choose. */
+/** Returns the packet for one entry, in the platform's shortest form. */
 export function tlPacket(world: World, viewer: Account, entry: LogEntry, channel?: Channel): Api.TypeUpdates | undefined {
   const stored = entry.kind === "new" || entry.kind === "edit" ? (channel?.box ?? viewer.box).messages.get(entry.id) : undefined;
   if (entry.kind === "new" && channel === undefined && stored !== undefined && isPlain(stored)) return shortMessage(stored, entry);

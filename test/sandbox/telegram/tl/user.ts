@@ -6,10 +6,10 @@ import type { Person } from "../world/person.js";
 import type { World } from "../world/world.js";
 import { present } from "./present.js";
 
-/** Serialising a user costs 35 us, and a list of 10,000 members names each of them again at the next call. */
+/** Serialising a user costs 35 us, and each call for a list of 10,000 members repeats them. */
 const cached = new LRUCache<string, Api.User>({ max: 12_000 });
 
-/** The person as the viewer sees it: own access hash, phone number only among contacts. */
+/** Returns the person as the viewer sees it: with the viewer's access hash, and a phone number only for contacts. */
 export function tlUser(world: World, viewer: Account, person: Person): Api.User {
   const isSelf = person.id === viewer.userId;
   const contact = viewer.contacts.has(person.id);
@@ -19,7 +19,7 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
   const key = `${hash}:${contact}:${photoId}:${firstName}:${lastName}`;
   const known = cached.get(key);
   if (known !== undefined) return known;
-  // Members that are no contacts carry a number only when they share it with everybody.
+  // Members outside the contacts show a number only if they share it with everybody.
   const phone = isSelf || contact || world.accounts.ofUser(person.id) === undefined ? person.phone : undefined;
   const user = new Api.User(
     present({

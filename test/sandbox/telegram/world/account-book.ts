@@ -1,7 +1,7 @@
 import { Account, type Stock } from "./account.js";
 import { generatedByPhone, generatedByUsername, generatedPerson, type Person } from "./person.js";
 
-/** What names a new account; numbers that are left out get small defaults. */
+/** Options of a new account. Omitted numbers get small defaults. */
 export interface AccountDraft {
   readonly account: string;
   readonly index?: number;
@@ -19,7 +19,7 @@ export interface AccountDraft {
 const userBase = 5_100_000_000;
 const defaultStock: Stock = { contacts: 8, groups: 4, channels: 3, members: 20 };
 
-/** All accounts, and every person of the platform by id, username and phone. */
+/** All accounts, and every person of the platform by id, username and phone number. */
 export class AccountBook {
   private readonly byName = new Map<string, Account>();
   private readonly byUserId = new Map<number, Account>();
@@ -27,7 +27,7 @@ export class AccountBook {
   private readonly byPhone = new Map<string, Account>();
   private nextIndex = 0;
 
-  /** `undefined` when the name, the username or the phone number is taken. */
+  /** Returns `undefined` if the name, the username or the phone number is taken. */
   create(draft: AccountDraft): Account | undefined {
     const index = draft.index ?? this.nextIndex;
     const phone = draft.phone ?? `4470${String(index).padStart(8, "0")}`;
@@ -71,7 +71,7 @@ export class AccountBook {
     return this.byName.values();
   }
 
-  /** The account behind a user, if there is one. */
+  /** Returns the account of a user, if the user has one. */
   ofUser(userId: number): Account | undefined {
     return this.byUserId.get(userId);
   }

@@ -3,13 +3,13 @@ import type { Person } from "./person.js";
 import type { PasswordVerifier } from "./srp.js";
 import type { StoredStory } from "./stored-story.js";
 
-/** How much an account made by the control API comes with. */
+/** Size of the initial data of a control API account. */
 export interface Stock {
-  /** People it has private chats with. */
+  /** Number of private chats. */
   readonly contacts: number;
   readonly groups: number;
   readonly channels: number;
-  /** Members of each of its supergroups. */
+  /** Members of each supergroup. */
   readonly members: number;
 }
 
@@ -21,7 +21,7 @@ export interface AccountOptions {
   readonly password: string | undefined;
   readonly hint: string | undefined;
   readonly stock: Stock;
-  /** Made by the control API and therefore kept in the snapshot. */
+  /** True for an account of the control API, which the snapshot must contain. */
   readonly custom: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ContactName {
   readonly lastName: string;
 }
 
-/** What an account has begun to write in a chat. Plain data: it is written to the snapshot as it is. */
+/** An unsent draft of an account in a chat. Plain data: the snapshot stores it unchanged. */
 export interface StoredDraft {
   readonly text: string;
   /** Unix seconds. */
@@ -50,37 +50,36 @@ export class Account {
   readonly hint: string | undefined;
   readonly stock: Stock;
   readonly custom: boolean;
-  /** Private chats and basic groups share one sequence of ids and one `pts`. */
+  /** Private chats and basic groups share one id sequence and one `pts`. */
   readonly box = new MessageBox();
   /** User ids in the address book. */
   readonly contacts = new Set<number>();
-  /** Chats and channels in the dialog list, by marked id. */
+  /** Marked ids of the chats and channels in the dialog list. */
   readonly chats = new Set<number>();
-  /** Whoever the account blocked, or who blocked it, by user id. */
+  /** User ids that the account blocked, or that blocked the account. */
   readonly blocked = new Set<number>();
   readonly archived = new Set<number>();
-  /** By the marked id of the chat. */
+  /** By the chat's marked id. */
   readonly drafts = new Map<number, StoredDraft>();
-  /** By what other name it keeps a contact, by user id. */
+  /** The account's own names for contacts, by user id. */
   readonly contactNames = new Map<number, ContactName>();
   verifier: Promise<PasswordVerifier> | undefined;
   wrongPasswords = 0;
   lockedUntil = 0;
-  /** Its chats are made at the first moment that somebody looks: ten thousand idle accounts cost next to nothing. */
+  /** True once the account's chats exist. They are created on first use, so that ten thousand idle accounts cost little. */
   stocked = false;
   nextStoryId = 1;
-  /** Counter of updates that move no `pts`. */
+  /** Counter of updates that change no `pts`. */
   seq = 0;
-  /** Writes back to people who write first, and to contacts; strangers hear PEER_FLOOD from the platform. */
+  /** The account may only write to contacts and people who wrote first. Others yield PEER_FLOOD. */
   limited = false;
-  /** Strangers without premium may not write. */
+  /** Strangers without premium may not write to the account. */
   premiumOnly = false;
-  /** Only contacts may bring it into groups and channels. */
+  /** Only contacts may add the account to groups and channels. */
   contactsInvite = false;
-  /** How many stories may be up at once. */
   maxStories = 100;
   stories: StoredStory[] = [];
-  /** The newest story of each person that it has seen, by user id. */
+  /** The newest seen story of each person, by user id. */
   readonly storiesRead = new Map<number, number>();
   /** Set when contacts or blocked people differ from the stock. */
   peopleChanged = false;

@@ -1,4 +1,4 @@
-/** Counters of requests by method, as "upload.getFile". */
+/** Counts requests by method, such as "upload.getFile". */
 export class CallCounts {
   private readonly counts = new Map<string, number>();
 
@@ -16,7 +16,7 @@ export class CallCounts {
   }
 }
 
-/** "upload.GetFile" of the client library as the platform's documentation writes it. */
+/** Returns the documented spelling of the library's class name "upload.GetFile". */
 export function methodName(className: string): string {
   const dot = className.lastIndexOf(".") + 1;
   return className.slice(0, dot) + className.charAt(dot).toLowerCase() + className.slice(dot + 1);

@@ -27,7 +27,7 @@ export class ChatBook {
     return this.byUsername.get(username.toLowerCase());
   }
 
-  /** The first free id above `base` that no chat of the kind ever had. */
+  /** Returns the first id above `base` that no chat of this kind has used. */
   nextId(kind: "group" | "channel", base: number): number {
     const ids = kind === "group" ? this.groups.keys() : this.channels.keys();
     let next = base + 1;

@@ -3,9 +3,9 @@ import { markChannel, markChat } from "./ids.js";
 import { sees } from "./made-chats.js";
 import type { World } from "./world.js";
 
-/** What a restart must bring back of chats besides their messages: those that were made or changed since the start, and who came and went. */
+/** Chat state that must survive a restart, besides messages: new and changed chats, and membership changes. */
 export type ChatRecord =
-  /** Lists are of user ids. */
+  /** The lists contain user ids. */
   | {
       readonly record: "group";
       readonly id: number;
@@ -20,7 +20,7 @@ export type ChatRecord =
       readonly forbiddenTo: readonly number[];
       readonly migratedTo?: number;
     }
-  /** A channel or supergroup that was made or renamed. */
+  /** A new or renamed channel or supergroup. */
   | {
       readonly record: "facts";
       readonly id: number;
@@ -30,14 +30,14 @@ export type ChatRecord =
       readonly date: number;
       readonly creatorId: number;
       readonly migratedFrom?: number;
-      /** An account that is or was in it. */
+      /** Name of a current or former member's account. */
       readonly member?: string;
     }
-  /** Somebody who was appointed in a channel, or is no administrator any more when there are no rights. */
+  /** A change of an administrator in a channel. Without rights, the person is no administrator any more. */
   | { readonly record: "admin"; readonly id: number; readonly userId: number; readonly rights?: AdminRights }
-  /** An account that came into a channel, or left it when there is no date. */
+  /** An account that joined a channel, or left it if `joinedAt` is absent. */
   | { readonly record: "member"; readonly id: number; readonly account: string; readonly joinedAt?: number; readonly forbidden?: true }
-  /** Likewise somebody without an account. */
+  /** The same for a person without an account. */
   | { readonly record: "guest"; readonly id: number; readonly userId: number; readonly joinedAt?: number; readonly forbidden?: true };
 
 export function* chatRecords({ chats, accounts }: World): Generator<ChatRecord> {
@@ -56,13 +56,13 @@ export function* chatRecords({ chats, accounts }: World): Generator<ChatRecord> 
     }
 }
 
-/** After those who came and went: whoever left is none of them. */
+/** Must be restored after the membership records: a person who left is no administrator. */
 export function* adminRecords({ chats }: World): Generator<ChatRecord> {
   for (const { id, appointed } of chats.allChannels())
     for (const [userId, rights] of appointed) yield { record: "admin", id, userId, ...(rights && { rights }) };
 }
 
-/** Of whoever is in it or was. */
+/** Returns the account name of a current or former member. */
 export function accountIn(accounts: World["accounts"], { joined, moved }: Channel): string | undefined {
   for (const userId of [...joined.keys(), ...moved.keys()]) {
     const account = accounts.ofUser(userId);
@@ -109,7 +109,7 @@ function groupRecord({ members, admins, inviters, left, forbiddenTo, ...group }:
 function restoreGroup(world: World, stored: Stored<"group">): void {
   const { id, title, date, creatorId, version, migratedTo } = stored;
   const known = [...stored.members.map(([userId]) => userId), ...stored.left, ...stored.forbiddenTo];
-  // A group of an account's own is made when somebody looks into that account.
+  // Creates the members' own chats first, which may include this group.
   for (const userId of known) sees(world, userId, markChat(id));
   const old = world.chats.group(id);
   const facts = {
@@ -124,7 +124,7 @@ function restoreGroup(world: World, stored: Stored<"group">): void {
 }
 
 function restoreFacts(world: World, { id, type, title, about, date, creatorId, member, migratedFrom }: Stored<"facts">): void {
-  // A channel of an account's own is made when somebody looks into that account.
+  // Creates the member's own chats first, which may include this channel.
   const account = member === undefined ? undefined : world.accounts.get(member);
   if (account !== undefined) world.opened(account);
   const channel = world.chats.channel(id) ?? new Channel({ id, type, title, about, date, creatorId, hasPhoto: false });

@@ -1,40 +1,40 @@
 import { MessageBox } from "./message-box.js";
 import { memberPerson, memberPopulation } from "./person.js";
 
-/** What an administrator may do: to post is a right of its own in broadcasts, all else comes with being one. */
+/** Rights of an administrator. Posting is a separate right in broadcasts; every administrator has the other rights. */
 export interface AdminRights {
   readonly postMessages: boolean;
-  /** What was named, as it is shown: names of `ChatAdminRights`. */
+  /** The assigned rights as clients see them: names of `ChatAdminRights`. */
   readonly given?: readonly string[];
-  /** What stands beside the name. */
+  /** Title shown next to the name. */
   readonly rank?: string;
-  /** User id of whoever appointed them; the creator when it is absent. */
+  /** User id of the administrator who granted the rights; the creator if absent. */
   readonly by?: number;
 }
 
-/** A basic group: a handful of members, messages in each member's own box. */
+/** A basic group: few members, and a copy of each message in each member's box. */
 export interface BasicGroup {
   readonly kind: "group";
   readonly id: number;
   title: string;
   about: string;
-  /** Unix seconds of its creation. */
+  /** Unix seconds of the creation. */
   readonly date: number;
   readonly creatorId: number;
-  /** Join date by user id, the creator included. */
+  /** Join dates by user id, including the creator. */
   readonly members: Map<number, number>;
   readonly admins: Set<number>;
   readonly hasPhoto: boolean;
-  /** Channel that it was upgraded to; such a group stays in the dialog list as a husk. */
+  /** The channel after an upgrade. The old group stays in the dialog list. */
   migratedTo?: number;
   readonly forbiddenTo: Set<number>;
-  /** Who left of their own will. */
+  /** Users who left by themselves. */
   readonly left: Set<number>;
-  /** Who brought a member in, where that was not the creator. */
+  /** Users who added a member, unless it was the creator. */
   readonly inviters: Map<number, number>;
-  /** Counts changes of its members, as clients compare them. */
+  /** Counts membership changes, which clients compare. */
   version: number;
-  /** Made, or changed, since the start. */
+  /** Created or changed since the start. */
   changed: boolean;
 }
 
@@ -59,20 +59,20 @@ export function basicGroup({
 
 export type ChannelKind = "broadcast" | "supergroup" | "gigagroup";
 
-/** A supergroup or broadcast channel: one box that all members share. */
+/** A supergroup or broadcast channel, whose members share one box. */
 export class Channel {
   readonly kind = "channel";
   readonly box = new MessageBox();
-  /** Members with an account in the sandbox, with join date; the rest of the members is computed. */
+  /** Members with an account in the sandbox, with join date. Other members are computed. */
   readonly joined = new Map<number, number>();
   readonly admins = new Map<number, AdminRights>();
-  /** Who came or went since the start: the join date by user id, 0 for whoever left. */
+  /** Membership changes since the start: the join date by user id, 0 for a user who left. */
   readonly moved = new Map<number, number>();
-  /** Who was appointed since the start, or is no administrator any more. */
+  /** Administrator changes since the start; undefined for a former administrator. */
   readonly appointed = new Map<number, AdminRights | undefined>();
-  /** Basic group that it was made out of. */
+  /** The basic group before the upgrade. */
   migratedFrom: number | undefined;
-  /** Accounts that left, and accounts that were thrown out. */
+  /** Accounts that left, and accounts that were banned. */
   readonly left = new Set<number>();
   readonly forbiddenTo = new Set<number>();
   /** Unix seconds of each account's last message, for slow mode. */
@@ -89,11 +89,11 @@ export class Channel {
   readonly hasPhoto: boolean;
   readonly slowmodeSeconds: number;
   readonly readOnly: boolean;
-  /** Id of the last message that was there from the start. */
+  /** Id of the last seeded message. */
   seededUpTo = 0;
-  /** Made, or renamed, since the start. */
+  /** Created or renamed since the start. */
   changed = false;
-  /** Fills the box at the first look; gone afterwards. */
+  /** Fills the box on first use, and is then removed. */
   private seed: ((box: MessageBox) => void) | undefined;
 
   constructor(options: ChannelOptions) {
@@ -120,7 +120,7 @@ export class Channel {
     return this.joined.size + this.extraMembers + (this.joined.has(this.creatorId) ? 0 : 1);
   }
 
-  /** The shared box, seeded. */
+  /** Returns the shared box with its seed. */
   history(): MessageBox {
     const seed = this.seed;
     this.seed = undefined;
@@ -150,14 +150,14 @@ export class Channel {
     this.moved.set(userId, 0);
   }
 
-  /** Throws somebody out, for good. */
+  /** The ban is permanent. */
   ban(userId: number): void {
     this.leave(userId);
     this.left.delete(userId);
     this.forbiddenTo.add(userId);
   }
 
-  /** Creators, and of others whoever appointed them, decide about administrators. */
+  /** Returns whether a user may change an administrator: only the creator and the one who appointed them may. */
   mayDismiss(userId: number, admin: number): boolean {
     if (admin === this.creatorId) return false;
     return userId === this.creatorId || this.admins.get(admin)?.by === userId;
@@ -167,7 +167,7 @@ export class Channel {
     return userId === this.creatorId || this.admins.has(userId);
   }
 
-  /** Whether the account may rename it and bring people in. */
+  /** Returns whether the account may rename the channel and add people. */
   mayChange(userId: number): boolean {
     return this.isAdmin(userId) || (this.type === "supergroup" && !this.readOnly && this.joined.has(userId));
   }
@@ -178,7 +178,7 @@ export class Channel {
     return this.broadcast ? rights?.postMessages === true : rights !== undefined || !this.readOnly;
   }
 
-  /** User ids in list order: creator, accounts of the sandbox, then the computed crowd. */
+  /** Returns user ids in list order: creator, accounts of the sandbox, then computed members. */
   memberIds(offset: number, limit: number): number[] {
     const head = this.joined.has(this.creatorId) ? [...this.joined.keys()] : [this.creatorId, ...this.joined.keys()];
     const ids = head.slice(offset, offset + limit);

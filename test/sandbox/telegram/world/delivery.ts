@@ -9,7 +9,7 @@ import { Pushes } from "./pushes.js";
 import type { ServiceAction } from "./service-action.js";
 import type { World } from "./world.js";
 
-/** What somebody writes. */
+/** A new message before it has an id. */
 export interface Draft {
   readonly text: string;
   readonly entities?: readonly string[] | undefined;
@@ -19,19 +19,19 @@ export interface Draft {
   readonly silent?: boolean | undefined;
   readonly noforwards?: boolean | undefined;
   readonly invertMedia?: boolean | undefined;
-  /** A voice message, a video in a circle, or what can be looked at once. */
+  /** True for a voice message, a round video, or media that can be viewed once. */
   readonly mediaUnread?: boolean | undefined;
   readonly forward?: Forward | undefined;
   readonly groupedId?: string | undefined;
-  /** Of a message that a linked device sends. */
+  /** Set for a message of a linked device. */
   readonly sentBy?: StoredMessage["sentBy"] | undefined;
-  /** Of a service message. */
+  /** Set for a service message. */
   readonly action?: ServiceAction | undefined;
-  /** Who gets a message of a basic group, when that is not whoever is in it now. */
+  /** Receivers of a basic group's message, if they differ from its current members. */
   readonly audience?: readonly number[] | undefined;
 }
 
-/** Moves messages between the boxes of the accounts and tells every device about it. */
+/** Copies messages between the accounts' boxes and pushes them to all devices. */
 export class Delivery {
   readonly pushes: Pushes;
 
@@ -39,7 +39,7 @@ export class Delivery {
     this.pushes = new Pushes(world);
   }
 
-  /** A message of the account itself, to any chat. `key` is the device that sends and is told by its answer. */
+  /** Sends a message of the account to any chat. `key` is the sending device, which gets a response instead of a push. */
   send(account: Account, peer: MarkedId, draft: Draft, key?: AuthKey): StoredMessage {
     const { kind, id } = unmark(peer);
     if (kind === "channel") return this.postToChannel(this.channel(id), account.userId, draft, key);
@@ -50,7 +50,7 @@ export class Delivery {
     return message;
   }
 
-  /** A message that somebody else writes in a chat of the account. */
+  /** Adds another person's message to a chat of the account. */
   receive(account: Account, peer: MarkedId, from: number, draft: Draft): StoredMessage {
     const { kind, id } = unmark(peer);
     if (kind === "channel") return this.postToChannel(this.channel(id), from, draft);
@@ -90,12 +90,12 @@ export class Delivery {
     return message;
   }
 
-  /** The other side of the chat reacts to a message, or takes its reaction back when that is empty. */
+  /** Sets the other side's reaction to a message; an empty one removes it. */
   react(account: Account, peer: MarkedId, id: number, reaction: string): StoredMessage | undefined {
     return this.reacted(account, peer, (box, each) => box.react(each, reaction, unixNow()), id);
   }
 
-  /** The account itself reacts, or takes its reaction back. `key` is the device that is told by its answer. */
+  /** Sets or removes the account's reaction. `key` is the acting device, which gets a response instead of a push. */
   reactAs(account: Account, peer: MarkedId, id: number, emoticon: string | undefined, key: AuthKey): StoredMessage | undefined {
     return this.reacted(account, peer, (box, each) => box.reactBy(each, account.userId, emoticon, unixNow()), id, key);
   }
@@ -123,7 +123,7 @@ export class Delivery {
     return message;
   }
 
-  /** Deletes for the account and, when `revoke` is set, for everybody. Yields the ids that existed. */
+  /** Deletes messages for the account, and with `revoke` for everybody. Returns the ids that existed. */
   delete(account: Account, peer: MarkedId | undefined, ids: readonly number[], revoke: boolean, key?: AuthKey): number[] {
     const channel = peer === undefined ? undefined : this.channelOf(peer);
     if (channel !== undefined) {
@@ -141,7 +141,7 @@ export class Delivery {
     return gone.map(({ id }) => id);
   }
 
-  /** The account read a private chat or basic group up to `maxId`; the author learns of it. */
+  /** Marks a private chat or basic group as read up to `maxId`, and notifies the author. */
   read(account: Account, peer: MarkedId, maxId: number, key?: AuthKey): boolean {
     const changed = account.box.read("inbox", peer, maxId);
     if (!changed) return false;
@@ -152,7 +152,7 @@ export class Delivery {
     return true;
   }
 
-  /** The account listened to, or looked at, what messages hold; their author learns of it. */
+  /** Marks the media of messages as played or viewed, and notifies the author. */
   readContents(account: Account, ids: readonly number[], key?: AuthKey): number {
     const read = account.box.readContents(ids);
     if (read.length > 0) this.tell(account, { key });
@@ -163,14 +163,14 @@ export class Delivery {
     return read.length;
   }
 
-  /** The other side read what the account wrote. */
+  /** Marks the account's messages as read by the other side. */
   wasRead(account: Account, peer: MarkedId, maxId: number): boolean {
     const changed = account.box.read("outbox", peer, maxId);
     if (changed) this.tell(account);
     return changed;
   }
 
-  /** Chats of the account, by marked id, come into its archive (1) or out of it (0). */
+  /** Moves chats of the account, by marked id, into the archive (1) or out of it (0). */
   moveToFolders(account: Account, folders: readonly (readonly [MarkedId, number])[], key: AuthKey): LogEntry | undefined {
     for (const [peer, folder] of folders) {
       if (folder === 1) account.archived.add(peer);
@@ -193,7 +193,7 @@ export class Delivery {
     for (const userId of userIds) {
       const other = this.world.accounts.ofUser(userId);
       if (other === undefined || other === account) continue;
-      // Each account numbers its messages by itself, that which is answered too.
+      // Message ids differ per account, including the id of the replied-to message.
       const replyTo = answered?.twins?.find((twin) => twin.account === other.account)?.id;
       const copy = this.world.opened(other).box.add(stored(peer, account.userId, false, { ...draft, replyTo, sentBy: undefined }));
       twins.push({ account: other.account, id: copy.id, box: copy });
@@ -204,7 +204,7 @@ export class Delivery {
     for (const { account: name, box } of twins) box.twins = all.filter((twin) => twin.account !== name);
   }
 
-  /** Pushes the newest entry of the account's log to its devices, but not to `key`, whose own doing it is. */
+  /** Pushes the newest entry of the account's log to its devices, except to the acting device `key`. */
   private tell(account: Account, { key, gone, reaction = false }: Told = {}): void {
     this.world.changed("world");
     const entry = account.box.log.at(-1);
@@ -223,7 +223,7 @@ export class Delivery {
     }
   }
 
-  /** For the list of all that happened in private chats. */
+  /** Adds the entry to the list of events in private chats. */
   private note(
     account: Account,
     entry: LogEntry,
@@ -277,7 +277,7 @@ export class Delivery {
 
 interface Told {
   readonly key?: AuthKey | undefined;
-  /** Of a deletion. */
+  /** Set for a deletion. */
   readonly gone?: readonly StoredMessage[];
   readonly reaction?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Api } from "telegram";
 import type { AuthKey, RpcConnection } from "../rpc.js";
 
-/** Who is logged in where: the authorisation keys of each account and all live connections. */
+/** The authorisation keys of each account, and all live connections. */
 export class Devices {
   readonly connections = new Set<RpcConnection>();
   private readonly byAccount = new Map<string, Set<AuthKey>>();
@@ -26,7 +26,7 @@ export class Devices {
     return [...(this.byAccount.get(account) ?? [])];
   }
 
-  /** To every device of the account but the one that caused it; media connections and foreign data centres get none. */
+  /** Pushes to every device of the account except the acting one. Media connections and foreign data centres get no updates. */
   push(account: string, update: Api.TypeUpdates, except?: AuthKey): void {
     for (const key of this.byAccount.get(account) ?? []) if (key !== except && key.home) pushTo(key, update);
   }

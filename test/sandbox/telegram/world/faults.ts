@@ -2,18 +2,18 @@ import { commonFaultKinds, Faults, type Fault } from "../../control/faults.js";
 import { RpcFault } from "../rpc.js";
 import { methodName } from "./call-counts.js";
 
-/** Kinds that meet the next push, or all during some seconds. */
+/** Kinds that affect pushes: the next one, or all of them for some seconds. */
 export const pushFaultKinds = ["gap", "updates-too-long", "reorder", "duplicate"] as const;
 export const faultKinds = [...commonFaultKinds, "updates-too-long", "reorder", "duplicate", "difference-too-long"] as const;
 export type FaultKind = (typeof faultKinds)[number];
-/** `method` is "upload.getFile", `error` "CHAT_WRITE_FORBIDDEN", or with its code "403 CHAT_WRITE_FORBIDDEN". */
+/** `method` is like "upload.getFile". `error` is like "CHAT_WRITE_FORBIDDEN", or has a code: "403 CHAT_WRITE_FORBIDDEN". */
 export type TelegramFault = Fault<FaultKind>;
 
-/** Calls come with the class name of their request. */
+/** Calls are identified by the class name of their request. */
 export const telegramFaults = (): Faults<FaultKind> =>
   new Faults({ pushKinds: pushFaultKinds, isMethod: (wanted, className) => wanted.toLowerCase() === methodName(className).toLowerCase() });
 
-/** Codes of errors that are not plain 400. */
+/** Codes of errors other than 400. */
 const codes: Readonly<Record<string, number>> = {
   CHAT_WRITE_FORBIDDEN: 403,
   PRIVACY_PREMIUM_REQUIRED: 406,
@@ -31,7 +31,7 @@ const codes: Readonly<Record<string, number>> = {
   Timeout: -503,
 };
 
-/** The `rpc_error` that a fault of kind "flood-wait" or "error" stands for. */
+/** Returns the `rpc_error` for a fault of kind "flood-wait" or "error". */
 export function faultError({ kind, error, seconds }: TelegramFault): RpcFault {
   if (kind === "flood-wait") return new RpcFault(420, error ?? `FLOOD_WAIT_${seconds ?? 30}`);
   const match = /^(?:(-?\d+)[: ]+)?([A-Za-z0-9_%]+)$/.exec(error ?? "INTERNAL");

@@ -1,30 +1,30 @@
 import type { MarkedId } from "./ids.js";
 
-/** What happened in a private chat, as the account's devices are told of it. */
+/** An event in a private chat, as the account's devices receive it. */
 export type Happening =
   | { readonly kind: "new" | "edited"; readonly messageId: string; readonly text: string; readonly out: boolean }
   | { readonly kind: "reacted"; readonly messageId: string }
   | { readonly kind: "deleted"; readonly messageIds: readonly string[] }
-  /** `by`: who read, up to and with the message `until`. */
+  /** `by`: the reader; `until`: the last read message. */
   | { readonly kind: "read"; readonly until: string; readonly by: "them" | "me" };
 
 export type HappeningEntry = Happening & {
   readonly account: string;
   /** ISO 8601. */
   readonly at: string;
-  /** The account's counter after it. Deletions in several chats at once share one. */
+  /** The account's counter after the event. Deletions in several chats at once share one value. */
   readonly pts: number;
   /** User id of the other side. */
   readonly chat: string;
-  /** Done by a linked device itself, which learned of it by the answer to its call. */
+  /** True if a linked device caused the event, and learned of it from the response to its call. */
   readonly own: boolean;
 };
 
 const kept = 100_000;
 
 /**
- * All that happened in private chats since the sandbox's start, in order and with the words of that moment: what a gateway's events are
- * compared with. Not written to disk. The oldest tenth goes when the list is full.
+ * All events in private chats since the start, in order and with their texts at the time, for comparison with a gateway's events. Kept in
+ * memory only; a full list drops its oldest tenth.
  */
 export class Happenings {
   private entries: HappeningEntry[] = [];

@@ -1,6 +1,6 @@
 import bigInt, { type BigInteger } from "big-integer";
 
-/** Peers as the Bot API and the gateway mark them: user = id, basic group = -id, channel or supergroup = -(10^12 + id). */
+/** Peer id as the Bot API and the gateway write it: user = id, basic group = -id, channel or supergroup = -(10^12 + id). */
 export type MarkedId = number;
 
 const channelBase = 1_000_000_000_000;
@@ -16,6 +16,6 @@ export function unmark(marked: MarkedId): Peer {
   return { kind: "channel", id: -marked - channelBase };
 }
 
-/** A number or decimal string as the client library's 64-bit integer. */
+/** Converts a number or decimal string to the library's 64-bit integer. */
 export const long = (value: number | string | bigint): BigInteger => bigInt(String(value));
 export const unixNow = (): number => Math.floor(Date.now() / 1000);

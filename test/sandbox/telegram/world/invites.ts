@@ -1,25 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { type MarkedId, unixNow } from "./ids.js";
 
-/** A link into a group or channel, by one of its administrators. */
+/** A link of an administrator into a group or channel. */
 export interface Invite {
-  /** What stands at the link's end. */
+  /** The last part of the link. */
   readonly hash: string;
   readonly adminId: number;
   /** Unix seconds. */
   readonly date: number;
-  /** The administrator's own, of which there is one at a time. */
+  /** True for the administrator's own link. Each administrator has one at a time. */
   readonly permanent: boolean;
   readonly revoked: boolean;
   readonly title?: string;
   /** Unix seconds. */
   readonly expireDate?: number;
   readonly usageLimit?: number;
-  /** Who came in by it, and when. */
+  /** User ids that joined by the link, with the join date. */
   readonly importers: readonly (readonly [number, number])[];
 }
 
-/** Of one chat, so that what tests make has an end. */
+/** Links per chat, so that tests cannot fill the memory. */
 const maxInvites = 1_000;
 const linkStart = "https://t.me/+";
 
@@ -39,7 +39,7 @@ export class InviteBook {
     this.byChat.set(peer, invites);
   }
 
-  /** `undefined` when the chat has too many. */
+  /** Returns `undefined` if the chat has too many links. */
   add(peer: MarkedId, invite: Pick<Invite, "adminId" | "permanent" | "title" | "expireDate" | "usageLimit">): Invite | undefined {
     if (this.of(peer).length >= maxInvites) return undefined;
     const made: Invite = { ...invite, hash: randomBytes(12).toString("base64url"), date: unixNow(), revoked: false, importers: [] };
@@ -47,7 +47,7 @@ export class InviteBook {
     return made;
   }
 
-  /** Puts a changed link in the place of the one that was. */
+  /** Replaces a link by its changed form. */
   replace(peer: MarkedId, changed: Invite): void {
     this.byChat.set(
       peer,
@@ -79,7 +79,7 @@ export function hashOf(link: string): string {
   return /(?:\/joinchat\/|\/\+)([\w-]+)$/.exec(link)?.[1] ?? "";
 }
 
-/** Whether it lets anybody in. */
+/** Returns whether the link can still be used. */
 export function isOpen({ revoked, expireDate, usageLimit, importers }: Invite): boolean {
   return !revoked && (expireDate ?? Infinity) > unixNow() && (usageLimit ?? Infinity) > importers.length;
 }

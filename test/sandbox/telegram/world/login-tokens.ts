@@ -11,21 +11,21 @@ interface Token {
 const tokenLifeMs = 30_000;
 const maxTokens = 50_000;
 
-/** Login tokens of QR codes: 32 random bytes, good for 30 seconds and one scan. */
+/** Login tokens of QR codes: 32 random bytes, valid for 30 seconds and one scan. */
 export class LoginTokens {
   private readonly tokens = new Map<string, Token>();
 
-  /** A token for the QR code of an unauthorised key. `expiresAt` in milliseconds. */
+  /** Creates a token for the QR code of an unauthorised key. `expiresAt` is in milliseconds. */
   issue(key: AuthKey): { token: Buffer; expiresAt: number } {
     return this.add(key, undefined);
   }
 
-  /** A token that finishes the login at the account's own data centre. */
+  /** Creates a token that completes the login at the account's own data centre. */
   issueMigration(account: string): Buffer {
     return this.add(undefined, account).token;
   }
 
-  /** What the phone does: the key that shows this token; "expired" when it came too late or was used. */
+  /** Returns the key that shows this token, or "expired" if the token is too old or used. */
   scan(token: Buffer): AuthKey | "expired" {
     const name = token.toString("hex");
     const found = this.tokens.get(name);
@@ -45,7 +45,7 @@ export class LoginTokens {
 
   private add(key: AuthKey | undefined, account: string | undefined): { token: Buffer; expiresAt: number } {
     const now = Date.now();
-    // Oldest first, so this stops at the first one that still lives.
+    // The oldest tokens come first, so the loop stops at the first valid one.
     for (const [name, { expiresAt }] of this.tokens) {
       if (expiresAt > now && this.tokens.size < maxTokens) break;
       this.tokens.delete(name);

@@ -3,15 +3,15 @@ import { basicGroup, Channel, type BasicGroup, type ChannelKind } from "./chat.j
 import { markChannel, markChat, unixNow, unmark } from "./ids.js";
 import type { World } from "./world.js";
 
-/** Above the ids of all chats that accounts come with. */
+/** Above the ids of all stock chats. */
 const groupBase = 4_600_000_000;
 const channelBase = 2_900_000_000;
-/** Of each kind: a sandbox that runs for days must not grow with what its tests make. */
+/** Chats per kind: a sandbox that runs tests for days must not grow without limit. */
 const maxMade = 5_000;
 /** The platform's limit for accounts without premium. */
 const maxChannels = 500;
 
-/** `undefined` when there are too many. */
+/** Returns `undefined` if there are too many groups. */
 export function makeGroup(world: World, creator: Account, title: string, userIds: readonly number[]): BasicGroup | undefined {
   const id = world.chats.nextId("group", groupBase);
   if (id > groupBase + maxMade) return undefined;
@@ -24,7 +24,7 @@ export function makeGroup(world: World, creator: Account, title: string, userIds
   return group;
 }
 
-/** `undefined` when there are too many. */
+/** Returns `undefined` if there are too many channels. */
 export function makeChannel(world: World, creator: Account, type: ChannelKind, title: string, about: string): Channel | undefined {
   const id = world.chats.nextId("channel", channelBase);
   if (id > channelBase + maxMade) return undefined;
@@ -37,7 +37,7 @@ export function makeChannel(world: World, creator: Account, type: ChannelKind, t
   return channel;
 }
 
-/** The chat stands in the person's list of dialogs, if an account is behind that person. */
+/** Adds the chat to the person's dialog list, if the person has an account. */
 export function sees(world: World, userId: number, marked: number): void {
   const account = world.accounts.ofUser(userId);
   if (account !== undefined) world.opened(account).chats.add(marked);

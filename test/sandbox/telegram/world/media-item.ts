@@ -2,7 +2,7 @@ import { syntheticBytes } from "../../files/synthetic-bytes.js";
 
 export type MediaKind = "photo" | "sticker" | "video" | "document" | "audio";
 
-/** Bytes in memory, computable bytes, or the mere knowledge that they once arrived. */
+/** Content in memory, computable content, or discarded content of a known size. */
 export type Content = { readonly kind: "bytes"; readonly bytes: Buffer } | Synthetic | Dropped;
 
 interface Synthetic {
@@ -18,7 +18,7 @@ interface Dropped {
 
 /** One size of a photo, or a thumbnail of a document. */
 export interface PhotoVariant {
-  /** Letter of the platform: m 320, x 800, y 1280, w 2560 pixels. */
+  /** The platform's letter: m 320, x 800, y 1280, w 2560 pixels. */
   readonly type: string;
   readonly width: number;
   readonly height: number;
@@ -31,27 +31,27 @@ export interface MediaItem {
   readonly dcId: number;
   readonly date: number;
   readonly mimetype: string;
-  /** The file itself; of a photo, its largest size. */
+  /** The file's content; for a photo, its largest size. */
   readonly content: Content;
   readonly variants: readonly PhotoVariant[];
   readonly width: number;
   readonly height: number;
-  /** Seconds, of videos and audio. */
+  /** Seconds, for videos and audio. */
   readonly duration: number;
   readonly fileName: string | undefined;
   readonly voice?: boolean;
-  /** Base64; only voice messages have it. */
+  /** Base64; set for voice messages only. */
   readonly waveform?: string;
-  /** A video in a circle. */
+  /** True for a round video message. */
   readonly round?: boolean;
-  /** A GIF, or a video without sound that is shown as one. */
+  /** True for a GIF, or a silent video that is shown like one. */
   readonly animated?: boolean;
-  /** Only music has a title and a performer. */
+  /** Title and performer are set for music only. */
   readonly title?: string;
   readonly performer?: string;
 }
 
-/** A file without its bytes, as the snapshot keeps it. */
+/** A file without its bytes, as the snapshot stores it. */
 export type MediaOutline = Omit<MediaItem, "content" | "variants"> & {
   readonly content: Dropped | Synthetic;
   readonly variants: readonly (Omit<PhotoVariant, "content"> & { readonly content: Dropped | Synthetic })[];
@@ -71,7 +71,7 @@ export function sizeOf(content: Content): number {
   return content.kind === "bytes" ? content.bytes.length : content.size;
 }
 
-/** At most `length` bytes at `offset`; fewer at the end; `undefined` when the bytes are no longer kept. */
+/** Returns up to `length` bytes at `offset`, fewer at the end, or `undefined` if the bytes are no longer stored. */
 export function readContent(content: Content, offset: number, length: number): Buffer | undefined {
   switch (content.kind) {
     case "bytes":

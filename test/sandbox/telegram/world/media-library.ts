@@ -13,7 +13,7 @@ const photoBoxes = [
   { type: "w", box: 2560 },
 ] as const;
 
-/** Media that exists from the start, by its place in the library. */
+/** Ids of the seeded media. */
 export const stockMedia = {
   photos: [1, 2, 3],
   stickers: [11, 12],
@@ -29,11 +29,11 @@ export const stockMedia = {
 
 const firstUploadId = 10_000;
 const keptUploads = 5_000;
-/** Bytes of all uploads that stay readable; the oldest go first. */
+/** Total bytes of readable uploads; the oldest are evicted. */
 const keptBytes = 256 * 1024 * 1024;
 const profileHues = 12;
 
-/** All files of the platform by id, and the profile photos, which are computed from their id. */
+/** All files of the platform by id, and the profile photos, which are computed from their ids. */
 export class MediaLibrary {
   private readonly items = new Map<number, MediaItem>();
   private readonly profiles = new Map<string, Promise<Buffer>>();
@@ -46,7 +46,7 @@ export class MediaLibrary {
     private readonly startedAt: number,
   ) {}
 
-  /** Makes the stock, or reads it back from the cache. */
+  /** Creates the stock, or reads it from the cache. */
   async load(): Promise<void> {
     const poster = await this.cachedPicture(300, 1280, 720, "video");
     const thumb = await this.variant("m", poster, 320);
@@ -137,7 +137,7 @@ export class MediaLibrary {
     });
   }
 
-  /** The same file as something else. */
+  /** Adds a copy of a file with other properties. */
   private vary(of: number, change: { readonly id: number } & { [Name in keyof MediaItem]?: MediaItem[Name] | undefined }): void {
     const item = this.items.get(of);
     if (item === undefined) throw new Error("no such file");
@@ -148,7 +148,7 @@ export class MediaLibrary {
     return this.items.get(id);
   }
 
-  /** Keeps an uploaded file under a new id. */
+  /** Stores an uploaded file under a new id. */
   add(draft: Omit<MediaItem, "id">): MediaItem {
     const item = { ...draft, id: this.nextId++ };
     this.items.set(item.id, item);
@@ -157,7 +157,7 @@ export class MediaLibrary {
     return item;
   }
 
-  /** A document of any size, even of none, whose bytes are computed from its id. */
+  /** Adds a document of any size (also 0), whose bytes are computed from its id. */
   addSynthetic(size: number, dcId: number): MediaItem {
     const content = synthetic(this.nextId, size);
     return this.add({
@@ -174,7 +174,7 @@ export class MediaLibrary {
     });
   }
 
-  /** What the snapshot keeps of uploads: everything but their bytes. */
+  /** Returns the uploads without their bytes, for the snapshot. */
   exportUploads(): MediaOutline[] {
     return [...this.items.values()].filter((item) => item.id >= firstUploadId).map(outlineOf);
   }
@@ -186,7 +186,7 @@ export class MediaLibrary {
     }
   }
 
-  /** The profile photo of a user or chat: 160 pixels small, 640 big. */
+  /** Returns the profile photo of a user or chat: 160 pixels small, 640 big. */
   async profilePhoto(photoId: number, big: boolean): Promise<Buffer> {
     const hue = photoId % profileHues;
     const side = big ? 640 : 160;
@@ -223,13 +223,13 @@ export class MediaLibrary {
     );
   }
 
-  /** A machine without ffmpeg has no real clips; noise of some length serves all tests that do not play them. */
+  /** Without ffmpeg there are no real clips. Noise is enough for tests that do not play them. */
   private async clip(name: string, id: number): Promise<Content> {
     try {
       const sample = await this.samples.get(name);
       if (sample !== undefined) return { kind: "bytes", bytes: sample.bytes };
     } catch {
-      // Said by the control API when somebody asks for the sample itself.
+      // The control API reports this error when the sample itself is requested.
     }
     return synthetic(id, 2 * 2 ** 20);
   }

@@ -1,7 +1,7 @@
 import type { MarkedId } from "./ids.js";
 import type { ServiceAction } from "./service-action.js";
 
-/** What a message carries besides text. */
+/** The part of a message besides its text. */
 export type Attachment =
   | { readonly kind: "media"; readonly mediaId: number; readonly spoiler?: boolean; readonly ttlSeconds?: number }
   | {
@@ -9,7 +9,7 @@ export type Attachment =
       readonly lat: number;
       readonly long: number;
       readonly venue?: { readonly name: string; readonly address: string };
-      /** Seconds for which the place moves on, and where it moves to. */
+      /** Seconds for which the live place is updated, and its heading. */
       readonly live?: { readonly period: number; readonly heading?: number };
     }
   | { readonly kind: "dice"; readonly emoticon: string; readonly value: number }
@@ -22,30 +22,30 @@ export interface Reactor {
   readonly date: number;
 }
 
-/** Where a forwarded message was first written. */
+/** Origin of a forwarded message. */
 export interface Forward {
-  /** Its author, or the channel that it was posted in. */
+  /** The author, or the channel of the original post. */
   readonly from: MarkedId;
   readonly date: number;
-  /** Its id in that channel. */
+  /** Message id in the original channel. */
   readonly post?: number;
 }
 
 export interface Quote {
   readonly text: string;
   readonly entities?: readonly string[];
-  /** In UTF-16 units. */
+  /** UTF-16 units. */
   readonly offset?: number;
 }
 
-/** One message as its owner (an account, or a channel) sees it. Plain data: it is written to the snapshot as it is. */
+/** One message as its owner (an account or a channel) sees it. Plain data: the snapshot stores it unchanged. */
 export interface StoredMessage {
   readonly id: number;
   /** Unix seconds. */
   readonly date: number;
-  /** Chat of the message, from the owner's point of view. */
+  /** The message's chat from the owner's point of view. */
   readonly peer: MarkedId;
-  /** User id of the author; 0 for a post in the name of the channel. */
+  /** User id of the author; 0 for a post in the channel's name. */
   readonly from: number;
   readonly out: boolean;
   text: string;
@@ -53,31 +53,31 @@ export interface StoredMessage {
   entities?: readonly string[];
   attachment?: Attachment;
   editDate?: number;
-  /** Set when the last edit is none that people see: a reaction came or went. */
+  /** Set if the last edit is invisible: a reaction was added or removed. */
   editHide?: boolean;
   /** Emoji of the other side's reaction. */
   reaction?: string;
-  /** Reactions of people that have an account here, oldest first. */
+  /** Reactions of people with an account here, oldest first. */
   reactors?: readonly Reactor[];
   readonly replyTo?: number;
-  /** The part of the answered message that is quoted. */
+  /** The quoted part of the replied-to message. */
   readonly quote?: Quote;
   readonly forward?: Forward;
-  /** Sent without a sound, not to be forwarded, the caption above the media. */
+  /** Options of the send: silent, protected against forwarding, caption above the media. */
   readonly silent?: boolean;
   readonly noforwards?: boolean;
   invertMedia?: boolean;
-  /** Not listened to, or looked at, yet. */
+  /** True until the media is played or viewed. */
   mediaUnread?: boolean;
-  /** Shared by the messages of one album, decimal. */
+  /** Decimal id that the messages of one album share. */
   readonly groupedId?: string;
-  /** Which device sent it, and under which random id: a difference tells that device so. */
+  /** The sending device and its random id. The device learns from getDifference that its send succeeded. */
   readonly sentBy?: { readonly device: string; readonly randomId: string };
-  /** Accounts that have seen a post of a channel. */
+  /** Accounts that have seen a channel's post. */
   viewers?: readonly number[];
   /** The same message in the boxes of other accounts. */
   twins?: readonly { account: string; id: number }[];
-  /** Of a service message such as "group created", which has no text. */
+  /** Set for a service message such as "group created", which has no text. */
   readonly action?: ServiceAction;
   readonly seeded?: boolean;
 }
@@ -100,12 +100,12 @@ export type LogEntry =
       readonly folders: readonly (readonly [number, number])[];
     };
 
-/** A box as the snapshot keeps it: what differs from its seed. */
+/** A box in the snapshot: the differences from its seed. */
 export interface BoxChanges {
   readonly pts: number;
   readonly nextId: number;
   readonly messages: readonly StoredMessage[];
-  /** Seeded messages that are gone. */
+  /** Deleted messages of the seed. */
   readonly deleted: readonly number[];
   readonly readInbox: readonly (readonly [number, number])[];
   readonly readOutbox: readonly (readonly [number, number])[];
@@ -115,7 +115,7 @@ export interface BoxChanges {
 const keptMessages = 20_000;
 const keptEntries = 5_000;
 
-/** One sequence of messages with its update counter and the log that answers a client which fell behind. */
+/** One message sequence with its update counter, and the log from which outdated clients catch up. */
 export class MessageBox {
   pts = 1;
   nextId = 1;
@@ -123,13 +123,13 @@ export class MessageBox {
   readonly log: LogEntry[] = [];
   readonly readInbox = new Map<MarkedId, number>();
   readonly readOutbox = new Map<MarkedId, number>();
-  /** Seeded messages that were deleted since. */
+  /** Seeded messages that were deleted. */
   readonly deleted = new Set<number>();
-  /** False as long as the box holds nothing but its seed. */
+  /** False while the box contains only its seed. */
   touched = false;
   private readonly byPeer = new Map<MarkedId, number[]>();
 
-  /** Takes the next id. A seeded message belongs to the past: it is in the history and not in the log. */
+  /** Assigns the next id. A seeded message is in the history but not in the log. */
   add(draft: Omit<StoredMessage, "id">): StoredMessage {
     const message = { ...draft, id: this.nextId++ };
     this.put(message);
@@ -149,7 +149,7 @@ export class MessageBox {
     return message;
   }
 
-  /** A reaction comes (or goes, when it is empty): to devices that is an edit too, with `editHide` unless the text was edited before. */
+  /** Sets the other side's reaction, or removes it if empty. Devices see an edit, with `editHide` unless the text was edited before. */
   react(id: number, reaction: string, at: number): StoredMessage | undefined {
     return this.reacted(id, at, (message) => {
       if (reaction === "") delete message.reaction;
@@ -157,7 +157,7 @@ export class MessageBox {
     });
   }
 
-  /** The same of one person among several; without an emoji that person's reaction goes. */
+  /** Sets the reaction of one of several people, or removes it without an emoji. */
   reactBy(id: number, from: number, emoticon: string | undefined, at: number): StoredMessage | undefined {
     return this.reacted(id, at, (message) => {
       const others = (message.reactors ?? []).filter((reactor) => reactor.from !== from);
@@ -174,7 +174,7 @@ export class MessageBox {
     return message;
   }
 
-  /** Yields the messages that existed; one log entry for all of them. */
+  /** Returns the messages that existed. All of them share one log entry. */
   delete(ids: readonly number[]): StoredMessage[] {
     const gone = [...new Set(ids)].flatMap((id) => this.messages.get(id) ?? []);
     for (const { id, seeded } of gone) {
@@ -185,7 +185,7 @@ export class MessageBox {
     return gone;
   }
 
-  /** False when the marker already stood there or further on. */
+  /** Returns false if the marker was already at this message or a later one. */
   read(side: "inbox" | "outbox", peer: MarkedId, maxId: number): boolean {
     const markers = side === "inbox" ? this.readInbox : this.readOutbox;
     if ((markers.get(peer) ?? 0) >= maxId) return false;
@@ -194,7 +194,7 @@ export class MessageBox {
     return true;
   }
 
-  /** Voice messages and the like were listened to. Yields the messages that were unread. */
+  /** Marks media of messages as played or viewed. Returns the messages that were unread. */
   readContents(ids: readonly number[]): StoredMessage[] {
     const read = ids.flatMap((id) => this.messages.get(id) ?? []).filter(({ mediaUnread }) => mediaUnread === true);
     for (const message of read) message.mediaUnread = false;
@@ -206,7 +206,7 @@ export class MessageBox {
     this.record({ kind: "folders", folders }, 1);
   }
 
-  /** Ids of a chat, oldest first. */
+  /** Returns the ids of a chat, oldest first. */
   idsOf(peer: MarkedId): readonly number[] {
     return this.byPeer.get(peer) ?? [];
   }
@@ -232,7 +232,7 @@ export class MessageBox {
     return this.byPeer.keys();
   }
 
-  /** Entries after `pts`; `undefined` when the log does not reach back that far. */
+  /** Returns the entries after `pts`, or `undefined` if the log does not reach back that far. */
   since(pts: number): readonly LogEntry[] | undefined {
     if (pts > this.pts) return undefined;
     if (pts === this.pts) return [];
@@ -241,7 +241,7 @@ export class MessageBox {
     return this.log.filter((entry) => entry.pts > pts);
   }
 
-  /** Lays what happened since over the seed. */
+  /** Applies stored changes to the seed. */
   restore(stored: BoxChanges): void {
     for (const id of stored.deleted) {
       this.deleted.add(id);
@@ -274,7 +274,7 @@ export class MessageBox {
       ids.push(message.id);
       ids.sort((a, b) => a - b);
     }
-    // The oldest goes: a sandbox that runs for days must not grow with its traffic.
+    // Evicts the oldest message: a sandbox that runs for days must not grow with its traffic.
     if (this.messages.size > keptMessages) this.forget(this.messages.keys().next().value ?? 0);
   }
 

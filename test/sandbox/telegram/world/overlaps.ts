@@ -1,6 +1,6 @@
 import type { AuthKey, RpcConnection } from "../rpc.js";
 
-/** A moment in which one login was used from two places. */
+/** An event in which one login was used from two places. */
 export interface Overlap {
   readonly account: string;
   readonly key: string;
@@ -11,24 +11,23 @@ export interface Overlap {
 const kept = 1_000;
 
 /**
- * Watches who uses each key. An overlap is what must not happen to a login: connections of two addresses that are open at the same time, whether the older says anything or not (the platform
- * destroys the key, AUTH_KEY_DUPLICATED, and reports it here), or an older connection of the same address that goes on, if only with a ping, after a younger one took over.
- * A socket of the same address that a frozen owner left open says nothing and is none.
+ * Finds keys with two owners: connections from two addresses at once (the platform destroys the key, AUTH_KEY_DUPLICATED), or an older
+ * connection of the same address that still sends after a newer one took over.
  */
 export class OverlapWatch {
   readonly overlaps: Overlap[] = [];
-  /** Order in which connections took over their key. */
+  /** The order in which connections took over their key. */
   private readonly order = new WeakMap<RpcConnection, number>();
   private readonly reported = new WeakSet<RpcConnection>();
   private takeovers = 0;
 
-  /** A call that only an account's owner makes: no file parts, and none of those that set up a connection for files. */
+  /** Records a call that only an account's owner makes. File transfers and their setup do not count. */
   called(key: AuthKey, connection: RpcConnection): void {
     if (!this.order.has(connection)) this.order.set(connection, ++this.takeovers);
     this.spoke(key, connection);
   }
 
-  /** Any other sign of life, such as a ping. */
+  /** Records any other packet, such as a ping. */
   spoke(key: AuthKey, connection: RpcConnection): void {
     const own = this.order.get(connection);
     if (own === undefined || key.connections.size < 2) return;
@@ -36,7 +35,7 @@ export class OverlapWatch {
     if (younger.length > 0) this.report(key, [connection, ...younger]);
   }
 
-  /** Once for each set of connections. */
+  /** Reports each set of connections once. */
   report(key: AuthKey, connections: readonly RpcConnection[]): void {
     if (key.account === undefined || connections.every((connection) => this.reported.has(connection))) return;
     for (const connection of connections) this.reported.add(connection);

@@ -1,13 +1,13 @@
 import { firstNames, lastNames } from "../../person-names.js";
 
-/** One user of the platform, whether or not an account of the sandbox stands behind it. */
+/** One user of the platform, with or without an account of the sandbox. */
 export interface Person {
   readonly id: number;
   firstName: string;
   lastName: string;
   username: string | undefined;
   phone: string | undefined;
-  /** Shown to contacts only, and not found by number. */
+  /** Only contacts see the phone number, and it cannot be searched. */
   phoneHidden: boolean;
   hasPhoto: boolean;
   deleted: boolean;
@@ -15,21 +15,21 @@ export interface Person {
 
 const contactBase = 6_000_000_000;
 const memberBase = 6_500_000_000;
-/** Each account owns this many ids for its contacts; an account's index picks the block. */
+/** Ids reserved per account for its contacts. The account's index selects the block. */
 export const contactsPerAccount = 1_000;
 export const memberPopulation = 20_000;
 
-/** The `n`-th contact of the account with that index: computed, never stored. */
+/** Returns the `n`-th contact of the account with that index. Contacts are computed, never stored. */
 export function contactPerson(accountIndex: number, n: number): Person {
   return generated(contactBase + accountIndex * contactsPerAccount + n);
 }
 
-/** The `n`-th of the people who fill the big groups. */
+/** Returns the `n`-th person of the population that fills the big groups. */
 export function memberPerson(n: number): Person {
   return generated(memberBase + n);
 }
 
-/** Any generated person by id; `undefined` outside the generated ranges. */
+/** Returns any generated person by id, or `undefined` outside the generated ranges. */
 export function generatedPerson(id: number): Person | undefined {
   const isContact = id >= contactBase && id < memberBase;
   const isMember = id >= memberBase && id < memberBase + memberPopulation;
@@ -48,7 +48,7 @@ export function generatedByPhone(phone: string): Person | undefined {
   return person?.phone === phone ? person : undefined;
 }
 
-/** Traits repeat with the id: every third has a username, some are deleted or nameless, so that fallbacks of a name get exercised. */
+/** Properties repeat with the id: every third person has a username, and some are deleted or nameless, which tests the fallbacks. */
 function generated(id: number): Person {
   const isContact = id < memberBase;
   const n = id % memberBase;

@@ -1,22 +1,22 @@
-/** A poll, which all its messages share. Plain data: it is written to the snapshot as it is. */
+/** A poll that all its messages share. Plain data: the snapshot stores it unchanged. */
 export interface StoredPoll {
   readonly id: number;
   readonly question: string;
-  /** Texts of the answers, with what names each in a vote, base64. */
+  /** Texts of the options, with their ids in a vote (base64). */
   readonly answers: readonly { readonly text: string; readonly option: string }[];
   readonly multiple: boolean;
   readonly publicVoters: boolean;
-  /** Of a quiz, by its place among the answers. */
+  /** Index of a quiz's correct option. */
   readonly correct?: number;
   closed: boolean;
-  /** Who chose which answers, by their places, oldest first. */
+  /** Votes as option indexes by user id, oldest first. */
   votes: readonly (readonly [userId: number, answers: readonly number[]])[];
 }
 
 const firstId = 8_000_000_000_001;
-/** The oldest goes; its messages are then empty. */
+/** The oldest poll is evicted; its messages are then empty. */
 const keptPolls = 2_000;
-/** Of one poll; who comes later is not counted. */
+/** Votes per poll; further ones are not counted. */
 const maxVotes = 10_000;
 
 export class PollBook {
@@ -44,7 +44,7 @@ export class PollBook {
   }
 }
 
-/** No answers take the vote back. */
+/** An empty list withdraws the vote. */
 export function vote(poll: StoredPoll, userId: number, answers: readonly number[]): void {
   const others = poll.votes.filter(([voter]) => voter !== userId);
   if (answers.length === 0 || others.length >= maxVotes) poll.votes = others;

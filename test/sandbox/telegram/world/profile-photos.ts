@@ -1,28 +1,27 @@
 const base = 1_000_000_000_000_000;
-/** Ids of users, groups and channels all lie below this. */
+/** All ids of users, groups and channels are below this. */
 const owners = 10_000_000_000;
 
-/** Profile photos of users and chats: their ids are computed, and only replacements are remembered. */
+/** Profile photos of users and chats. Their ids are computed; only the number of replacements is stored. */
 export class ProfilePhotos {
   private readonly versions = new Map<number, number>();
 
-  /** Id of the current photo; `undefined` without one. */
+  /** Returns the id of the current photo, or `undefined` without a photo. */
   idOf({ id, hasPhoto }: { readonly id: number; readonly hasPhoto: boolean }): number | undefined {
     const version = this.versions.get(id) ?? 0;
     return hasPhoto || version > 0 ? base + version * owners + id : undefined;
   }
 
-  /** Whose photo it is or was; `undefined` for a photo that is no profile's. */
+  /** Returns the current or former owner of a photo, or `undefined` if it is no profile photo. */
   ownerOf(photoId: number): number | undefined {
     return photoId >= base ? (photoId - base) % owners : undefined;
   }
 
-  /** Every fourth owner's photos lie on another data centre. */
+  /** Every fourth owner's photos are on another data centre. */
   dcOf(ownerId: number): number {
     return ownerId % 4 === 0 ? 2 : 1;
   }
 
-  /** The owner puts up a new photo. */
   replace(ownerId: number): void {
     this.versions.set(ownerId, (this.versions.get(ownerId) ?? 0) + 1);
   }

@@ -5,21 +5,21 @@ import { unixNow } from "./ids.js";
 import { pushFaultKinds } from "./faults.js";
 import type { World } from "./world.js";
 
-/** A packet that the fault `reorder` holds back goes out behind the next one, or alone after this long. */
+/** A packet held back by the fault `reorder` is sent after the next one, or alone after this time. */
 const maxHeldMs = 1_000;
 
-/** Hands updates to the devices of an account, as well or badly as the faults want it. */
+/** Pushes updates to the devices of an account, and applies the push faults. */
 export class Pushes {
   private readonly held = new Map<string, () => void>();
 
   constructor(private readonly world: World) {}
 
-  /** To all devices but the one that caused it. `build` is asked only when there is one to tell. */
+  /** Pushes to all devices except the acting one. `build` is called only if there is such a device. */
   push(account: Account, build: () => Api.TypeUpdates | undefined, except?: AuthKey): void {
     const { devices, faults } = this.world;
     const name = account.account;
     if (devices.keysOf(name).every((key) => key === except)) return;
-    // A server fallen silent: the log went on and the device hears nothing of it.
+    // A stalled server: the log grows, but the device receives nothing.
     if (faults.holding("stall", name) !== undefined) return;
     const fault = faults.take(pushFaultKinds, name, undefined)?.kind;
     if (fault === "gap") return;
@@ -33,14 +33,17 @@ export class Pushes {
     earlier?.();
   }
 
-  /** What no log keeps: typing, stories, who reacted. Only a server fallen silent keeps it back; faults of the next update mean one that counts. */
+  /**
+   * Pushes updates that no log contains: typing, stories, reactions. Only the fault `stall` drops them; push faults apply to logged
+   * updates.
+   */
   pushFleeting({ account: name }: Account, build: () => Api.TypeUpdates, except?: AuthKey): void {
     const { devices, faults } = this.world;
     if (devices.keysOf(name).every((key) => key === except) || faults.holding("stall", name) !== undefined) return;
     devices.push(name, build(), except);
   }
 
-  /** Updates that move no `pts` are counted by the account's `seq`. */
+  /** Pushes updates that change no `pts`, numbered by the account's `seq`. */
   pushCounted(account: Account, body: Pick<Api.Updates, "updates" | "users" | "chats">): void {
     const seq = ++account.seq;
     this.world.changed("world");

@@ -1,6 +1,6 @@
 const keptPerAccount = 2_000;
 
-/** Random ids of accepted messages and stories, by which the platform recognises a send that comes twice. */
+/** Random ids of accepted messages and stories, by which the platform recognises a repeated send. */
 export class RandomIds {
   private readonly seen = new Map<string, Set<string>>();
 
@@ -8,7 +8,7 @@ export class RandomIds {
     return this.seen.get(account)?.has(randomId) ?? false;
   }
 
-  /** Marks the id as used; `forget` undoes it when the send fails after all. */
+  /** Marks the id as used. `forget` reverts it if the send fails. */
   add(account: string, randomId: string): void {
     const ids = this.seen.get(account) ?? new Set();
     this.seen.set(account, ids.add(randomId));

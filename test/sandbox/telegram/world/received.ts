@@ -8,7 +8,7 @@ export type Received = ReceivedBase &
         readonly id: string;
         /** Marked id of the recipient. */
         readonly chat: string;
-        /** A list that an earlier build wrote lacks it. */
+        /** Missing in lists of earlier builds. */
         readonly recipient?: "user" | "group" | "channel";
         readonly kind: string;
         readonly text: string;
@@ -17,7 +17,7 @@ export type Received = ReceivedBase &
         readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
         readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
         readonly replyTo?: string;
-        /** Marked id of the first author or channel. */
+        /** Marked id of the original author or channel. */
         readonly forwardedFrom?: string;
         readonly groupedId?: string;
         readonly randomId: string;
@@ -41,7 +41,7 @@ export type Received = ReceivedBase &
         readonly privacy: string;
         readonly caption: string;
         readonly entities: readonly Record<string, unknown>[];
-        /** Seconds until it expires. */
+        /** Seconds until the story expires. */
         readonly period: number;
         readonly file: ReceivedFile;
         readonly randomId: string;

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
 /**
- * Access hashes and file references: each is a keyed digest of what it belongs to, so that nothing is stored for them and every account
- * sees its own, as on the real platform.
+ * Access hashes and file references. Each is a keyed digest, so that nothing is stored and every account has its own, as on the real
+ * platform.
  */
 export class Secrets {
   private readonly epochs = new Map<string, number>();
 
   constructor(private readonly seed: string) {}
 
-  /** Decimal form of the signed 64-bit hash under which `viewer` knows the object. */
+  /** Returns the viewer's access hash of an object: a signed 64-bit number in decimal. */
   accessHash(viewer: string, kind: "user" | "channel" | "photo" | "document", id: number): string {
     return this.digest("access", viewer, kind, id).readBigInt64LE(0).toString();
   }
@@ -18,7 +18,7 @@ export class Secrets {
     return this.referenceOf(viewer, mediaId, this.epochOf(viewer));
   }
 
-  /** `stale`: it was issued, but before the last `expireReferences`. */
+  /** `stale`: valid before the last `expireReferences`. */
   checkReference(viewer: string, mediaId: number, reference: Buffer): "good" | "stale" | "foreign" {
     if (reference.length !== 21) return "foreign";
     const epoch = reference.readUInt32BE(1);

@@ -4,7 +4,7 @@ import type { MessageBox } from "./message-box.js";
 import { stockMedia } from "./media-library.js";
 import type { World } from "./world.js";
 
-/** Accounts that exist from the start; the order gives them their user ids. */
+/** The seeded accounts. Their order determines their user ids. */
 const cast = [
   {
     account: "alice",
@@ -46,14 +46,14 @@ export function seedAccounts(world: World): void {
       custom: false,
     });
   }
-  // Mallory does not want to hear from Alice, nor Alice from Lina.
+  // Mallory has blocked Alice, and Alice has blocked Lina.
   const [alice, mallory, lina] = [world.accounts.get("alice"), world.accounts.get("mallory"), world.accounts.get("lina")];
   if (alice === undefined || mallory === undefined || lina === undefined) return;
   mallory.blocked.add(alice.userId);
   alice.blocked.add(lina.userId);
 }
 
-/** Ids of the chats that tests look for by their traits. */
+/** Ids of chats that tests need for their features. */
 export const sharedChats = {
   bigGroup: 1_900_000_001,
   hiddenGroup: 1_900_000_002,
@@ -73,7 +73,7 @@ export const sharedChats = {
   emptyChannel: 1_900_000_017,
   forbiddenChannel: 1_900_000_018,
   otherPrivateChannel: 1_900_000_019,
-  /** A basic group whose marked id starts with -100 and is no channel's. */
+  /** A basic group whose marked id starts with -100, like a channel's. */
   trapGroup: 1_001_234,
   familyGroup: 4_000_001,
   huskGroup: 4_000_002,
@@ -290,7 +290,7 @@ export function seedSharedChats(world: World): void {
   }
 }
 
-/** What the media channel holds, in this order from message 1 on. */
+/** Media of the media channel, in order from message 1. */
 const mediaPosts: readonly number[] = [
   ...stockMedia.photos,
   ...stockMedia.stickers,

@@ -1,6 +1,6 @@
 import { markChannel, markChat, type MarkedId } from "./ids.js";
 
-/** What a service message tells of: something that was done to the chat, by its author. */
+/** The action of a service message: a change of the chat by the message's author. */
 export type ServiceAction =
   | { readonly kind: "group-made"; readonly title: string; readonly userIds: readonly number[] }
   | { readonly kind: "channel-made"; readonly title: string }
@@ -11,13 +11,13 @@ export type ServiceAction =
   | { readonly kind: "migrated-to"; readonly channelId: number }
   | { readonly kind: "migrated-from"; readonly groupId: number; readonly title: string };
 
-/** Which other chat it names. */
+/** Returns the other chat that the action names. */
 export function chatNamedBy(action: ServiceAction): MarkedId | undefined {
   if (action.kind === "migrated-to") return markChannel(action.channelId);
   return action.kind === "migrated-from" ? markChat(action.groupId) : undefined;
 }
 
-/** Whom it names besides its author. */
+/** Returns the users that the action names, besides its author. */
 export function namedBy(action: ServiceAction): readonly number[] {
   if (action.kind === "group-made" || action.kind === "added") return action.userIds;
   if (action.kind === "joined-by-link") return [action.inviterId];

@@ -10,8 +10,8 @@ import type { StoredStory } from "./stored-story.js";
 import type { World } from "./world.js";
 
 /**
- * What a restart must bring back besides the keys and the list of what was received; everything else is made again from the accounts'
- * indexes. One record per line of the file: each stands for itself, so the world may change while they are written.
+ * World state that must survive a restart, besides keys and received messages. The rest is computed again from the accounts' indexes.
+ * Records are independent, so the world may change while they are written.
  */
 export type WorldRecord =
   | { readonly record: "account"; readonly draft: AccountDraft }
@@ -43,7 +43,7 @@ export type WorldRecord =
   | {
       readonly record: "channel";
       readonly id: number;
-      /** An account that is or was in it. */ readonly member: string;
+      /** Name of a current or former member's account. */
       readonly box: BoxChanges;
     };
 
@@ -92,7 +92,7 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   }
 }
 
-/** Throws a TypeGuardError when a stored value is no record. */
+/** Throws a TypeGuardError when a stored value is no valid record. */
 export function restoreWorld(world: World, stored: readonly unknown[]): void {
   const uploads: MediaOutline[] = [];
   for (const value of stored) {

@@ -1,21 +1,21 @@
 import { createHash, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 
-/** The well-known 2048-bit prime of the platform, with generator 3. */
+/** The platform's well-known 2048-bit prime, with generator 3. */
 export const srpPrime = Buffer.from(
   "c71caeb9c6b1c9048e6c522f70f13f73980d40238e3e21c14934d037563d930f48198a0aa7c14058229493d22530f4dbfa336f6e0ac925139543aed44cce7c3720fd51f69458705ac68cd4fe6b6b13abdc9746512969328454f18faf8c595f642477fe96bb2a941d5bcd1d4ac8cc49880708fa9b378e3c4f3a9060bee67cf9a4a4a695811051907e162753b56b0f6b410dba74d8a84b2a14b3144e0ef1284754fd17ed950d5965b4b9dd46582db1178d169c6bc465b0d6ff9ca3928fef5b9ae4e418fc15e83ebea0f87fa9ff5eed70050ded2849f47bf959d956850ce929851f0d8115f635b105ee2e4e15d04b2454bf6f4fadf034b10403119cd8e3b92fcc5b",
   "hex",
 );
 export const srpGenerator = 3;
 
-/** What the platform stores of a password. */
+/** The platform's stored form of a password. */
 export interface PasswordVerifier {
   readonly salt1: Buffer;
   readonly salt2: Buffer;
   readonly v: bigint;
 }
 
-/** One challenge of account.getPassword: its id is good for one try. */
+/** A challenge of account.getPassword. Its id is valid for one try. */
 export interface PasswordChallenge {
   readonly id: string;
   readonly b: bigint;
@@ -42,7 +42,7 @@ export function passwordChallenge({ v }: PasswordVerifier): PasswordChallenge {
   return { id, b, B: toBytes((k * v + modPow(g, b, p)) % p) };
 }
 
-/** The client's proof `M1` for its `A`, as a server checks it. */
+/** Verifies the client's proof `M1` for its `A`. */
 export function provesPassword(verifier: PasswordVerifier, challenge: PasswordChallenge, a: Buffer, proof: Buffer): boolean {
   const A = toBig(a);
   if (A <= 0n || A >= p) return false;

@@ -7,14 +7,11 @@ import type { World } from "./world.js";
 
 const groupBase = 10_000_000;
 const channelBase = 2_000_000_000;
-/** Ids that each account has for groups and channels of its own. */
+/** Number of ids per account for its own groups and channels. */
 const chatsPerAccount = 1_000;
 const day = 86_400;
 
-/**
- * Makes an account's own chats. All of it follows from the account's index, so that after a restart the same account finds the same
- * chats with the same ids.
- */
+/** Creates an account's own chats. They depend on the account's index only, so a restart recreates them with the same ids. */
 export function stockAccount(world: World, account: Account): void {
   const contacts = Math.min(account.stock.contacts, contactsPerAccount);
   const then = world.startedAt - 200 * day;
@@ -101,7 +98,7 @@ function groupAuthors(world: World, account: Account, marked: MarkedId): number[
   return members.length > 0 ? members : [memberPerson(1).id];
 }
 
-/** Messages of all chats interleaved in time, as the account's ids form one sequence. */
+/** Interleaves the messages of all chats in time, because they share one id sequence. */
 function writeHistory(
   world: World,
   account: Account,
@@ -129,7 +126,7 @@ function writeHistory(
       });
     }
   }
-  // All but the newest message of each chat is read, on both sides.
+  // Marks all but the newest message of each chat as read by both sides.
   for (const { peer } of dialogs) {
     const ids = account.box.idsOf(peer);
     account.box.readInbox.set(peer, ids.at(-2) ?? 0);

@@ -1,13 +1,13 @@
 import type { Attachment } from "./message-box.js";
 
-/** Who may look: everybody, contacts or nobody, and the people named on top. */
+/** The viewers of a story: a base set, plus the allowed and minus the denied people. */
 export interface Audience {
   readonly base: "everyone" | "contacts" | "close_friends" | "nobody";
   readonly allow: readonly number[];
   readonly deny: readonly number[];
 }
 
-/** A story that is up. Plain data: it is written to the snapshot as it is. */
+/** An active story. Plain data: the snapshot stores it unchanged. */
 export interface StoredStory {
   readonly id: number;
   /** Unix seconds. */
@@ -18,7 +18,7 @@ export interface StoredStory {
   readonly entities?: readonly string[];
   readonly attachment: Attachment;
   readonly audience: Audience;
-  /** Who has seen it, oldest first; absent before the first. */
+  /** Views, oldest first; absent without a view. */
   views?: readonly StoryView[];
 }
 

@@ -3,13 +3,13 @@ import { unixNow } from "./ids.js";
 import type { StoredStory } from "./stored-story.js";
 import type { World } from "./world.js";
 
-/** The stories of an account that are up now, oldest first; those whose time is over are forgotten. */
+/** Returns the account's active stories, oldest first, and removes the expired ones. */
 export function activeStories(account: Account): readonly StoredStory[] {
   account.stories = account.stories.filter(({ expires }) => expires > unixNow());
   return account.stories;
 }
 
-/** The sandbox keeps no list of close friends, so only their author sees theirs. */
+/** Close friends are not simulated, so only the author sees stories for them. */
 export function mayWatch(owner: Account, viewer: number, { audience }: StoredStory): boolean {
   if (viewer === owner.userId) return true;
   if (owner.blocked.has(viewer) || audience.deny.includes(viewer)) return false;
@@ -20,17 +20,17 @@ export function visibleStories(viewer: Account, owner: Account): StoredStory[] {
   return activeStories(owner).filter((story) => mayWatch(owner, viewer.userId, story));
 }
 
-/** Accounts that are told of a story without asking: its author's, and those that have the author among their contacts. */
+/** Returns the accounts that are notified of a story: the author's and those with the author as a contact. */
 export function watchers(world: World, owner: Account, story: StoredStory): Account[] {
   return [...world.accounts.all()].filter(
     ({ userId, contacts }) => (userId === owner.userId || contacts.has(owner.userId)) && mayWatch(owner, userId, story),
   );
 }
 
-/** Of one story; who comes later sees it and is not listed. */
+/** Views listed per story. Later viewers see the story but are not listed. */
 const maxListedViews = 10_000;
 
-/** A reaction of somebody who thereby has seen it, or none any more. */
+/** Sets or removes a person's reaction, which also counts as a view. */
 export function reactToStory(story: StoredStory, viewer: number, emoticon: string | undefined): void {
   const views = story.views ?? [];
   const at = views.findIndex(({ from }) => from === viewer);
@@ -40,7 +40,7 @@ export function reactToStory(story: StoredStory, viewer: number, emoticon: strin
   story.views = at < 0 ? [...views, view] : views.with(at, view);
 }
 
-/** The person has seen these of the owner's stories; an owner's own look does not count, nor does a second one. */
+/** Records that a person viewed stories. The owner's views and repeated views do not count. */
 export function seeStories(owner: Account, viewer: number, stories: readonly StoredStory[]): void {
   if (viewer === owner.userId) return;
   for (const story of stories) {

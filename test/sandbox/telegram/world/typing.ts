@@ -4,7 +4,7 @@ import { long, unixNow, unmark, type MarkedId } from "./ids.js";
 import type { World } from "./world.js";
 import type { Pushes } from "./pushes.js";
 
-/** Shows the others in a chat what somebody does there. Channels show nothing of who writes in them. */
+/** Shows an account's action, such as typing, to the others in a chat. Channels never show it. */
 export function showTyping(world: World, pushes: Pushes, account: Account, peer: MarkedId, action: Api.TypeSendMessageAction): void {
   const { kind, id } = unmark(peer);
   const channel = kind === "channel" ? world.chats.channel(id) : undefined;

@@ -1,19 +1,19 @@
 import { createHash, type Hash } from "node:crypto";
 import { RpcFault } from "../rpc.js";
 
-/** A complete upload, as a message or story takes it. */
+/** A complete upload that a message or story can use. */
 export interface UploadedFile {
   readonly fileId: string;
   readonly size: number;
   readonly sha256: string;
-  /** Absent when the file is larger than what the sandbox keeps. */
+  /** Absent if the file exceeds the size that the sandbox stores. */
   readonly bytes: Buffer | undefined;
 }
 
 interface Upload {
   readonly sizes: Map<number, number>;
   readonly hash: Hash;
-  /** Parts that wait for an earlier one before they can be hashed. */
+  /** Parts that arrived before an earlier one and cannot be hashed yet. */
   readonly early: Map<number, Buffer>;
   hashed: number;
   size: number;
@@ -24,24 +24,24 @@ interface Upload {
 
 const maxParts = 4_000;
 const maxPartBytes = 512 * 1024;
-/** Whoever needs the bytes of a larger file has its sha256. */
+/** Larger files only have a sha256. */
 const keptBytes = 25 * 1024 * 1024;
 const maxEarlyParts = 64;
 const maxUploads = 2_000;
 const maxIdleMs = 600_000;
 
-/** File parts on their way in, with the platform's rules about their sizes and numbers. */
+/** File parts in upload, with the platform's rules for part sizes and numbers. */
 export class Uploads {
   private readonly open = new Map<string, Upload>();
 
-  /** Takes one part. `totalParts` comes with big files only. */
+  /** Stores one part. `totalParts` is given for big files only. */
   savePart(account: string, fileId: string, part: number, bytes: Buffer, totalParts: number | undefined): void {
     checkPart(part, bytes, totalParts);
     const key = `${account}:${fileId}`;
     const upload = this.open.get(key) ?? this.start(key);
     upload.touchedAt = Date.now();
     if (totalParts !== undefined) upload.totalParts = totalParts;
-    if (upload.sizes.has(part)) return; // The same part again after a reconnect.
+    if (upload.sizes.has(part)) return; // The client repeats a part after a reconnect.
     const first = upload.sizes.get(0);
     if (first !== undefined && part > 0 && bytes.length > first) throw new RpcFault(400, "FILE_PART_SIZE_CHANGED");
     upload.sizes.set(part, bytes.length);
@@ -51,7 +51,7 @@ export class Uploads {
     advance(upload);
   }
 
-  /** Ends an upload: all parts there, all but the last of one size. It can be used once. */
+  /** Completes an upload whose parts have all arrived, all but the last of one size. An upload can be used once. */
   take(account: string, fileId: string, parts: number): UploadedFile {
     const key = `${account}:${fileId}`;
     const upload = this.open.get(key);
@@ -75,7 +75,7 @@ export class Uploads {
 
   private start(key: string): Upload {
     const now = Date.now();
-    // Abandoned uploads: the oldest stand first, as each is inserted when it starts.
+    // Evicts abandoned uploads. Uploads are ordered by their start, so the oldest come first.
     for (const [other, upload] of this.open)
       if (this.open.size >= maxUploads || now - upload.touchedAt > maxIdleMs) this.open.delete(other);
     const upload: Upload = {

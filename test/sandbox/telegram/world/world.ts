@@ -19,20 +19,20 @@ import { Uploads } from "./uploads.js";
 
 export interface WorldOptions {
   readonly media: MediaLibrary;
-  /** Unix seconds of the sandbox's very first start: the past of all chats counts back from here. */
+  /** Unix seconds of the sandbox's first start. The chats' history ends here. */
   readonly startedAt: number;
-  /** From which access hashes and file references derive; it stays the same over restarts. */
+  /** Seed of access hashes and file references. It stays the same over restarts. */
   readonly seed: string;
-  /** Called after each change that a restart must not lose. */
+  /** Called after each change that must survive a restart. */
   readonly changed: (part: StatePart) => void;
-  /** Makes an account's own chats. */
+  /** Creates an account's own chats on first use. */
   readonly stock: (world: World, account: Account) => void;
 }
 
-/** What is written to disk apart from each other. */
+/** State parts that are stored separately. */
 export type StatePart = "world" | "keys" | "received";
 
-/** The whole state of the platform: who exists, what they wrote, who is logged in. */
+/** The platform's state: accounts, chats, messages and logins. */
 export class World {
   readonly accounts = new AccountBook();
   readonly chats = new ChatBook();
@@ -63,7 +63,7 @@ export class World {
     this.stock = stock;
   }
 
-  /** The account with its chats made: call it wherever somebody looks into the account. */
+  /** Returns the account after creating its chats. Every reader of an account's chats must call it. */
   opened(account: Account): Account {
     if (!account.stocked) {
       account.stocked = true;

@@ -1,7 +1,6 @@
 /**
- * The sandbox's wire protocol against a second, unrelated client. mtcute checks what GramJS does not: prime, hashes and nonces of the key exchange,
- * message ids, padding, the salt that follows from the exchange, the state of requests; and it packs its requests.
- * Its layer is newer than the sandbox's own, and it has no readers for the forms of earlier layers: it must be answered in its layer.
+ * The sandbox's wire protocol with a second, unrelated client. mtcute verifies more than GramJS: prime, hashes and nonces of the key
+ * exchange, ids, padding, salts. Its layer is newer, and it cannot read older forms.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";

@@ -14,22 +14,22 @@ import { profilePicture } from "./profile-picture.js";
 import { props } from "./props.js";
 import { usync } from "./usync.js";
 
-/** What clients tell the platform and want no answer to. */
+/** Accepts reports that need no content in the response. */
 const taken: IqHandler = () => undefined;
 
-/** Kinds that only ask: what sets the same is not played. */
+/** Kinds that only read. Setting the same values is not simulated. */
 const questions = new Set([
   ...["usync usync", "abt props", "w props", "blocklist", "privacy privacy", "status privacy", "w:biz business_profile"],
   ...["w:g2 participating", "w:g2 query", "newsletter messages", "newsletter message_updates"],
 ]);
 
-/** The handler of an IQ, by its namespace and the tag of its first child; `undefined` for what is not played. */
+/** Returns the handler for the IQ's namespace and first child tag, or `undefined` if the sandbox does not simulate it. */
 export function handlerOf(kind: string, type: string | undefined): IqHandler | undefined {
   if (type === "set" && questions.has(kind)) return undefined;
   return Object.hasOwn(iqAnswers, kind) ? iqAnswers[kind] : undefined;
 }
 
-/** By `StanzaKind` without "iq ". */
+/** Keys: `StanzaKind` without "iq ". */
 const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "usync usync": usync,
   "abt props": props,

@@ -4,7 +4,10 @@ import { IqFault } from "../whatsapp-backend.js";
 import { jidOf, userOfJid } from "../world/jid.js";
 import type { IqHandler } from "./iq-request.js";
 
-/** What a business tells of itself; of anybody else nothing, which clients take for none (whatsmeow's user.go, Baileys' chats.js). */
+/**
+ * Returns a business account's profile. Other accounts get an empty result, which clients read as none (whatsmeow's user.go, Baileys'
+ * chats.js).
+ */
 export const businessProfile: IqHandler = ({ world, query }) => {
   const { jid } = child(query, "profile")?.attrs ?? {};
   if (jid === undefined) throw new IqFault(400, "bad-request");

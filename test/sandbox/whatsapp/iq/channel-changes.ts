@@ -7,13 +7,13 @@ import { channelDoc } from "./channel-doc.js";
 import type { IqRequest } from "./iq-request.js";
 import { type ChannelInput, failure, type Query, type Variables } from "./mex-query.js";
 
-/** In characters. */
+/** Characters. */
 const maxName = 100;
 const maxDescription = 2_048;
-/** A sandbox that runs for days must not grow with what its tests make. */
+/** Limits the memory of a sandbox that runs tests for days. */
 const maxMade = 5_000;
 
-/** A channel of the account's own. */
+/** Creates a channel that the account owns. */
 export const createChannel: Query = (request, { input, newsletter_input: wanted = input }) => {
   const { world, account } = request;
   if (wanted?.name == null || !isGood(wanted)) return failure(400, "Bad Request");
@@ -36,7 +36,7 @@ export const updateChannel: Query = (request, { newsletter_id: id, updates = {} 
     return { data: { xwa2_newsletter_update: channelDoc(request, channel, request.account, false) } };
   });
 
-/** By its owner alone. */
+/** Deletes a channel. Only its owner may. */
 export const deleteChannel: Query = (request, { newsletter_id: id }) =>
   withChannel(request, id, (channel) => {
     if (channel.roleOf(request.account) !== "OWNER") return failure(403, "Forbidden");
@@ -52,7 +52,7 @@ export const follow: Query = (request, { newsletter_id: id }) =>
     return { data: { xwa2_newsletter_join_v2: { id: channel.id, state: { type: channel.options.state } } } };
   });
 
-/** Whoever made it cannot leave it. */
+/** The owner cannot leave the channel. */
 export const unfollow: Query = (request, { newsletter_id: id }) =>
   withChannel(request, id, (channel) => {
     if (channel.roleOf(request.account) === "OWNER") return failure(403, "Forbidden");
@@ -85,7 +85,7 @@ function isGood({ name, description }: ChannelInput): boolean {
   return (name == null || (name !== "" && [...name].length <= maxName)) && [...(description ?? "")].length <= maxDescription;
 }
 
-/** What is not named stays. Of a picture it is known that there is one: shown is one of the sandbox's. */
+/** Omitted fields stay unchanged. The sandbox only stores whether a picture exists, and shows one of its own. */
 function describe(world: World, channel: Channel, { name, description, picture }: ChannelInput): void {
   channel.change({
     ...(name != null && { name }),
@@ -95,7 +95,7 @@ function describe(world: World, channel: Channel, { name, description, picture }
   if (picture) world.pictures.set(channel.id, (world.pictures.get(channel.id) ?? 0) + 1);
 }
 
-/** To all devices of the account, also to the one that asked (whatsmeow's notification.go, handleMexNotification). */
+/** Notifies all devices of the account, including the requesting one (whatsmeow's notification.go, handleMexNotification). */
 function tellAccount({ account, tell }: IqRequest, operation: string, data: unknown): void {
   const content = Buffer.from(JSON.stringify({ data }));
   tell([account], () =>

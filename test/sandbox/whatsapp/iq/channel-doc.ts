@@ -3,7 +3,7 @@ import type { Channel, ChannelPicture } from "../world/channel.js";
 import type { Account } from "../world/account.js";
 import type { IqRequest } from "./iq-request.js";
 
-/** A channel in the platform's JSON, as the account sees it; `viewer: false` for who does not ask what it is to the account. */
+/** Returns a channel in the platform's JSON, as the account sees it. `viewer: false` omits the account's role. */
 export function channelDoc(
   { mediaHost, world }: Pick<IqRequest, "mediaHost" | "world">,
   channel: Channel,
@@ -37,12 +37,12 @@ export function channelDoc(
 
 function pictureDoc(picture: ChannelPicture, type: string, id: string, host: string, path: string): unknown {
   if (picture === "none") return null;
-  // Baileys reads the picture of a channel that it makes, so there is one (newsletter.js, parseNewsletterCreateResponse).
+  // Baileys requires a picture in a channel that it creates (newsletter.js, parseNewsletterCreateResponse).
   if (picture === "empty") return { id: "", type, direct_path: "" };
   return { id, type, direct_path: path, ...(picture === "url" && { url: `https://${host}${path}` }) };
 }
 
-/** What stands behind `https://whatsapp.com/channel/`. */
+/** Returns the code that follows `https://whatsapp.com/channel/`. */
 export function inviteOf({ id }: Pick<Channel, "id">): string {
   return `0029Va${createHash("sha256").update(id).digest("base64url").slice(0, 18)}`;
 }

@@ -9,8 +9,8 @@ import type { IqHandler } from "./iq-request.js";
 const maxCount = 100;
 
 /**
- * Posts of a channel in both forms that clients use: `message_updates count since after` to the channel's JID, and `messages type=jid jid count before`
- * to the server. Oldest first, the newest `count` of those asked for; `before` and `after` are server ids, `since` is in Unix seconds.
+ * Returns the newest `count` posts, oldest first, in both forms: `message_updates` to the channel's JID and `messages` to the server.
+ * `before` and `after` are server ids, `since` is Unix seconds.
  */
 export const channelMessages: IqHandler = ({ world, stanza, query, account }) => {
   const { jid = stanza.attrs.to ?? "", count = "50", before, after, since } = query?.attrs ?? {};
@@ -33,7 +33,7 @@ export const channelMessages: IqHandler = ({ world, stanza, query, account }) =>
   return query?.tag === "message_updates" ? [node("message_updates", { jid, t: unixSeconds() }, [messages])] : [messages];
 };
 
-/** How long, in seconds, the client is told what happens to posts. */
+/** Seconds for which the client receives live updates of posts. */
 const liveSeconds = 300;
 
 export const liveUpdates: IqHandler = ({ world, stanza, device }) => {

@@ -9,8 +9,8 @@ import { askToBeLetIn } from "./group-requests.js";
 import type { IqHandler } from "./iq-request.js";
 
 /**
- * Links into a group. Asked of a group: its link, or another one in its place, 401 for who is no administrator; of the server: whose link it is, or to come in by it, 410 for one that was replaced and 406 for one
- * that never was. Where administrators let people in, who comes by it waits for them. The numbers are those that whatsmeow's group.go reads (GetGroupInviteLink, GetGroupInfoFromLink).
+ * Returns or replaces a group's link (401 for members), or opens or joins a linked group (410 for a revoked link, 406 for an unknown one).
+ * Codes as whatsmeow's group.go reads them (GetGroupInviteLink, GetGroupInfoFromLink).
  */
 export const groupInvite: IqHandler = (request) => {
   const { stanza, query, world, account } = request;

@@ -8,7 +8,7 @@ import { tellMembers } from "./group-news.js";
 import { ownGroup } from "./groups.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
 
-/** One change of one member; a number is why it is not done, which the answer has beside who it is about. */
+/** Applies a change to one member. Returns an error code, which the response puts on that member, or `undefined`. */
 type Change = (group: Group, user: User, request: IqRequest) => number | undefined;
 
 const notThere = 404;
@@ -39,7 +39,7 @@ const appoint =
     return undefined;
   };
 
-/** By administrators alone. Each member is answered for; who was removed is told as well. */
+/** Returns a handler for administrators only. The response lists each member, and removed members are notified as well. */
 function changing(change: Change): IqHandler {
   return (request) => {
     const { query } = request;
@@ -70,7 +70,7 @@ export const removeMembers = changing(remove);
 export const promoteMembers = changing(appoint("admin"));
 export const demoteMembers = changing(appoint(undefined));
 
-/** The account's group, if it is an administrator of it. */
+/** Returns the group if the account administers it, or throws. */
 export function administered(request: IqRequest, code = 403, text = "forbidden"): Group {
   const group = ownGroup(request);
   if (group.adminKind(request.account) === undefined) throw new IqFault(code, text);

@@ -6,7 +6,10 @@ import { jidOf } from "../world/jid.js";
 import { memberJid } from "./group-node.js";
 import type { IqRequest } from "./iq-request.js";
 
-/** What somebody changed, to all devices of all who are, or were, in the group: also to the one that asked for it (whatsmeow's types/events, JoinedGroup.CreateKey). */
+/**
+ * Notifies all devices of all current (or former) members of a change, including the requesting device (whatsmeow's types/events,
+ * JoinedGroup.CreateKey).
+ */
 export function tellMembers(
   { account, tell }: Pick<IqRequest, "account" | "tell">,
   group: Group,

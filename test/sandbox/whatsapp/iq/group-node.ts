@@ -4,7 +4,7 @@ import type { User } from "../whatsapp-backend.js";
 import type { Group, GroupMember } from "../world/group.js";
 import { jidOf } from "../world/jid.js";
 
-/** A group as its members are told of it. */
+/** Returns the group as its members see it. */
 export function groupNode(group: Group): BinaryNode {
   const { id, created, owner, addressing } = group.options;
   const { subject, description, announce, locked, approval, expiration } = group;
@@ -41,12 +41,12 @@ export function participantNode(group: Group, { user, admin }: GroupMember): Bin
   return node("participant", { jid: memberJid(group, user), ...otherJid(group, user), type: admin });
 }
 
-/** By number or by LID, as the group has it. */
+/** Returns the member's number JID or LID, as the group addresses its members. */
 export function memberJid({ options: { addressing } }: Group, user: User): string {
   return addressing === "lid" ? `${user.lid}@lid` : jidOf(user);
 }
 
-/** In a group that hides numbers nothing but the LID is shown. */
+/** A group that hides numbers shows only LIDs. */
 function otherJid({ options: { addressing, hidden } }: Group, user: User): Record<string, string> {
   if (addressing === "pn") return { lid: `${user.lid}@lid` };
   return hidden ? {} : { phone_number: jidOf(user) };

@@ -9,7 +9,7 @@ import { approvalNode, memberJid, participantNode } from "./group-node.js";
 import { tellMembers } from "./group-news.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
 
-/** Whether administrators let in who comes by a link; those who ask already wait for their answer all the same. */
+/** Sets whether administrators must approve people who join by a link. Pending requests stay pending either way. */
 export const setApproval: IqHandler = (request) => {
   const group = administered(request);
   const state = child(request.query, "group_join")?.attrs.state;
@@ -20,7 +20,7 @@ export const setApproval: IqHandler = (request) => {
   return undefined;
 };
 
-/** In place of the group, its id alone: the account waits from now on. */
+/** Returns only the group's id, and adds the account to the pending requests. */
 export function askToBeLetIn(request: IqRequest, group: Group): IqAnswer {
   group.ask(request.account, Number(unixSeconds()));
   request.world.changed("world");
@@ -38,7 +38,7 @@ export const requests: IqHandler = (request) => {
   return [node("membership_approval_requests", {}, asking)];
 };
 
-/** Each is answered for; 404 for who has not asked. */
+/** Approves or rejects each request; 404 for a person without a request. */
 export const answerRequests: IqHandler = (request) => {
   const group = administered(request);
   const action = child(request.query);

@@ -18,7 +18,10 @@ export const setSubject: IqHandler = (request) => {
   return undefined;
 };
 
-/** `prev` is the description that is replaced: another one is a conflict. Without an `id`, as whatsmeow's SetGroupDescription has it, whichever stands there is replaced. */
+/**
+ * `prev` is the id of the replaced description; a stale one is a conflict. Without an `id` (whatsmeow's SetGroupDescription), any
+ * description is replaced.
+ */
 export const setDescription: IqHandler = (request) => {
   const { query, account } = request;
   const group = described(request);
@@ -41,7 +44,7 @@ export const setDescription: IqHandler = (request) => {
   return undefined;
 };
 
-/** Who writes, and who changes what the group says of itself: all, or administrators alone. */
+/** Sets who may write, or who may change the group's description: all members or only administrators. */
 export const setWho: IqHandler = (request) => {
   const group = administered(request);
   const tag = request.query?.tag ?? "";
@@ -53,7 +56,7 @@ export const setWho: IqHandler = (request) => {
   return undefined;
 };
 
-/** After how long the group's messages disappear. */
+/** Sets the lifetime of the group's messages. */
 export const setExpiration: IqHandler = (request) => {
   const group = described(request);
   const seconds = request.query?.tag === "ephemeral" ? Number(request.query.attrs.expiration) : 0;
@@ -68,7 +71,7 @@ export function changeExpiration(request: Pick<IqRequest, "world" | "account" | 
   tellMembers(request, group, expirationNode(seconds));
 }
 
-/** Seconds: off, a day, a week, 90 days. */
+/** Seconds: off, one day, one week, 90 days. */
 export const timers: readonly number[] = [0, 86_400, 604_800, 7_776_000];
 
 const switches: Readonly<Record<string, Partial<Pick<Group, "announce" | "locked">>>> = {
@@ -78,7 +81,7 @@ const switches: Readonly<Record<string, Partial<Pick<Group, "announce" | "locked
   unlocked: { locked: false },
 };
 
-/** In UTF-16 units. */
+/** UTF-16 units. */
 const maxDescription = 2_048;
 
 function described(request: IqRequest): Group {

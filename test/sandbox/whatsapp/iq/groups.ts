@@ -4,7 +4,7 @@ import type { Group } from "../world/group.js";
 import { groupNode } from "./group-node.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
 
-/** All groups that the account is in, with their members. */
+/** Returns all groups of the account with their members. */
 export const participatingGroups: IqHandler = ({ world, account }) => {
   const groups = [...world.opened(account).groups].flatMap((id) => world.group(id) ?? []).filter((group) => group.has(account));
   return [node("groups", {}, groups.map(groupNode))];
@@ -12,7 +12,7 @@ export const participatingGroups: IqHandler = ({ world, account }) => {
 
 export const groupInfo: IqHandler = (request) => [groupNode(ownGroup(request))];
 
-/** 404 when there is none of that id, 403 when the account is not in it. */
+/** Returns the group. Throws 404 if no group has this id and 403 if the account is not a member. */
 export function ownGroup({ world, account, stanza }: IqRequest, id = stanza.attrs.to ?? ""): Group {
   const group = world.group(id);
   if (group === undefined) throw new IqFault(404, "item-not-found");

@@ -3,7 +3,7 @@ import type { Device, IqAnswer, User, WhatsAppWire } from "../whatsapp-backend.j
 import type { Account } from "../world/account.js";
 import type { World } from "../world/world.js";
 
-/** What an answer can be made of. */
+/** The state and services that IQ handlers use. */
 export interface IqContext {
   readonly world: World;
   readonly wire: Pick<WhatsAppWire, "devices">;
@@ -14,10 +14,10 @@ export interface IqContext {
 }
 
 export interface IqRequest extends IqContext {
-  /** Pushes something that is made anew for each of their devices. */
+  /** Pushes a stanza to all devices of the users, with a new stanza for each device. */
   readonly tell: (users: Iterable<User>, stanza: () => BinaryNode) => void;
   readonly stanza: BinaryNode;
-  /** First child of the stanza. */
+  /** The stanza's first child. */
   readonly query: BinaryNode | undefined;
   readonly account: Account;
   readonly device: Device;

@@ -1,9 +1,9 @@
 import type { IqRequest } from "./iq-request.js";
 
-/** What clients bring with their questions, those that are asked here. */
+/** The variables of the queries that the sandbox handles. */
 export interface Variables {
   readonly input?: ChannelInput & { readonly key?: string; readonly type?: string };
-  /** Baileys has it as `input`. */
+  /** Baileys names this field `input`. */
   readonly newsletter_input?: ChannelInput;
   readonly newsletter_id?: string;
   readonly updates?: ChannelInput;
@@ -13,7 +13,7 @@ export interface Variables {
 export interface ChannelInput {
   readonly name?: string | null;
   readonly description?: string | null;
-  /** JPEG in base64; empty for none. */
+  /** A JPEG in base64; empty removes the picture. */
   readonly picture?: string | null;
 }
 

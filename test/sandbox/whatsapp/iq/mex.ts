@@ -9,7 +9,7 @@ import { failure, type Query, type Variables } from "./mex-query.js";
 
 const parse = typia.json.createAssertParse<{ readonly variables: Variables }>();
 
-/** GraphQL in JSON: queries are known by number. */
+/** Handles GraphQL in JSON. Clients identify each query by a number. */
 export const mex: IqHandler = (request) => {
   const { variables } = bodyOf(request);
   const id = request.query?.attrs.query_id ?? "";
@@ -40,7 +40,7 @@ const subscribed: Query = (request) => {
   return { data: { xwa2_newsletter_subscribed: docs } };
 };
 
-/** An id that no channel has is answered by a node without one. */
+/** An unknown channel id yields a response without a channel. */
 const metadata: Query = (request, { input, fetch_viewer_metadata: viewer }) => {
   const { world, account } = request;
   const key = input?.key ?? "";
@@ -58,7 +58,10 @@ const adminCount: Query = ({ world }, { newsletter_id }) => {
   return { data: { xwa2_newsletter_admin: { id: channel.id, admin_count: channel.adminCount } } };
 };
 
-/** Clients, and generations of them, ask for the same under different numbers: of each line's, whatsmeow's come first (newsletter.go), Baileys' last (Types/Mex.js). */
+/**
+ * Clients and their versions send the same query under different numbers. In each row, whatsmeow's come first (newsletter.go) and Baileys'
+ * last (Types/Mex.js).
+ */
 const queries: Readonly<Record<string, Query>> = {
   ...{ "6388546374527196": subscribed, "25399611239711790": subscribed },
   ...{ "6563316087068696": metadata },

@@ -9,12 +9,12 @@ import { tellMembers } from "./group-news.js";
 import { ownGroup } from "./groups.js";
 import type { IqHandler } from "./iq-request.js";
 
-/** In characters; a longer subject is 406 (whatsmeow's group.go, ReqCreateGroup). */
+/** Characters; a longer subject gets 406 (whatsmeow's group.go, ReqCreateGroup). */
 const maxSubject = 100;
-/** Of those that are named at once. */
+/** People in one creation request. */
 const maxPeople = 1_023;
 
-/** A group of the account's own. Numbers that nobody has are left out. */
+/** Creates a group that the account owns. Numbers without a user are skipped. */
 export const createGroup: IqHandler = (request) => {
   const { world, account, query } = request;
   const subject = checkedSubject(query?.attrs.subject ?? "");
@@ -32,7 +32,6 @@ export const createGroup: IqHandler = (request) => {
   return [groupNode(group)];
 };
 
-/** The account's own way out. */
 export const leaveGroup: IqHandler = (request) => {
   const left = children(request.query, "group").map(({ attrs }) => ownGroup(request, attrs.id));
   if (left.length === 0) throw new IqFault(400, "bad-request");

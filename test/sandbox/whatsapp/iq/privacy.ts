@@ -18,7 +18,7 @@ export const changeBlocklist: IqHandler = (request) => {
   return blocklist(request);
 };
 
-/** Reads all categories, or sets the one that the request names. */
+/** Returns all categories, or sets the category that the request names. */
 export const privacySettings: IqHandler = ({ account, stanza, query }) => {
   const { name, value } = child(query, "category")?.attrs ?? {};
   if (stanza.attrs.type === "set" && name !== undefined && value !== undefined) account.privacy.set(name, value);
@@ -31,7 +31,7 @@ export const privacySettings: IqHandler = ({ account, stanza, query }) => {
   ];
 };
 
-/** Who sees the account's statuses; the lists that are not in force are empty. */
+/** Returns who sees the account's statuses. Lists that are not in force are empty. */
 export const statusPrivacy: IqHandler = ({ account }) => {
   if (account.statusPrivacy === undefined) throw new IqFault(404, "item-not-found");
   const { list, users } = account.statusPrivacy;

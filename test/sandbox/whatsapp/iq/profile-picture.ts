@@ -6,7 +6,7 @@ import type { World } from "../world/world.js";
 import { ownGroup } from "./groups.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
 
-/** The own picture, or that of a group, is set. It becomes one of the sandbox's, whichever was given; to take one away is not played. */
+/** Sets the account's or a group's picture to one of the sandbox's, whatever the upload is. Removing a picture is not simulated. */
 function setPicture(request: IqRequest): IqAnswer {
   const { world, stanza, query, account } = request;
   const { target } = stanza.attrs;
@@ -28,7 +28,7 @@ function setPicture(request: IqRequest): IqAnswer {
   return [node("picture", { id })];
 }
 
-/** Address of a picture: 404 when there is none, 401 when it is not shown to the account. */
+/** Returns a picture's address; 404 if there is none, 401 if the account may not see it. */
 export const profilePicture: IqHandler = (request) => {
   const { world, stanza, query, mediaHost } = request;
   if (stanza.attrs.type === "set") return setPicture(request);
@@ -42,7 +42,7 @@ export const profilePicture: IqHandler = (request) => {
   return [node("picture", { id: String(world.startedAt + version), type, url: `https://${mediaHost()}${path}`, direct_path: path })];
 };
 
-/** Of people every fifth has none, and every eleventh shows it to nobody. */
+/** Every fifth person has no picture, and every eleventh hides it from all others. */
 export function pictureOf(world: World, target: string): Picture {
   if (world.pictures.has(target)) return "shown";
   if (kindOfChat(target) === "group") return world.group(target)?.options.picture ?? "none";

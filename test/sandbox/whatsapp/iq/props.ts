@@ -1,10 +1,10 @@
 import { node } from "../protocol/node.js";
 import type { IqHandler } from "./iq-request.js";
 
-/** `lid_one_on_one_migration_enabled`, as whatsapp-rust's abprops.rs names it. */
+/** `lid_one_on_one_migration_enabled` in whatsapp-rust's abprops.rs. */
 const lidMigration = "9435";
 
-/** Switches of the client's experiments. */
+/** Returns the switches of client experiments. */
 export const props: IqHandler = ({ account }) => [
   node(
     "props",

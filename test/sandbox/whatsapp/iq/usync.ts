@@ -7,7 +7,7 @@ import type { IqHandler, IqRequest } from "./iq-request.js";
 
 const maxUsers = 5_000;
 
-/** Devices, LIDs, default timers and existence of users, each named by a JID or by a number typed in. */
+/** Returns devices, LIDs, default timers and existence of users, who are named by a JID or a typed number. */
 export const usync: IqHandler = (request) => {
   const { context = "", mode = "", sid = "" } = request.query?.attrs ?? {};
   const protocols = children(child(request.query, "query")).map(({ tag }) => tag);
@@ -26,14 +26,14 @@ export const usync: IqHandler = (request) => {
   ];
 };
 
-/** A number without an account is in the answer, without devices and without a LID. */
+/** A number without an account stays in the response, without devices and LID. */
 function described(request: IqRequest, asked: BinaryNode, protocols: readonly string[]): BinaryNode | undefined {
   const typed = bytesOf(child(asked, "contact"))?.toString().replace(/\D/g, "");
   const jid = asked.attrs.jid ?? (typed === undefined ? undefined : jidOf({ phone: typed }));
   if (jid === undefined) return undefined;
   const user = asked.attrs.jid === undefined ? personByPhone(typed ?? "") : userOfJid(jid);
   const answers = protocols.flatMap((protocol) => {
-    // What was typed comes back: whatsmeow tells its answers apart by it.
+    // The typed number is returned: whatsmeow matches results by it.
     if (protocol === "contact") return node("contact", { type: user === undefined ? "out" : "in" }, bytesOf(child(asked, "contact")));
     return (user === undefined ? absent(protocol) : present(request, user, protocol, jid)) ?? [];
   });

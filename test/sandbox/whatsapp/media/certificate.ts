@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import typia from "typia";
 import { der } from "./der.js";
 
-/** A server's certificate for its address and the authority that signed it, all in PEM. */
+/** The PEM of a server certificate for one address, and of the authority that signed it. */
 export interface MediaCertificate {
   readonly ca: string;
   readonly key: string;
@@ -14,9 +14,9 @@ export interface MediaCertificate {
 const parse = typia.json.createAssertParse<MediaCertificate>();
 const validFrom = new Date("2020-01-01T00:00:00Z");
 const validUntil = new Date("2049-12-31T00:00:00Z");
-const algorithm = der.sequence(der.objectId("1.2.840.10045.4.3.2")); // ECDSA with SHA-256
+const algorithm = der.sequence(der.objectId("1.2.840.10045.4.3.2")); // ECDSA with SHA-256.
 
-/** The one in the file, or a new one whose authority's key is thrown away: that of another address serves nobody. */
+/** Returns the certificate in the file, or a new one if the file is missing or names another address. The authority's key is not kept. */
 export async function openCertificate(path: string, host: string): Promise<MediaCertificate> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   const stored = text === undefined ? undefined : parse(text);
@@ -62,7 +62,7 @@ interface Draft {
   readonly extensions: readonly Buffer[];
 }
 
-/** X.509 version 3 in PEM. */
+/** Returns an X.509 version 3 certificate in PEM. */
 function certificate({ issuer, subject, publicKey, extensions }: Draft): string {
   const serial = Buffer.concat([Buffer.of(0x01), randomBytes(15)]);
   const body = der.sequence(
@@ -95,7 +95,7 @@ function keyUsage(bits: number, unused: number): Buffer {
   return extension("2.5.29.15", true, der.bits(Buffer.of(bits), unused));
 }
 
-/** Its IPv4 address and "localhost"; and the host of blobs, whose name clients know by themselves: who leads it here is served. */
+/** The IPv4 address, "localhost", and the blob host that clients have built in, for tests that redirect it here. */
 function serverNames(host: string): Buffer {
   const names = ["localhost", "mmg.whatsapp.net"].map((name) => der.tagged(2, Buffer.from(name), true));
   return extension("2.5.29.17", false, der.sequence(...names, der.tagged(7, Buffer.from(host.split(".").map(Number)), true)));

@@ -1,18 +1,18 @@
-/** Parts of ASN.1 in their distinguished encoding, as far as a certificate needs them. */
+/** Encodes ASN.1 in DER, as far as a certificate needs it. */
 export const der = {
   sequence: (...parts: readonly Buffer[]): Buffer => element(0x30, ...parts),
   set: (...parts: readonly Buffer[]): Buffer => element(0x31, ...parts),
-  /** Not negative. */
+  /** Encodes a non-negative integer. */
   integer: (bytes: Buffer): Buffer => element(0x02, (bytes[0] ?? 0) > 0x7f ? Buffer.concat([Buffer.of(0), bytes]) : bytes),
   boolean: (value: boolean): Buffer => element(0x01, Buffer.of(value ? 0xff : 0)),
   bits: (bytes: Buffer, unused = 0): Buffer => element(0x03, Buffer.of(unused), bytes),
   octets: (bytes: Buffer): Buffer => element(0x04, bytes),
-  /** "2.5.4.3" */
+  /** Takes a dotted id such as "2.5.4.3". */
   objectId: (dotted: string): Buffer => element(0x06, objectIdBytes(dotted)),
   text: (text: string): Buffer => element(0x0c, Buffer.from(text)),
-  /** Before 2050. */
+  /** Takes a date before 2050. */
   time: (date: Date): Buffer => element(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`)),
-  /** A part with a number of its context; `primitive` for one without inner structure. */
+  /** Encodes a context-specific part; `primitive` for a part without inner structure. */
   tagged: (number: number, content: Buffer, primitive = false): Buffer => element((primitive ? 0x80 : 0xa0) | number, content),
 };
 

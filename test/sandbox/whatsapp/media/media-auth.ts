@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Tokens that authorise an account's uploads until they are expired by the control API. */
+/** Upload tokens of accounts. They are valid until the control API expires them. */
 export class MediaAuth {
   private readonly secret = randomBytes(16);
   private readonly epochs = new Map<string, number>();
@@ -9,7 +9,7 @@ export class MediaAuth {
     return `${Buffer.from(account).toString("base64url")}.${this.sign(account).toString("base64url")}`;
   }
 
-  /** The account of a token that still holds. */
+  /** Returns the account of a valid token. */
   accountOf(token: string): string | undefined {
     const [name = "", signature = ""] = token.split(".");
     const account = Buffer.from(name, "base64url").toString();

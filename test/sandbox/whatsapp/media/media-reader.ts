@@ -6,7 +6,7 @@ import type { ReceivedFile } from "../world/received.js";
 import { hashOfPath } from "./media-server.js";
 import type { MediaStore, StoredMedia } from "./media-store.js";
 
-/** What a message says of its file. */
+/** The fields of a message that describe its file. */
 export interface MediaReference extends DownloadableMessage {
   readonly fileSha256?: Uint8Array | null;
   readonly fileEncSha256?: Uint8Array | null;
@@ -21,11 +21,11 @@ const maxPixels = 64_000_000;
 interface Plain {
   readonly sha256: Buffer;
   readonly size: number;
-  /** Of pictures that are not too large. */
+  /** Present for pictures below a size limit. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Downloads a message's file as the recipient's phone does: takes it from the store, checks it, decrypts it. */
+/** Reads a message's file from the store, verifies it and decrypts it, as the recipient's phone does. */
 export class MediaReader {
   constructor(private readonly store: MediaStore) {}
 
@@ -52,7 +52,7 @@ export class MediaReader {
     };
   }
 
-  /** AES-256-CBC, then the first ten bytes of an HMAC over IV and ciphertext. */
+  /** Decrypts AES-256-CBC and verifies the first ten bytes of an HMAC over IV and ciphertext. */
   private async decrypted(
     stored: StoredMedia,
     reference: MediaReference,
@@ -97,7 +97,7 @@ export class MediaReader {
   }
 }
 
-/** Size and type of a thumbnail that a message carries. */
+/** Returns the size and type of a message's thumbnail. */
 export async function thumbnailOf(bytes: Uint8Array | null | undefined): Promise<ReceivedFile | undefined> {
   if (bytes == null || bytes.length === 0) return undefined;
   const buffer = Buffer.from(bytes);
@@ -131,13 +131,13 @@ class Collector {
   }
 }
 
-/** Decodes the whole picture: a header alone proves nothing. */
+/** Decodes the whole picture, because a valid header proves nothing. */
 async function pixelsOf(bytes: Buffer): Promise<{ width: number; height: number } | undefined> {
   try {
     const { info } = await sharp(bytes, { limitInputPixels: maxPixels }).raw().toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height };
   } catch {
-    return undefined; // Not a picture: its recipient sees a grey box.
+    return undefined; // Not a picture: the recipient sees a grey box.
   }
 }
 

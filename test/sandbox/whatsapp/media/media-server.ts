@@ -16,15 +16,18 @@ import type { ProfilePictures } from "./profile-pictures.js";
 export interface MediaServerOptions {
   readonly certificate: MediaCertificate;
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly store: MediaStore;
   readonly auth: MediaAuth;
   readonly pictures: ProfilePictures;
   readonly log: ProtocolLog;
-  /** Called before an upload is read, with `undefined` when nobody authorised it: may wait, or name the status that refuses it. `drop`: the connection closes. */
+  /**
+   * Runs before an upload is read (`undefined`: no valid token). It may wait, return an error status, or return `drop` to close the
+   * connection.
+   */
   readonly intercept: (account: string | undefined) => Promise<number | "drop" | undefined>;
-  /** Called before a file is given: may name the status that refuses it. */
+  /** Runs before a download. It may return an error status. */
   readonly interceptDownload: () => number | undefined;
   readonly uploaded: (account: string, path: string, media: StoredMedia, remoteAddress: string) => void;
 }
@@ -34,7 +37,7 @@ const downloadForm = /^\/media\/([\w-]{43})(?:\?.*)?$/;
 const requestDeadlineMs = 120_000;
 const thumbnailPx = 100;
 
-/** Ends a request with this status and sentence. */
+/** Ends a request with this status and message. */
 class Refused extends Error {
   constructor(
     readonly status: number,
@@ -44,7 +47,7 @@ class Refused extends Error {
   }
 }
 
-/** The platform's file server: takes encrypted files and channels' plain ones by POST, gives files and pictures by GET. */
+/** The platform's file server. It accepts encrypted files and channels' plain files by POST, and serves files and pictures by GET. */
 export class MediaServer {
   private readonly server: Server;
 
@@ -67,7 +70,7 @@ export class MediaServer {
     await closed;
   }
 
-  /** "127.0.0.1:8112": as the platform names it to clients. */
+  /** The address that the platform names to clients, such as "127.0.0.1:8112". */
   get address(): string {
     const address = this.server.address();
     if (address === null || typeof address === "string") throw new Error("the media server has no port");
@@ -90,7 +93,7 @@ export class MediaServer {
         reply(response, refused.status, { error: refused.message });
         return;
       }
-      // A client that leaves midway is no failure of the server.
+      // A client that disconnects is not a server failure.
       if (!request.destroyed) this.options.log.error("media request failed", { error });
       reply(response, 500, { error: "internal server error" });
     }
@@ -118,7 +121,7 @@ export class MediaServer {
     });
   }
 
-  /** A picture that cannot be decoded gets none. */
+  /** Returns no thumbnail for a picture that cannot be decoded. */
   private async thumbnail({ path }: StoredMedia): Promise<Record<string, string> | undefined> {
     const bytes = await sharp(await readFile(path))
       .resize({ width: thumbnailPx, height: thumbnailPx, fit: "inside" })
@@ -149,7 +152,7 @@ export class MediaServer {
   }
 }
 
-/** Where a stored file lies, and back. As on the platform it has a query already: some clients append to it without looking. */
+/** Returns a stored file's path. As on the platform it already has a query, and some clients append to it without checking. */
 export function pathOf({ sha256 }: Pick<StoredMedia, "sha256">): string {
   return `/media/${sha256.toString("base64url")}?ccb=11-4`;
 }
@@ -161,7 +164,7 @@ export function hashOfPath(path: string): Buffer | undefined {
 
 function reply(response: ServerResponse, status: number, answer: Readonly<Record<string, unknown>>): void {
   if (response.headersSent || response.destroyed) return;
-  // An unread rest of a refused body must not be taken for the next request.
+  // The server must not parse the unread rest of a rejected body as the next request.
   response.writeHead(status, { "content-type": "application/json", ...(status === 200 ? {} : { connection: "close" }) });
   response.end(JSON.stringify(answer));
 }

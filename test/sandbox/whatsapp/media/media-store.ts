@@ -11,21 +11,21 @@ export interface StoredMedia {
   readonly sha256: Buffer;
 }
 
-/** The body is larger than the platform takes. */
+/** Thrown when the body exceeds the platform's limit. */
 export class TooLarge extends Error {}
 
 export const maxUploadBytes = 128 * 1_024 * 1_024;
 const maxTotalBytes = 2 * 1_024 * 1_024 * 1_024;
 const draftPrefix = "draft-";
 
-/** Uploaded files in a folder, each under its hash; the oldest make room. */
+/** Store of uploaded files in a folder, each named by its hash. New files evict the oldest. */
 export class MediaStore {
   private readonly sizes = new Map<string, number>();
   private total = 0;
 
   private constructor(private readonly folder: string) {}
 
-  /** Finds what an earlier run left behind. */
+  /** Opens the folder with the files of an earlier run. */
   static async open(folder: string): Promise<MediaStore> {
     await mkdir(folder, { recursive: true });
     const store = new MediaStore(folder);
@@ -36,7 +36,7 @@ export class MediaStore {
     return store;
   }
 
-  /** Throws `TooLarge`, or what the body throws; nothing is left behind then. */
+  /** Stores a body. Rejects with `TooLarge` or the body's own error, and then stores nothing. */
   async put(body: Readable): Promise<StoredMedia> {
     const draft = join(this.folder, `${draftPrefix}${randomBytes(8).toString("hex")}`);
     const hash = createHash("sha256");
@@ -66,7 +66,7 @@ export class MediaStore {
     return { path: join(this.folder, name), size, sha256 };
   }
 
-  /** By the hash of the stored bytes. */
+  /** Returns the file with this hash of its stored bytes. */
   get(sha256: Buffer): StoredMedia | undefined {
     const name = sha256.toString("hex");
     const size = this.sizes.get(name);

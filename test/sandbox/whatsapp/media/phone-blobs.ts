@@ -6,7 +6,9 @@ import type { MediaStore } from "./media-store.js";
 
 const info: Readonly<Record<BlobKind, string>> = { history: "WhatsApp History Keys", "app-state": "WhatsApp App State Keys" };
 
-/** What a phone uploads for its companions because it is too long for a message: encrypted like every file (AES-256-CBC, then 10 bytes of an HMAC). */
+/**
+ * Uploads data that a phone cannot fit into a message to its companions, encrypted like any file (AES-256-CBC, then 10 bytes of an HMAC).
+ */
 export async function storeBlob(store: MediaStore, kind: BlobKind, plain: Buffer): Promise<PhoneBlob> {
   const mediaKey = randomBytes(32);
   const keys = Buffer.from(hkdfSync("sha256", mediaKey, Buffer.alloc(32), info[kind], 112));

@@ -5,7 +5,7 @@ const maxKept = 200;
 const imagePx = 640;
 const previewPx = 96;
 
-/** Pictures of people, groups and channels: each path has its own, drawn when it is first asked for. */
+/** Pictures of people, groups and channels. Each path has its own picture, drawn on the first request. */
 export class ProfilePictures {
   private readonly drawn = new Map<string, Promise<Buffer>>();
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { faultError } from "../world/faults.js";
 import type { World } from "../world/world.js";
 
-/** Longest that a stalled upload is held; its client gave up long before. */
+/** Limit for a stalled upload. Its client has timed out long before. */
 const maxStallMs = 120_000;
 
-/** Status of the control API's faults with the method "download", which belong to no account: media hosts do not know who asks. */
+/** Returns the status of a "download" fault. These faults name no account, because media hosts do not identify their clients. */
 export function downloadFaults({ faults }: World): () => number | undefined {
   return () => {
     const fault = faults.takeNamed("error", undefined, "download");
@@ -13,7 +13,7 @@ export function downloadFaults({ faults }: World): () => number | undefined {
   };
 }
 
-/** What the control API's faults with the method "upload" do to the next upload of an account. */
+/** Returns the effect of "upload" faults on an account's next upload. */
 export function uploadFaults(world: World): (account: string | undefined) => Promise<number | "drop" | undefined> {
   return async (account) => {
     world.count("upload");

@@ -15,11 +15,14 @@ import { readContent } from "./read-content.js";
 import { groupHashIfStale, hashIfStale, namedDevices, namesOneTwice, refusedNumber } from "./recipient-devices.js";
 
 const keptIds = 2_000;
-/** Kinds of posts of type `media` that bring no file (whatsmeow's send.go, getMediaTypeFromMessage): contacts, and a text with what stands behind its link. */
+/** Kinds of `media` posts without a file (whatsmeow's send.go, getMediaTypeFromMessage): contacts, and a text with a link preview. */
 const withoutFile = ["vcard", "contact_array", "url"];
-/** A message with more copies is acked before its recipients have read it, as the platform acks: 500 first copies take some half a second of this process alone. */
+/**
+ * Messages with more copies are acked before their recipients read them, as on the platform: reading 500 first copies takes about 0.5 s of
+ * this process.
+ */
 const readFirst = 100;
-/** So many messages may be acked and unread; the next one's ack waits for its readers, and so does its sender. */
+/** Limit of acked but unread messages. At the limit, the next ack waits, which slows its sender down. */
 const maxUnread = 64;
 
 export interface MessageSinkTools {
@@ -29,12 +32,12 @@ export interface MessageSinkTools {
   readonly wire: () => WhatsAppWire;
 }
 
-/** Takes the accounts' messages: reads them as their recipients do, records them, and acks. */
+/** Accepts the accounts' messages: reads them as their recipients do, records them, and acks them. */
 export class MessageSink {
-  /** Ids of each account, with the server id of a channel's post once it is recorded: a message that comes again is the same message. */
+  /** Message ids by account, with the server id once a channel's post is recorded. A repeated id is the same message. */
   private readonly accepted = new Map<string, Map<string, Promise<number | undefined>>>();
 
-  /** Messages that are acked, and not read yet. */
+  /** Acked messages that are not read yet. */
   private readonly unread = new Set<Promise<unknown>>();
 
   private readonly world: World;
@@ -47,7 +50,7 @@ export class MessageSink {
     this.changes = new PostChanges(tools.world, tools.otherSide);
   }
 
-  /** After a restart. */
+  /** Restores the accepted ids after a restart. */
   restore(): void {
     for (const entry of this.world.received.list(undefined))
       if (entry.type === "message" || entry.type === "status") this.remember(entry.account, entry.id, Promise.resolve(entry.serverId));
@@ -80,12 +83,12 @@ export class MessageSink {
     if (known !== undefined) this.sentLater(stanza, account);
   }
 
-  /** An account has seen posts of a channel. */
+  /** Records that an account has seen posts of a channel. */
   seen(stanza: BinaryNode, account: Account): void {
     this.changes.seen(stanza, account);
   }
 
-  /** Resolves when all is read that is acked by now. */
+  /** Resolves when every message that is acked now has been read. */
   async allRead(): Promise<void> {
     await Promise.allSettled(this.unread);
   }
@@ -98,7 +101,7 @@ export class MessageSink {
     return true;
   }
 
-  /** What cannot be recorded may come again. */
+  /** A message whose recording failed may be sent again. */
   private accept(stanza: BinaryNode, account: Account, device: Device): Promise<number | undefined> {
     const { id = "", to = "" } = stanza.attrs;
     const recorded = this.record(stanza, account, device, kindOfChat(to));
@@ -114,7 +117,7 @@ export class MessageSink {
     return kindOfChat(to) === "phone" ? hashIfStale(stanza, device, this.wire()) : undefined;
   }
 
-  /** A device that a message missed, or that asked for it again, got it under the same id. */
+  /** A device that missed a message, or requested a retry, receives it under the same id. */
   private sentLater(stanza: BinaryNode, { account }: Account): void {
     const { id, to = "", participant = to } = stanza.attrs;
     const isForOne = children(stanza, "enc").some(({ attrs }) => attrs.type !== "skmsg");
@@ -130,7 +133,7 @@ export class MessageSink {
     return fault && { error: faultError(fault).code };
   }
 
-  /** Code of the ack that rejects a message. */
+  /** Returns the error code of the ack that rejects a message. */
   private refusal(stanza: BinaryNode, account: Account): number | undefined {
     const { to = "", category, type, media_id: mediaId } = stanza.attrs;
     if (category === "peer") return undefined;
@@ -147,7 +150,7 @@ export class MessageSink {
         const channel = this.world.channel(to);
         if (channel === undefined || channel.deleted) return 404;
         if (!channel.isRunBy(account)) return 403;
-        // A file in a channel must name the upload that it came by, and its kind; what has no file has the kind alone.
+        // A file in a channel must name its upload and its kind. A post without a file names only its kind.
         const kind = child(stanza, "plaintext")?.attrs.mediatype;
         return type === "media" && (kind === undefined || (mediaId === undefined && !withoutFile.includes(kind))) ? 479 : undefined;
       }
@@ -158,7 +161,7 @@ export class MessageSink {
     }
   }
 
-  /** A token for a stranger is checked whoever it is for; who is limited needs one, or one that the other side has given. */
+  /** Validates any stranger token. A limited account must send one to a stranger, or a token that the stranger has given it. */
   private strangerRefusal(stanza: BinaryNode, account: Account): number | undefined {
     const other = userOfJid(stanza.attrs.to ?? "");
     if (other === undefined || other.phone === account.phone) return undefined;
@@ -167,7 +170,7 @@ export class MessageSink {
     return account.limited && !account.contacts.has(other.phone) && child(stanza, "tctoken") === undefined ? 463 : undefined;
   }
 
-  /** The server id of a channel's post. */
+  /** Returns the server id of a channel's post. */
   private async record(stanza: BinaryNode, account: Account, device: Device, recipient: Recipient): Promise<number | undefined> {
     const { id = "", to = "" } = stanza.attrs;
     const decrypted = await this.wire().decrypt(stanza, device);
@@ -183,9 +186,9 @@ export class MessageSink {
       this.tools.otherSide.post(channel, post, { by: device });
     }
     const serverId = post?.serverId;
-    // Who got the sender key with this status sees it; a group's key stays with those who got it earlier.
+    // A status reaches only the people who got its sender key with it. Group members may have the key from an earlier message.
     const keyHolders = recipient === "status" ? decrypted.copies : decrypted.readers;
-    // Whoever left a group still holds its keys, and is sent nothing of it.
+    // Former members still hold a group's keys, but get no copy.
     const group = recipient === "group" ? this.world.group(to) : undefined;
     const readers = group === undefined ? keyHolders : keyHolders.filter((user) => !group.hasLeft(user));
     const audience = new Set(readers.map(({ phone }) => phone));
@@ -214,7 +217,7 @@ export class MessageSink {
     return serverId;
   }
 
-  /** The account sets after how long the messages of a private chat disappear. */
+  /** Applies the timer that the account sets for a private chat. */
   private changeTimer(message: proto.IMessage | undefined, account: Account, to: string): void {
     const { protocolMessage } = message?.ephemeralMessage?.message ?? message ?? {};
     const other = userOfJid(to);
@@ -222,7 +225,7 @@ export class MessageSink {
     setChatTimer(this.world, account, other, protocolMessage.ephemeralExpiration ?? 0);
   }
 
-  /** Seconds after which the messages of a chat disappear; 0: never. */
+  /** Returns the seconds after which the chat's messages disappear; 0: never. */
   private expirationOf(account: Account, to: string): number {
     const other = userOfJid(to);
     return this.world.group(to)?.expiration ?? (other === undefined ? 0 : chatTimer(this.world, account, other));

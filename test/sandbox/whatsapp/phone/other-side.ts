@@ -1,4 +1,4 @@
-/** What an account's client does and the devices of other accounts see: it types, it got or read a message, it asks for one again; and posts of channels. */
+/** Shows an account's actions to the devices of other accounts: typing, receipts, retry requests and posts of channels. */
 import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
 import { node, stanzaId, unixSeconds } from "../protocol/node.js";
 import { memberJid } from "../iq/group-node.js";
@@ -9,7 +9,7 @@ import type { World } from "../world/world.js";
 import { isNumber } from "./recipient-devices.js";
 import { contentNodes, countNodes } from "./post-node.js";
 
-/** Receipts that are between a client and its own phone, or its own account. */
+/** Receipts between a client and its own phone or account. */
 const ownReceipts = ["peer_msg", "hist_sync", "read-self", "sender", "server-error"];
 
 export class OtherSide {
@@ -18,7 +18,7 @@ export class OtherSide {
     private readonly wire: () => WhatsAppWire,
   ) {}
 
-  /** Seen by those who are there now; nobody is told later that somebody typed. */
+  /** Shows typing to connected devices only. It is never queued. */
   typing({ attrs: { to = "" }, content }: BinaryNode, device: Device): void {
     if (this.isRefused(to, device)) return;
     const group = this.world.group(to);
@@ -28,7 +28,7 @@ export class OtherSide {
     }
   }
 
-  /** Who asks is told at once how it is now. */
+  /** Subscribes a device to a presence and pushes the current state at once. */
   subscribe(to: string, device: Device): void {
     const user = userOfJid(to);
     if (user === undefined) return;
@@ -43,7 +43,7 @@ export class OtherSide {
       this.wire().push(subscriber, presenceOf(askedAs, isThere));
   }
 
-  /** Whose connection ended is no longer there, and is told nothing. */
+  /** Ends the subscriptions of a closed connection and marks its device as offline. */
   gone(device: Device): void {
     this.world.liveUpdates.unwatch(device);
     this.world.presences.unsubscribe(device);
@@ -57,14 +57,17 @@ export class OtherSide {
     if (user === undefined) return;
     const { device: number } = jidDecode(author) ?? {};
     const again = type === "retry";
-    // The sending device alone can encrypt a message anew, and must know for which device.
+    // Only the sending device can encrypt a message again, and only for a named device.
     if (again && !number) return;
     const reader = this.nameFor(user, author, device, again);
     const from = kindOfChat(to) === "phone" ? { from: reader } : { from: to, participant: reader };
     this.give(user, node("receipt", { ...from, id, type, t: unixSeconds() }, content), device, again ? number : undefined);
   }
 
-  /** `by`: the device that wrote it, which knows of it; `edit`: how it was changed. One that was taken back has an empty content, as its author's stanza has. */
+  /**
+   * Sends a post to the channel's people. `by`: the author's device, which is skipped; `edit`: the kind of edit. A deleted post has an
+   * empty content, as in its author's stanza.
+   */
   post(channel: Channel, post: Post, { by, edit }: { readonly by?: Device; readonly edit?: string } = {}): void {
     const { id, serverId, at, type, message } = post;
     const content = message === undefined ? [node("plaintext", {}, Buffer.alloc(0))] : contentNodes(post);
@@ -75,7 +78,7 @@ export class OtherSide {
     }
   }
 
-  /** How often a post was seen and reacted to, to those who look at its channel just now (whatsmeow's notification.go, handleNewsletterNotification). */
+  /** Pushes a post's views and reactions to devices with the channel open (whatsmeow's notification.go, handleNewsletterNotification). */
   live({ id: from }: Channel, post: Post): void {
     const { id, serverId, at, type } = post;
     const message = node("message", { id, server_id: String(serverId), t: String(at), type }, countNodes(post));
@@ -86,17 +89,17 @@ export class OtherSide {
       );
   }
 
-  /** To all devices of all of them. */
+  /** Sends a stanza to all devices of the users. */
   tell(users: Iterable<User>, stanza: () => BinaryNode): void {
     for (const user of users) this.give(user, stanza(), undefined);
   }
 
-  /** A migrated account's stanza that names a person by number goes nowhere. */
+  /** Returns true if a migrated account's stanza names a person by number: it reaches no device. */
   isRefused(to: string, { phone }: Pick<User, "phone">): boolean {
     return isNumber(to) && this.world.accounts.ofPhone(phone)?.lidMigrated === true;
   }
 
-  /** JID of the device's account as the other side knows it: by LID if that is migrated, else by what it was called itself. */
+  /** Returns the account's JID as the other side knows it: its LID if it has migrated, else the kind that the other side used. */
   private nameFor({ phone }: Pick<User, "phone">, called: string, device: Device, withDevice = false): string {
     const migrated = this.world.accounts.ofPhone(phone)?.lidMigrated === true;
     return sameKind(migrated ? "@lid" : called, device, withDevice);
@@ -107,23 +110,23 @@ export class OtherSide {
     return user === undefined ? (this.world.group(chat)?.accounts() ?? []) : [user];
   }
 
-  /** To all of somebody's devices, or to that `number`, but not to the one that it comes from. */
+  /** Sends to all devices of a user, or only to device `number`, but never to the originating device. */
   private give({ phone }: Pick<User, "phone">, stanza: BinaryNode, from: Device | undefined, number?: number): void {
     const account = this.world.accounts.ofPhone(phone)?.account;
     for (const device of this.wire().devices(phone)) {
       if (device === from || (number !== undefined && device.number !== number)) continue;
-      // A gap in what is pushed is one of these, too.
+      // A "gap" fault on pushes drops this stanza too.
       if (this.world.faults.take(["gap"], account, "push") === undefined) this.wire().push(device, stanza);
     }
   }
 }
 
-/** Without a type it says that they are there. */
+/** A presence without a type means online. */
 function presenceOf(from: string, isThere: boolean): BinaryNode {
   return node("presence", isThere ? { from } : { from, type: "unavailable", last: unixSeconds() });
 }
 
-/** A JID of the same kind as the other: by LID or by number. */
+/** Returns a JID of the same kind (number or LID) as the other one. */
 function sameKind(other: string, { phone, lid, number }: Device, withDevice = false): string {
   const device = withDevice ? `:${number}` : "";
   return other.endsWith("@lid") ? `${lid}${device}@lid` : jidOf({ phone: `${phone}${device}` });

@@ -7,15 +7,15 @@ import type { World } from "../world/world.js";
 import type { Device } from "../whatsapp-backend.js";
 import type { OtherSide } from "./other-side.js";
 
-/** `edit` of a stanza: a post gets another content, a reaction or a post is taken back (whatsmeow's types/message.go, EditAttribute). */
+/** Values of a stanza's `edit`: post edited, reaction removed, post deleted (whatsmeow's types/message.go, EditAttribute). */
 const edits = { edited: "3", reactionTakenBack: "7", takenBack: "8" } as const;
 const maxReaction = 64;
 
 export type Change = { readonly error: number } | { readonly serverId: number };
 
 /**
- * What becomes of posts that are there: edited and taken back by who runs the channel, under the post's own id, reacted to and seen by anybody, by server id (whatsmeow's send.go, sendNewsletter, and newsletter.go,
- * NewsletterSendReaction and NewsletterMarkViewed).
+ * Changes existing posts: channel admins edit and delete under the post's id, and all accounts react and view by server id (whatsmeow's
+ * send.go, sendNewsletter; newsletter.go, NewsletterSendReaction).
  */
 export class PostChanges {
   constructor(
@@ -23,7 +23,7 @@ export class PostChanges {
     private readonly otherSide: OtherSide,
   ) {}
 
-  /** `undefined`: the stanza is none of these. */
+  /** Returns `undefined` if the stanza is no such change. */
   take(stanza: BinaryNode, account: Account, device: Device): Change | undefined {
     const { to = "", type, edit, id = "", server_id: serverId } = stanza.attrs;
     if (kindOfChat(to) !== "newsletter" || (edit === undefined && type !== "reaction")) return undefined;
@@ -41,7 +41,7 @@ export class PostChanges {
     return { serverId: post.serverId };
   }
 
-  /** Each account counts once. */
+  /** Each account counts once per post. */
   seen(stanza: BinaryNode, account: Account): void {
     const channel = this.world.channel(stanza.attrs.to ?? "");
     for (const { attrs } of children(child(stanza, "list"), "item")) {

@@ -2,14 +2,14 @@ import type { BinaryNode } from "@whiskeysockets/baileys";
 import { node } from "../protocol/node.js";
 import type { Post } from "../world/channel.js";
 
-/** What stands in a post, and when that was written anew (whatsmeow's message.go, handlePlaintextMessage). */
+/** Returns a post's content and the time of its last edit (whatsmeow's message.go, handlePlaintextMessage). */
 export function contentNodes({ message, mediatype, at, editedAt }: Post): BinaryNode[] {
   if (message === undefined) return [];
   const meta = editedAt === undefined ? [] : [node("meta", { msg_edit_t: String(editedAt), original_msg_t: String(at) })];
   return [node("plaintext", { mediatype }, message), ...meta];
 }
 
-/** What others did with it (whatsmeow's notification.go, parseNewsletterMessages). */
+/** Returns a post's views and reactions (whatsmeow's notification.go, parseNewsletterMessages). */
 export function countNodes({ views, seenBy = [], reactions = {} }: Post): BinaryNode[] {
   const counts = new Map([["👍", views % 17]]);
   for (const code of Object.values(reactions)) counts.set(code, (counts.get(code) ?? 0) + 1);

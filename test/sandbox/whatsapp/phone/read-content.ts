@@ -8,7 +8,7 @@ type MediaMessage = MediaReference & {
   readonly height?: number | null;
 };
 
-/** What a phone shows of a message: kind, text, the file behind it, when it disappears. */
+/** Returns what a phone shows of a message: kind, text, file and timer. */
 export async function readContent(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {
   return {
     ...(await readKind(message, media)),
@@ -17,7 +17,7 @@ export async function readContent(message: proto.IMessage, media: MediaReader): 
   };
 }
 
-/** What a message says of the timer of its chat. */
+/** Returns the chat timer that a message carries. */
 function timerIn(message: proto.IMessage): Pick<ReceivedContent, "expiration" | "timerSetAt" | "timerFrom"> {
   for (const content of Object.values(unwrapped(message))) {
     const context: unknown = typeof content === "object" && content !== null ? Reflect.get(content, "contextInfo") : undefined;
@@ -101,7 +101,7 @@ async function readKind(message: proto.IMessage, media: MediaReader): Promise<Re
   return { kind: Object.keys(message).find((key) => key !== "messageContextInfo") ?? "empty", text: "" };
 }
 
-/** Without the envelopes that other kinds of messages come in. */
+/** Returns the message without its envelopes. */
 function unwrapped(message: proto.IMessage): proto.IMessage {
   const inner =
     message.ephemeralMessage?.message ??
@@ -126,7 +126,7 @@ function colour(argb: number): string {
   return `#${(argb & 0xff_ff_ff).toString(16).padStart(6, "0").toUpperCase()}`;
 }
 
-/** The number in a vCard, without signs. */
+/** Returns the digits of a vCard's number. */
 function phoneOf(vcard: string): string {
   return (/waid=(\d+)/.exec(vcard)?.[1] ?? /TEL[^:]*:([^\r\n]*)/.exec(vcard)?.[1] ?? "").replace(/\D/g, "");
 }

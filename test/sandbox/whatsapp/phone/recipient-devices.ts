@@ -1,4 +1,4 @@
-/** The devices that a client's message names, compared with those that there are. */
+/** Compares the devices that a client's message names with the existing ones. */
 import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
 import { child, children } from "../protocol/node.js";
 import type { Device, User, WhatsAppWire } from "../whatsapp-backend.js";
@@ -8,18 +8,21 @@ import { userOfJid } from "../world/jid.js";
 
 type Wire = Pick<WhatsAppWire, "devices">;
 
-/** JIDs in the order of the stanza. */
+/** Returns the JIDs in the stanza's order. */
 export function namedDevices(stanza: BinaryNode): string[] {
   return children(child(stanza, "participants"), "to").flatMap(({ attrs }) => attrs.jid ?? []);
 }
 
-/** By number and by LID a device is the same one. */
+/** Returns whether a device is named twice: its number JID and its LID are the same device. */
 export function namesOneTwice(stanza: BinaryNode): boolean {
   const named = namedDevices(stanza);
   return new Set(named.map(deviceOf)).size < named.length;
 }
 
-/** Code of the ack that a migrated account's message by number gets: in the chats of Baileys#2794 and OpenWA#717, 463 for a person's, 479 for a device's. Groups by number keep numbers. */
+/**
+ * Returns the ack error for a migrated account's message by number: 463 for a person, 479 for a device (as in Baileys#2794 and
+ * OpenWA#717). Groups addressed by number keep numbers.
+ */
 export function refusedNumber(stanza: BinaryNode, group: Group | undefined): number | undefined {
   const { to = "", participant = "" } = stanza.attrs;
   if (isNumber(to)) return 463;
@@ -27,12 +30,12 @@ export function refusedNumber(stanza: BinaryNode, group: Group | undefined): num
   return [participant, ...namedDevices(stanza)].some(isNumber) ? 479 : undefined;
 }
 
-/** A person's; a number that nobody has is as good as any. */
+/** Returns whether the JID is a person's number. Numbers without an account count as well. */
 export function isNumber(jid: string): boolean {
   return jid.endsWith("@s.whatsapp.net") && userOfJid(jid) !== undefined;
 }
 
-/** For the ack of a message to a person: the hash of their devices and the sender's others, when the message does not name exactly these. */
+/** Returns the hash of the recipient's devices and the sender's other devices if the message names different ones. The ack carries it. */
 export function hashIfStale(stanza: BinaryNode, sender: Device, wire: Wire): string | undefined {
   const named = namedDevices(stanza);
   if (named.length === 0) return undefined;
@@ -48,7 +51,7 @@ export function hashIfStale(stanza: BinaryNode, sender: Device, wire: Wire): str
   return participantHash(present.map(([user, number]) => longForm(user, number, to.endsWith("@lid"))));
 }
 
-/** For the ack of a message to a group that has a `phash`: the hash of all of its devices, the sender's included, when that is another one. */
+/** Returns the hash of all devices in the group, including the sender's, if it differs from the message's `phash`. The ack carries it. */
 export function groupHashIfStale(stanza: BinaryNode, group: Group, wire: Wire): string | undefined {
   const { phash } = stanza.attrs;
   if (phash === undefined) return undefined;

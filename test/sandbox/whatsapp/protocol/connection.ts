@@ -1,4 +1,4 @@
-/** One WebSocket connection of a client: handshake, stanzas in and out, and everything that ends a connection. */
+/** One WebSocket connection of a client: handshake, stanzas in both directions, and every reason to close it. */
 import type { Socket } from "node:net";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import { WebSocket } from "ws";
@@ -13,24 +13,27 @@ import { type FrameCipher, type Handshake, NoiseResponder } from "./transport/no
 import type { ShownCertificate } from "./transport/server-certificate.js";
 import { ProtocolViolation } from "./violation.js";
 
-/** What a connection needs of the server that it belongs to. */
+/** The functions of the server that a connection uses. */
 export interface ConnectionHost {
-  /** For one connection. */
+  /** Returns the certificate for one connection. */
   certificate(): ShownCertificate;
   readonly log: ProtocolLog;
-  /** The client has proved its static key and said what it wants. */
+  /** Called when the client has proved its static key and sent its payload. */
   established(connection: ClientConnection, handshake: Handshake): void;
-  /** A stanza has come. May throw a ProtocolViolation. */
+  /** Called for each stanza. May throw a ProtocolViolation. */
   stanza(connection: ClientConnection, node: BinaryNode): void;
 }
 
-/** A client that leaves this much unread is cut off. */
+/** Limit of unread bytes; a client above it is disconnected. */
 const maxUnreadBytes = 32 * 1_024 * 1_024;
-/** The handshake must be through by then; handshakes of many clients at once take their time. */
+/** Limit for the handshake. Handshakes of many clients at once take long. */
 const handshakeMs = 120_000;
-/** Clients ask for life signs twice a minute. */
+/** Clients send keep-alives twice a minute. */
 const idleMs = 600_000;
-/** The library decodes stanzas asynchronously, and a close that overtakes the last stanza hides its code; by then the client has closed by itself. */
+/**
+ * Delay before closing. The library decodes stanzas asynchronously, and a close before the last stanza hides its code. Usually the client
+ * closes first.
+ */
 const closeDelayMs = 500;
 
 let connectionCount = 0;
@@ -40,11 +43,10 @@ export class ClientConnection implements Connection {
   readonly openedAt = Date.now();
   readonly remoteAddress: string;
   device: DeviceRecord | undefined;
-  /** Set for a client that wants to be linked. */
+  /** Set while the client is linking. */
   registration: Registration | undefined;
-  /** Static key of the client. */
   clientStatic: Buffer = Buffer.alloc(0);
-  /** Stanzas whose answer is still being worked on. */
+  /** Number of stanzas without a response yet. */
   pending = 0;
   private readonly reader = new FrameReader();
   private responder: NoiseResponder | undefined;
@@ -67,7 +69,7 @@ export class ClientConnection implements Connection {
     socket.setTimeout(idleMs, () => this.destroy());
     this.handshakeTimer = setTimeout(() => this.destroy(), handshakeMs);
     webSocket.on("message", (bytes, isBinary) => this.receive(bytes, isBinary));
-    // An error is always followed by "close", which is where the connection is forgotten.
+    // "close" follows every error and removes the connection.
     webSocket.on("error", (error) => host.log.debug("connection failed", { connection: this.id, error: error.message }));
     webSocket.on("close", () => {
       clearTimeout(this.handshakeTimer);
@@ -87,7 +89,7 @@ export class ClientConnection implements Connection {
     return this.registration?.validRefs() ?? [];
   }
 
-  /** Routing info of an earlier connection, as the client gave it back. */
+  /** Routing info of an earlier connection, as the client returned it. */
   get routing(): Buffer | undefined {
     return this.reader.routing;
   }

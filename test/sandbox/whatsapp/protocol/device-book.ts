@@ -1,4 +1,4 @@
-/** Linked devices of all accounts, and their form on disk. */
+/** The linked devices of all accounts, and their form on disk. */
 import type { Connection, Device, OneTimePreKey, PairedDevice, SignedPreKey, User } from "../whatsapp-backend.js";
 
 export class DeviceRecord implements Device {
@@ -14,11 +14,11 @@ export class DeviceRecord implements Device {
   fresh: boolean;
   removed = false;
   connection: Connection | undefined;
-  /** The client was told that its prekeys run low, and has not brought any since. */
+  /** The client was notified that its prekeys run low, and has not uploaded any since. */
   toldPreKeysLow = false;
-  /** The client of this connection has done its part of the login, and got all that waited. */
+  /** The client has completed its login and received its queued stanzas. */
   active = false;
-  /** Encoded stanzas that wait for the device, oldest first. */
+  /** Encoded stanzas queued for the device, oldest first. */
   readonly waiting: Buffer[];
 
   constructor(stored: PairedDevice) {
@@ -63,10 +63,10 @@ export class DeviceRecord implements Device {
   }
 }
 
-/** What is kept of one account. */
+/** The stored state of one account. */
 export interface StoredDevices {
   readonly phone: string;
-  /** Number of the next device: a removed one's is never given again. */
+  /** Number of the next device. A removed device's number is never reused. */
   readonly next: number;
   readonly devices: readonly PairedDevice[];
 }
@@ -87,7 +87,7 @@ export class DeviceBook {
     return [...(this.shelves.get(phone)?.devices.values() ?? [])];
   }
 
-  /** A number for a device about to be linked. */
+  /** Returns the number for the next device. */
   nextNumber({ phone }: Pick<User, "phone">): number {
     return this.shelf(phone).next++;
   }

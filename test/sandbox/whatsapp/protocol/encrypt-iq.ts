@@ -1,4 +1,4 @@
-/** IQs of namespace `encrypt`: prekeys of the asking device, and key bundles of anybody. */
+/** IQs of namespace `encrypt`: the device's own prekeys, and key bundles of any user. */
 import { setImmediate } from "node:timers/promises";
 import { type BinaryNode, encodeBigEndian, generateSignalPubKey, jidDecode } from "@whiskeysockets/baileys";
 import { signedByAnother } from "../forgeries.js";
@@ -11,17 +11,17 @@ export interface EncryptTools {
   readonly backend: WhatsAppBackend;
   readonly devices: DeviceBook;
   readonly users: SignalUsers;
-  /** Bundles are made once per user and carry no one-time key. */
+  /** Caches one bundle per user, without a one-time key. */
   readonly cacheBundles: boolean;
-  /** What every client is told it has left, instead of the truth: from 6 on a client uploads none. */
+  /** Prekey count that every client receives instead of the real one. A client that reads 6 or more uploads none. */
   readonly reportedPreKeys: number | undefined;
 }
 
-/** A client brings five new keys when it has fewer than that. */
+/** A client below this number uploads five new keys. */
 const fewPreKeys = 5;
 /** A first upload has 812 keys. */
 const maxPreKeys = 2_000;
-/** Bundles that are made before other work gets its turn: each may need a new identity. */
+/** Bundles created before other work runs: each may need a new identity. */
 const batch = 32;
 
 export class EncryptIq {
@@ -45,7 +45,7 @@ export class EncryptIq {
     }
   }
 
-  /** One of the device's one-time keys was given away: it is asked for more when few are left. */
+  /** Requests more keys from a device when few are left after one was handed out. */
   taken(device: DeviceRecord): void {
     this.tools.backend.onDeviceChanged(device);
     if (device.preKeys.length >= fewPreKeys || device.toldPreKeysLow || !device.connection?.open) return;
@@ -112,7 +112,7 @@ export class EncryptIq {
   }
 }
 
-/** Keys that somebody else put in the place of a contact's, whose identity did not sign them. */
+/** Replaces a contact's key by one that its identity did not sign. */
 function signedAnew(key: BinaryNode): BinaryNode {
   const value = bytesOf(child(key, "value"));
   if (key.tag !== "skey" || value === undefined) return key;
@@ -132,7 +132,7 @@ function preKeyOf(key: BinaryNode): OneTimePreKey {
   return { id: Buffer.from(id), value: Buffer.from(value) };
 }
 
-/** What the server has of a device, for the client to compare. */
+/** Returns the server's keys of a device, for the client to compare. */
 function digest(device: DeviceRecord): BinaryNode {
   const { id, value, signature } = device.signedPreKey;
   return node("digest", {}, [

@@ -1,4 +1,4 @@
-/** Credentials of a client that was linked without ever having connected: load tests start with thousands of these. */
+/** Credentials of linked clients that never connected. Load tests start with thousands of them. */
 import {
   type AuthenticationCreds,
   Curve,
@@ -16,11 +16,11 @@ export interface Fabricated {
   readonly device: PairedDevice;
 }
 
-/** Identity keys and signatures are the slow part, 20 ms; clients may share them, only the Noise key must be their own. */
+/** Identity keys and signatures take 20 ms. Clients may share them; only the Noise key must be unique. */
 export class Fabricator {
   private template: { readonly creds: AuthenticationCreds; readonly account: AuthenticationCreds["account"] } | undefined;
 
-  /** With `share`, all fabricated clients of the same phone identity have one Signal identity. */
+  /** With `share`, all fabricated clients of one phone identity share a Signal identity. */
   constructor(private readonly share: boolean) {}
 
   /** With `fresh`, the phone still sends its first-login messages. */

@@ -1,4 +1,7 @@
-/** What the phone sends to a companion after its first login: the app-state key, and a history without messages that carries the chats, and the LIDs of the address book. */
+/**
+ * Messages of the phone to a companion after its first login: the app-state key, and a history without messages that has the chats and the
+ * LIDs of the address book.
+ */
 import { deflateSync } from "node:zlib";
 import { proto } from "@whiskeysockets/baileys";
 import type { AccountProfile, WhatsAppBackend } from "../whatsapp-backend.js";
@@ -14,7 +17,7 @@ const { HistorySyncType } = proto.Message;
 /** `HistorySync.nctSalt`. */
 const saltField = 19;
 
-/** False when the connection was gone before the end: the next login gets it all again. */
+/** Returns false if the connection closed early. The next login sends everything again. */
 export async function sendFirstSync(
   device: DeviceRecord,
   profile: AccountProfile,
@@ -41,7 +44,7 @@ export async function sendFirstSync(
     syncType: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
     conversations: (profile.chats ?? []).map(({ phone, seconds }) => ({
       id: `${phone}@s.whatsapp.net`,
-      // Also of people who are not in the address book.
+      // The chats include people outside the address book.
       displayName: `Chat with ${phone}`,
       ...(seconds > 0 && { ephemeralExpiration: seconds, ephemeralSettingTimestamp: timestamp }),
     })),
@@ -53,7 +56,7 @@ export async function sendFirstSync(
   const packed = deflateSync(history);
   const historySyncNotification = {
     syncType: HistorySyncType.INITIAL_BOOTSTRAP,
-    // Inline, so that nothing is to be downloaded from a media host, unless that is wanted.
+    // Inline by default, so that clients need no download from the media host.
     ...(profile.firstSync === "blobs" ? await uploaded(backend, packed) : { initialHistBootstrapInlinePayload: packed }),
     progress: 100,
     chunkOrder: 1,

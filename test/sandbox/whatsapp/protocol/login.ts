@@ -1,4 +1,4 @@
-/** What a client says in its handshake: it wants to be linked, or to log in as a device. */
+/** Handles the payload of a client's handshake: a registration to be linked, or a device's login. */
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import { serverJid, type WhatsAppBackend } from "../whatsapp-backend.js";
 import type { ClientConnection } from "./connection.js";
@@ -13,7 +13,7 @@ export interface LoginTools {
   readonly qr: QrOptions;
 }
 
-/** `failure` reason of a device that is not linked, or does not prove its key. */
+/** `failure` reason for a device that is not linked or does not prove its key. */
 const notLinked = 401;
 
 export class Login {
@@ -41,7 +41,7 @@ export class Login {
     );
   }
 
-  /** The client has done its part of the login: it gets what `waited` for it while it was away, and how much that was. */
+  /** Sends the queued stanzas and their number, once the client has completed its login. */
   active(connection: ClientConnection, waited: readonly BinaryNode[]): void {
     if (!connection.routing) {
       const routing = node("edge_routing", {}, [node("routing_info", {}, Buffer.from([8, 2, 8, 5]))]);

@@ -1,8 +1,8 @@
-/** Building and reading of stanzas. */
+/** Functions that build and read stanzas. */
 import { randomBytes } from "node:crypto";
 import type { BinaryNode } from "@whiskeysockets/baileys";
 
-/** Attributes that are undefined are left out. */
+/** Omits attributes that are undefined. */
 export function node(
   tag: string,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -16,7 +16,7 @@ export function node(
   return content === undefined ? { tag, attrs } : { tag, attrs, content };
 }
 
-/** The first child, or the first of that tag. */
+/** Returns the first child, or the first child with the tag. */
 export function child(parent: BinaryNode | undefined, tag?: string): BinaryNode | undefined {
   return tag === undefined ? children(parent)[0] : children(parent).find((one) => one.tag === tag);
 }
@@ -26,7 +26,7 @@ export function children(parent: BinaryNode | undefined, tag?: string): BinaryNo
   return tag === undefined ? parent.content : parent.content.filter((one) => one.tag === tag);
 }
 
-/** Bytes of a leaf; the codec gives text back as a string when it found it in its dictionary. */
+/** Returns a leaf's bytes. The codec decodes dictionary entries to strings. */
 export function bytesOf(leaf: BinaryNode | undefined): Buffer | undefined {
   if (typeof leaf?.content === "string") return Buffer.from(leaf.content);
   return leaf?.content instanceof Uint8Array ? Buffer.from(leaf.content.buffer, leaf.content.byteOffset, leaf.content.length) : undefined;
@@ -36,7 +36,7 @@ export function unixSeconds(): string {
   return String(Math.floor(Date.now() / 1_000));
 }
 
-/** Id of a stanza that the server or a phone starts. */
+/** Returns an id for a stanza of the server or of a phone. */
 export function stanzaId(): string {
   return `3A${randomBytes(9).toString("hex").toUpperCase()}`;
 }

@@ -1,4 +1,4 @@
-/** Where the protocol writes what it notices: a constant lower-case phrase and fields. */
+/** Log of the protocol: a constant lower-case phrase with fields. */
 export interface ProtocolLog {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

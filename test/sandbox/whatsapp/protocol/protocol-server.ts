@@ -1,6 +1,6 @@
 /**
- * The wire protocol of a WhatsApp server on this machine. What the accounts, chats and requests are is the backend's; everything between TCP and
- * a decrypted stanza or message is here.
+ * The wire protocol of a WhatsApp server on this machine: everything between TCP and a decrypted stanza or message. The backend models
+ * accounts, chats and requests.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -44,35 +44,35 @@ import { StanzaRouter } from "./stanza-router.js";
 import { ServerCertificate, type ShownCertificate } from "./transport/server-certificate.js";
 
 export interface ProtocolServerOptions {
-  /** JSON file of the keys that make the certificate; written if it does not exist. */
+  /** JSON file of the certificate's keys, created if it is missing. */
   readonly certificatePath: string;
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly backend: WhatsAppBackend;
   readonly log: ProtocolLog;
   readonly qr?: Partial<QrOptions>;
-  /** For runs of thousands of accounts: nothing is decrypted, all phones share an identity, bundles are made once. */
+  /** Load mode, for thousands of accounts: nothing is decrypted, all phones share an identity, and bundles are cached. */
   readonly load?: boolean;
-  /** What every client is told that it has in store; in load mode 50, so that none uploads 812. */
+  /** Prekey count that every client receives; 50 in load mode, so that no client uploads 812 keys. */
   readonly reportedPreKeys?: number;
 }
 
-/** Everything that must outlive the process, one record per line of a file. */
+/** State that survives a restart, one record per line of a file. */
 export type StoredState =
   | ({ readonly kind: "devices" } & StoredDevices)
   | ({ readonly kind: "user" } & StoredUser)
   | ({ readonly kind: "readers" } & StoredReaders)
   | ({ readonly kind: "app-state" } & StoredAppState);
 
-/** Frames have up to 16 MiB, and several may share a message. */
+/** Frames have up to 16 MiB, and one WebSocket message may contain several. */
 const maxMessageBytes = 32 * 1_024 * 1_024;
 
 export class WhatsAppProtocolServer implements WhatsAppWire {
   readonly certificate: ServerCertificate;
   readonly connections: ReadonlySet<ClientConnection>;
   private readonly live = new Set<ClientConnection>();
-  /** Including those whose handshake is not through. */
+  /** Includes connections in the handshake. */
   private readonly all = new Set<ClientConnection>();
   private readonly book = new DeviceBook();
   private readonly readers = new GroupReaders();
@@ -134,12 +134,12 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     });
   }
 
-  /** 32 bytes: what clients take as `WA_CERT_DETAILS.PUBLIC_KEY`. */
+  /** The 32 bytes that clients use as `WA_CERT_DETAILS.PUBLIC_KEY`. */
   get publicKey(): Buffer {
     return this.certificate.rootPublicKey;
   }
 
-  /** For `waWebSocketUrl`. */
+  /** The value for `waWebSocketUrl`. */
   get url(): string {
     const address = this.http.address();
     if (!address || typeof address === "string") throw new Error("server is not listening");
@@ -181,7 +181,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     return record;
   }
 
-  /** Links a device without a client. The credentials are complete; the keys belong to an empty store. */
+  /** Links a device without a client. Returns complete credentials for a client with an empty key store. */
   fabricate(phone: string, fresh = false): AuthenticationCreds {
     const profile = this.options.backend.account(phone);
     if (!profile) throw new Error(`no account ${phone}`);
@@ -280,7 +280,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     for (const stored of this.appState.export()) yield { kind: "app-state", ...stored };
   }
 
-  /** Throws a TypeGuardError when the record is none of `exportState`. */
+  /** Throws a TypeGuardError if `exportState` cannot have produced the record. */
   importState(record: unknown): void {
     const stored = typia.assert<StoredState>(record);
     switch (stored.kind) {
@@ -325,7 +325,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     this.options.backend.onConnectionChanged(connection, false);
   }
 
-  /** Devices come back from the model as it got them. */
+  /** The model returns the same device objects that it received. */
   private record(device: Device): DeviceRecord {
     if (!(device instanceof DeviceRecord)) throw new TypeError("device of another server");
     return device;

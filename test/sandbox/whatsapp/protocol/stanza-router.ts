@@ -1,4 +1,4 @@
-/** Hands each stanza of a client to whoever answers it: the protocol itself or the model. */
+/** Routes each stanza of a client to its handler in the protocol or the model. */
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import { IqFault, noAnswer, serverJid, type WhatsAppBackend } from "../whatsapp-backend.js";
 import type { AppState } from "./app-state/app-state.js";
@@ -26,7 +26,7 @@ export interface StanzaTools {
   readonly removeDevice: (device: DeviceRecord) => void;
 }
 
-/** Unanswered stanzas of one connection; a client that goes on beyond is cut off. */
+/** Limit of stanzas without a response; a client above it is disconnected. */
 const maxPending = 4_096;
 
 type Content = BinaryNode["content"];
@@ -34,7 +34,7 @@ type Content = BinaryNode["content"];
 export class StanzaRouter {
   constructor(private readonly tools: StanzaTools) {}
 
-  /** Starts the work in the order of the calls. Throws a ProtocolViolation when too much is unanswered. */
+  /** Starts the work in the order of the calls. Throws a ProtocolViolation above the limit of pending stanzas. */
   receive(connection: ClientConnection, stanza: BinaryNode): void {
     if (connection.pending >= maxPending) throw new ProtocolViolation("too many unanswered stanzas");
     connection.pending += 1;
@@ -69,7 +69,7 @@ export class StanzaRouter {
         return;
       }
       default:
-      // Acks and `ib` want no answer.
+      // Acks and `ib` get no response.
     }
   }
 
@@ -110,7 +110,7 @@ export class StanzaRouter {
     }
   }
 
-  /** What an IQ brings about, after its answer. */
+  /** Runs the effects of an IQ after its response. */
   private afterwards(connection: ClientConnection, stanza: BinaryNode, device: DeviceRecord): void {
     const request = child(stanza)?.tag;
     if (stanza.attrs.xmlns === "md" && request === "remove-companion-device") return this.tools.removeDevice(device);
@@ -148,7 +148,7 @@ export class StanzaRouter {
   }
 }
 
-/** Name of a stanza class, as `StanzaKind` says. */
+/** Returns the name of a stanza's class, as defined by `StanzaKind`. */
 export function stanzaKind(stanza: BinaryNode): string {
   if (stanza.tag !== "iq" || stanza.attrs.type === "result" || stanza.attrs.type === "error") return stanza.tag;
   return ["iq", stanza.attrs.xmlns ?? "", child(stanza)?.tag ?? ""].join(" ").trim();

@@ -1,7 +1,7 @@
-/** The peer broke the protocol in a way that no answer can describe: the connection is closed. */
+/** The client broke the protocol in a way that no response can describe, so the connection is closed. */
 export class ProtocolViolation extends Error {}
 
-/** Whatever goes wrong with the peer's bytes is the peer's fault. */
+/** Turns any error of reading the client's bytes into a violation. */
 export function orViolation<T>(what: string, read: () => T): T {
   try {
     return read();

@@ -1,6 +1,6 @@
 import { Account, type AccountOptions, type Stock } from "./account.js";
 
-/** What names a new account; what is left out gets a default. */
+/** Options of a new account. Omitted fields get defaults. */
 export interface AccountDraft extends Partial<Omit<AccountOptions, "stock" | "account">> {
   readonly account: string;
   readonly stock?: Partial<Stock>;
@@ -15,7 +15,7 @@ export class AccountBook {
   private readonly byIndex = new Map<number, Account>();
   private nextIndex = 0;
 
-  /** `undefined` when the name or the phone number is taken. */
+  /** Returns `undefined` if the name or the phone number is taken. */
   create({ account, stock, ...draft }: AccountDraft): Account | undefined {
     const index = draft.index ?? this.nextIndex;
     const phone = draft.phone ?? `628220${String(index).padStart(7, "0")}`;

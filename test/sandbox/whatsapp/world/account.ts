@@ -1,18 +1,18 @@
 import type { AccountProfile, AddressBookEntry, User } from "../whatsapp-backend.js";
 import { contactPerson, contactsPerAccount, nameOf, personOf } from "./person.js";
 
-/** How much an account comes with. */
+/** Size of an account's initial data. */
 export interface Stock {
   readonly contacts: number;
   readonly groups: number;
   readonly channels: number;
-  /** Members of each of its groups. */
+  /** Members of each group. */
   readonly members: number;
 }
 
 export const statusLists = ["contacts", "blacklist", "whitelist"] as const;
 
-/** Who sees the account's statuses; `undefined` when the platform knows no setting of the account (404). */
+/** Audience of the account's statuses; `undefined` if the platform has no setting for the account (404). */
 export interface StatusPrivacy {
   readonly list: (typeof statusLists)[number];
   /** JIDs, by number or LID. */
@@ -26,14 +26,14 @@ export interface AccountOptions {
   readonly pushName: string;
   readonly businessName: string | undefined;
   readonly firstSync: AccountProfile["firstSync"];
-  /** `passkey`: a device is linked with the account's passkey alone. */
+  /** `passkey`: new devices are linked only with the account's passkey. */
   readonly linking: "plain" | "passkey";
-  /** The platform has moved its chats to LIDs, and takes no numbers as addresses. */
+  /** The platform has moved the chats to LIDs, and rejects numbers as addresses. */
   readonly lidMigrated: boolean | undefined;
   /** See `AccountProfile`. */
   readonly saltInHistory: boolean | undefined;
   readonly stock: Stock;
-  /** Made by the control API and therefore kept in the snapshot. */
+  /** True for an account of the control API, which the snapshot must contain. */
   readonly custom: boolean;
 }
 
@@ -45,22 +45,22 @@ export class Account implements User {
   pushName: string;
   firstSync: AccountProfile["firstSync"];
   lidMigrated: boolean;
-  /** `undefined`: nobody ever set it. */
+  /** `undefined` if it was never set. */
   statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
   /** JIDs that the account blocked. */
   readonly blocked = new Set<string>();
-  /** The platform refuses its messages to strangers without a token (463). */
+  /** The platform rejects messages to strangers without a token (463). */
   limited = false;
-  /** Seconds after which the messages of a private chat disappear (0: never), by the other's phone number. Every chat is in it. */
+  /** Seconds after which messages of a private chat disappear (0: never), by the other side's phone number. Contains every chat. */
   readonly timers = new Map<string, number>();
-  /** Ids of the groups and channels it is in, shared ones first. */
+  /** Ids of the account's groups and channels, shared ones first. */
   readonly groups = new Set<string>();
   readonly channels = new Set<string>();
-  /** Entries of the address book besides those of the stock. */
+  /** Entries of the address book besides the stock's. */
   readonly acquaintances: AddressBookEntry[] = [];
   /** Set when address book, push name or status privacy differ from the stock. */
   changed = false;
-  /** Its own groups and channels are made at the first moment that somebody looks. */
+  /** True once the account's own groups and channels exist. They are created on first use. */
   stocked = false;
   private book: Map<string, AddressBookEntry> | undefined;
   private settings: Map<string, string> | undefined;
@@ -78,7 +78,7 @@ export class Account implements User {
     return this.options.index;
   }
 
-  /** By phone number; made when it is first looked into. */
+  /** By phone number; created on first use. */
   get contacts(): Map<string, AddressBookEntry> {
     if (this.book !== undefined) return this.book;
     this.book = new Map(this.acquaintances.map((entry) => [entry.phone, entry]));
@@ -90,7 +90,7 @@ export class Account implements User {
     return this.book;
   }
 
-  /** Categories of who sees what, such as "last" or "profile". */
+  /** Privacy categories, such as "last" or "profile". */
   get privacy(): Map<string, string> {
     return (this.settings ??= new Map(Object.entries(defaultPrivacy)));
   }

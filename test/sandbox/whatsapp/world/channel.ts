@@ -4,7 +4,7 @@ import { personOf } from "./person.js";
 
 export type ChannelRole = "OWNER" | "ADMIN" | "SUBSCRIBER" | "GUEST";
 
-/** `path`: the platform names no whole address of the picture; `empty`: it names a picture of nothing, as for a channel just made. */
+/** `path`: the platform omits the picture's full address; `empty`: the picture has no content, as in a new channel. */
 export type ChannelPicture = "url" | "path" | "none" | "empty";
 
 export interface ChannelOptions {
@@ -16,40 +16,40 @@ export interface ChannelOptions {
   readonly created: number;
   readonly owner: User;
   readonly admins: readonly User[];
-  /** Accounts that follow it, besides those that run it. */
+  /** Accounts that follow the channel, besides its admins. */
   readonly followers: readonly User[];
   readonly subscribers: number;
   readonly picture: ChannelPicture;
   readonly state: "ACTIVE" | "SUSPENDED" | "GEOSUSPENDED";
-  /** Posts that it starts with. */
+  /** Number of initial posts. */
   readonly posts: number;
-  /** By an account, and in no seed. */
+  /** Set for a channel that an account created, which no seed contains. */
   readonly made?: true;
 }
 
 export interface Post {
-  /** Counts up within the channel. */
+  /** Increases within the channel. */
   readonly serverId: number;
   readonly id: string;
   /** Unix seconds. */
   readonly at: number;
   readonly type: "text" | "media";
-  /** The kind of a file, in the sender's words. */
+  /** Kind of file, as the sender names it. */
   readonly mediatype?: string;
-  /** `proto.Message`; `undefined` once it is taken back. */
+  /** `proto.Message`; `undefined` once the post is deleted. */
   readonly message: Buffer | undefined;
-  /** Of those who are no accounts. */
+  /** Views by people without an account. */
   readonly views: number;
   /** Unix milliseconds. */
   readonly editedAt?: number;
-  /** Phone number of the account that wrote it. */
+  /** Phone number of the author's account. */
   readonly by?: string;
-  /** Accounts that have seen it, and what each says to it, by phone number. */
+  /** Accounts that saw the post, and their reactions, by phone number. */
   readonly seenBy?: readonly string[];
   readonly reactions?: Readonly<Record<string, string>>;
 }
 
-/** What a change leaves that the options do not say; kept over a restart. */
+/** State that differs from the options. It survives a restart. */
 export interface ChannelChanges {
   readonly name: string;
   readonly description: string;
@@ -68,21 +68,21 @@ export class Channel {
   name: string;
   description: string;
   picture: ChannelPicture;
-  /** By its owner: there is nothing left of it but its id. */
+  /** The owner deleted the channel; only its id remains. */
   deleted = false;
-  /** Posts made since the first start, and those of the start that were changed, by server id. */
+  /** Posts since the first start, and changed initial posts, by server id. */
   private kept = new Map<number, Post>();
   private seeded: readonly Post[] | undefined;
   /** By phone number. */
   private roles: Map<string, ChannelRole>;
   private readonly muted = new Set<string>();
   private altered = false;
-  /** How many accounts were in it at first, whom the options' count has in it. */
+  /** Number of initial accounts, which the options' subscriber count includes. */
   private readonly counted: number;
 
   constructor(
     readonly options: ChannelOptions,
-    /** Unix seconds before which its first posts were written. */
+    /** Unix seconds; the initial posts are older. */
     private readonly startedAt: number,
   ) {
     const { owner, admins, followers } = options;
@@ -105,7 +105,7 @@ export class Channel {
     return [...this.kept.values()];
   }
 
-  /** `undefined`: as it was made. */
+  /** `undefined` if the channel was never changed. */
   get changes(): ChannelChanges | undefined {
     if (!this.altered) return undefined;
     const { name, description, picture, deleted, roles, muted } = this;
@@ -128,7 +128,7 @@ export class Channel {
     return ["OWNER", "ADMIN"].includes(this.roleOf(user));
   }
 
-  /** Who follows it and who runs it. */
+  /** Followers and admins. */
   people(): Iterable<User> {
     return [...this.roles.keys()].map(personOf);
   }
@@ -180,7 +180,7 @@ export class Channel {
     return this.posts().find((post) => ("id" in which ? post.id === which.id : post.serverId === which.serverId));
   }
 
-  /** Puts a changed post in the place of the one that was. */
+  /** Replaces a post by its changed form. */
   replace(post: Post): void {
     this.kept.set(post.serverId, post);
   }
@@ -218,7 +218,7 @@ export class Channel {
 
 const firstServerId = 100;
 
-/** As an account makes one; what else is said of it is a change. */
+/** Returns an account's new channel. Its name and all else are set as changes. */
 export function newChannel(options: Pick<ChannelOptions, "id" | "owner" | "created">, startedAt: number): Channel {
   const nothing = { name: "", description: "", admins: [], followers: [], subscribers: 1, posts: 0 };
   return new Channel({ ...options, ...nothing, picture: "empty", state: "ACTIVE", made: true }, startedAt);

@@ -2,7 +2,10 @@ import type { User } from "../whatsapp-backend.js";
 import type { Account } from "./account.js";
 import type { World } from "./world.js";
 
-/** Returns after how many seconds the messages of a private chat disappear (0: never). A chat that starts gets the shorter of both sides' default timers. */
+/**
+ * Returns the seconds after which messages of a private chat disappear (0: never). A new chat gets the shorter of both sides' default
+ * timers.
+ */
 export function chatTimer(world: World, account: Account, other: User): number {
   const known = account.timers.get(other.phone);
   if (known !== undefined) return known;
@@ -12,7 +15,7 @@ export function chatTimer(world: World, account: Account, other: User): number {
   return seconds;
 }
 
-/** The same chat of the other side has the same timer. */
+/** Sets the timer of a private chat for both sides. */
 export function setChatTimer(world: World, account: Account, other: User, seconds: number): void {
   account.timers.set(other.phone, seconds);
   account.changed = true;

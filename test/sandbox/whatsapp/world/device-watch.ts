@@ -1,8 +1,8 @@
 import type { User } from "../whatsapp-backend.js";
 
-/** Who has asked for the devices of an account, and is told of each change of them. Only accounts are kept: nobody else ever links a device. */
+/** Subscribers to an account's device list, who are notified of each change. Only accounts are stored: other people never link a device. */
 export class DeviceWatch {
-  /** Phone numbers of those who asked, by the phone number that they asked for. */
+  /** Subscribers' phone numbers by the phone number of the account. */
   private readonly watchers = new Map<string, Set<string>>();
 
   asked(asking: Pick<User, "phone">, { phone }: Pick<User, "phone">): void {

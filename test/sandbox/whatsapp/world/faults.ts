@@ -4,15 +4,15 @@ import { IqFault, type DisconnectKind } from "../whatsapp-backend.js";
 export const faultKinds = [...commonFaultKinds, "close", "empty", "passkey", "refresh", "forge", "outdated"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 /**
- * `method` is a stanza's kind ("message", "iq w:g2 query", "login") or its beginning ("iq w:g2", "iq"), "upload" for the media server, the step of `passkey`, or what is forged;
- * `error` the code of the answer, as "479" or "404 item-not-found", or the close code for `close` and `refuse`; the oldest version that is taken for `outdated`.
+ * `method`: a stanza's kind or its beginning ("iq w:g2"), "upload", a step of `passkey`, or a forgery. `error`: the error of the response
+ * ("404 item-not-found"), the close code for `close` and `refuse`, or the oldest accepted version for `outdated`.
  */
 export type WhatsAppFault = Fault<FaultKind>;
 
 export const whatsappFaults = (): Faults<FaultKind> =>
   new Faults({ pushKinds: ["gap"], isMethod: (wanted, kind) => kind === wanted || kind.startsWith(`${wanted} `) });
 
-/** How the server brings about each close code of the library. */
+/** The server's action for each close code of the library. */
 const closings: Readonly<Record<string, DisconnectKind>> = {
   "401": "device-removed",
   "408": "silent",
@@ -24,14 +24,14 @@ const closings: Readonly<Record<string, DisconnectKind>> = {
   "515": "restart",
 };
 
-/** What the client is answered for a fault of kind "flood-wait" or "error". */
+/** Returns the error that the client receives for a fault of kind "flood-wait" or "error". */
 export function faultError({ kind, error }: WhatsAppFault): IqFault {
   if (kind === "flood-wait") return new IqFault(429, "rate-overlimit");
   const match = /^(\d{3})(?:[: ]+(.+))?$/.exec(error ?? "");
   return match === null ? new IqFault(500, error ?? "internal-server-error") : new IqFault(Number(match[1]), match[2] ?? "error");
 }
 
-/** Whether a client of this version, such as `2.3000.1043857760`, is older than the other; `undefined` when that is none. */
+/** Returns whether a client version, such as `2.3000.1043857760`, is older than the other one, or `undefined` if that is not a version. */
 export function isOlder(version: string, other: string | undefined): boolean | undefined {
   if (other === undefined || !/^\d+\.\d+\.\d+$/.test(other)) return undefined;
   const [parts, others] = [version, other].map((text) => text.split(".").map(Number));
@@ -42,7 +42,7 @@ export function isOlder(version: string, other: string | undefined): boolean | u
   return false;
 }
 
-/** How to end a connection so that the library reports this close code; `undefined` when it is none. */
+/** Returns how to end a connection so that the library reports this close code, or `undefined` if it is no close code. */
 export function closing(error: string | undefined): DisconnectKind | undefined {
   if (error === undefined || !/^\d{3}$/.test(error)) return undefined;
   return closings[error] ?? Number(error);

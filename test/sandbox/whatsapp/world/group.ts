@@ -9,7 +9,7 @@ export interface GroupMember {
   readonly admin?: AdminKind;
 }
 
-/** Who may see a picture: everybody, nobody since there is none (404), or not this account (401). */
+/** Whether a picture is shown to all accounts, does not exist (404), or is hidden from this account (401). */
 export type Picture = "shown" | "none" | "denied";
 
 export interface GroupOptions {
@@ -17,21 +17,20 @@ export interface GroupOptions {
   readonly id: string;
   readonly subject: string;
   readonly description: string;
-  /** Unix seconds; `undefined`: the platform does not say. */
+  /** Unix seconds; `undefined` if the platform does not report it. */
   readonly created: number | undefined;
   readonly owner: User;
   readonly addressing: Addressing;
-  /** Numbers of its members are not shown. */
+  /** Hides the members' numbers. */
   readonly hidden: boolean;
-  /** Only administrators write. */
   readonly announce: boolean;
   readonly picture: Picture;
-  /** Accounts and contacts in it besides the owner; the second is an administrator. */
+  /** Accounts and contacts in the group besides the owner. The second is an administrator. */
   readonly people: readonly User[];
-  /** Further members out of the population, from this one on. */
+  /** Index of the first further member from the population. */
   readonly extraFrom: number;
   readonly extraMembers: number;
-  /** By an account, and in no seed. */
+  /** Set for a group that an account created, which no seed contains. */
   readonly made?: true;
 }
 
@@ -43,7 +42,7 @@ export interface Description {
   readonly by: User;
 }
 
-/** What a change leaves that the options do not say; kept over a restart. */
+/** State that differs from the options. It survives a restart. */
 export interface GroupChanges {
   readonly subject: string;
   readonly description: { readonly id: string; readonly text: string; readonly at: number; readonly by: string };
@@ -55,7 +54,7 @@ export interface GroupChanges {
   readonly invites: number;
   readonly approval?: boolean;
   readonly expiration?: number;
-  /** Who asks to be let in, by phone number, and since when. */
+  /** Pending join requests: phone number and Unix seconds. */
   readonly requests?: readonly (readonly [string, number])[];
 }
 
@@ -63,18 +62,18 @@ export class Group {
   subject: string;
   description: Description;
   announce: boolean;
-  /** Only administrators change what the group is called and says of itself. */
+  /** Only administrators may change the subject and the description. */
   locked = false;
-  /** Administrators let in whoever comes by a link. */
+  /** Administrators must approve people who join by a link. */
   approval = false;
-  /** Its messages disappear after so many seconds; 0: never. */
+  /** Seconds after which messages disappear; 0: never. */
   expiration = 0;
-  /** Who asks to be let in, by phone number, and since when, in Unix seconds. */
+  /** Pending join requests: Unix seconds by phone number. */
   private requests = new Map<string, number>();
   private people: Map<string, GroupMember>;
-  /** Who was in it once, by phone number. */
+  /** Phone numbers of former members. */
   private readonly left = new Set<string>();
-  /** How many links there have been; the last one holds. */
+  /** Number of links so far. Only the last one is valid. */
   private invites = 1;
   private altered = false;
 
@@ -95,7 +94,7 @@ export class Group {
     return this.altered ? [...this.members()].length : this.people.size + this.options.extraMembers;
   }
 
-  /** `undefined`: as it was made. */
+  /** `undefined` if the group was never changed. */
   get changes(): GroupChanges | undefined {
     if (!this.altered) return undefined;
     const { subject, announce, locked, left, invites, approval, expiration, requests } = this;
@@ -125,12 +124,12 @@ export class Group {
     this.altered = true;
   }
 
-  /** Of those named: nobody else in it has an account. */
+  /** Returns whether a named member has this number. Other members have no account. */
   has({ phone }: Pick<User, "phone">): boolean {
     return this.people.has(phone);
   }
 
-  /** Also of those without an account. */
+  /** Includes members without an account. */
   isIn({ phone }: Pick<User, "phone">): boolean {
     return this.people.has(phone) || [...this.crowd()].some((user) => user.phone === phone);
   }
@@ -143,12 +142,12 @@ export class Group {
     return this.people.get(phone)?.admin;
   }
 
-  /** Its owner and those named; nobody else in it has an account whose devices could be linked. */
+  /** Returns the named members and the owner. Other members have no account and no devices. */
   accounts(): Iterable<User> {
     return [...this.people.values()].map(({ user }) => user);
   }
 
-  /** Its owner first; computed anew each time. */
+  /** Yields the owner first. Computed on each call. */
   *members(): Generator<GroupMember> {
     const named = [...this.people.values()];
     yield* named.filter(({ admin }) => admin === "superadmin");
@@ -163,7 +162,7 @@ export class Group {
     this.people.set(phone, { user: { phone, lid } });
   }
 
-  /** Asks to be let in. */
+  /** Adds a join request. */
   ask({ phone }: Pick<User, "phone">, at: number): void {
     this.altered = true;
     if (!this.requests.has(phone)) this.requests.set(phone, at);
@@ -173,13 +172,13 @@ export class Group {
     return this.requests;
   }
 
-  /** False when there was no such request. */
+  /** Returns false if no such request exists. */
   refuse({ phone }: Pick<User, "phone">): boolean {
     this.altered = true;
     return this.requests.delete(phone);
   }
 
-  /** Where no administrator is left, whoever is in it longest becomes one. */
+  /** Removes a member. If no administrator is left, the earliest member becomes one. */
   remove({ phone }: Pick<User, "phone">): void {
     this.altered = true;
     this.people.delete(phone);
@@ -188,7 +187,7 @@ export class Group {
     if (first !== undefined && ![first, ...others].some(({ admin }) => admin !== undefined)) this.appoint(first.user, "admin");
   }
 
-  /** Somebody out of the crowd is named from then on. */
+  /** Sets a member's role. A member of the population becomes a named one. */
   appoint({ phone, lid }: User, admin: "admin" | undefined): void {
     this.altered = true;
     this.people.set(phone, { user: { phone, lid }, ...(admin && { admin }) });
@@ -203,13 +202,13 @@ export class Group {
     return this.codeOf(this.invites);
   }
 
-  /** The former link leads nowhere from now on. */
+  /** Invalidates the current link. */
   revokeInvite(): void {
     this.altered = true;
     this.invites++;
   }
 
-  /** `revoked`: a former link of this group. */
+  /** `revoked` means an earlier link of this group. */
   judgeInvite(code: string): "open" | "revoked" | undefined {
     if (code === this.inviteCode) return "open";
     for (let turn = 1; turn < this.invites; turn++) if (code === this.codeOf(turn)) return "revoked";
@@ -220,7 +219,7 @@ export class Group {
     return createHash("sha256").update(`${this.id} ${turn}`).digest("base64url").slice(0, 22);
   }
 
-  /** Those of the population whom no change has named. */
+  /** Yields the members from the population without a named entry. */
   private *crowd(): Generator<User> {
     const { extraFrom, extraMembers } = this.options;
     for (let n = 0; n < extraMembers; n++) {
@@ -234,7 +233,7 @@ function byPhone(members: readonly GroupMember[]): Map<string, GroupMember> {
   return new Map(members.map((member) => [member.user.phone, member]));
 }
 
-/** As an account makes one; what else is said of it is a change. */
+/** Returns an account's new group. Its subject and all else are set as changes. */
 export function newGroup(options: Pick<GroupOptions, "id" | "owner" | "created">): Group {
   const nothing = { subject: "", description: "", people: [], extraFrom: 0, extraMembers: 0 };
   return new Group({ ...options, ...nothing, addressing: "lid", hidden: false, announce: false, picture: "none", made: true });

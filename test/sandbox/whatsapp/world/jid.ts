@@ -7,7 +7,7 @@ export function jidOf({ phone }: Pick<User, "phone">): string {
   return `${phone}@s.whatsapp.net`;
 }
 
-/** Somebody by a JID of either kind, with or without a device. */
+/** Returns the user of a JID of either kind, with or without a device. */
 export function userOfJid(jid: string): User | undefined {
   const { user = "", server } = jidDecode(jid) ?? {};
   if (server === "lid") return personByLid(user);

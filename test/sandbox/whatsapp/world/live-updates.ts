@@ -1,8 +1,8 @@
 import type { Device } from "../whatsapp-backend.js";
 
-/** Which devices look at a channel just now, and are told of each view and reaction: until the time that they were given is over, or their connection is. */
+/** Devices that receive each view and reaction of a channel, until their subscription expires or their connection closes. */
 export class LiveUpdates {
-  /** When a device is told no more, in Unix milliseconds, by the channel's id. */
+  /** Expiry of each device's subscription in Unix milliseconds, by channel id. */
   private readonly watching = new Map<string, Map<Device, number>>();
 
   watch(channel: string, device: Device, untilAt: number): void {

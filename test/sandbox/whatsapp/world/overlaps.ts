@@ -1,6 +1,6 @@
 import type { Connection } from "../whatsapp-backend.js";
 
-/** A moment in which one login was used from two places. */
+/** An event in which one login was used from two places. */
 export interface Overlap {
   readonly account: string;
   /** JID of the device. */
@@ -10,7 +10,7 @@ export interface Overlap {
 }
 
 const kept = 1_000;
-/** A living client closes at once when it is told that another took its place; the socket of a frozen one stays as it is. */
+/** A live client closes at once when another connection replaces it. The socket of a frozen client stays open. */
 const aliveMs = 2_000;
 
 interface TakenOver {
@@ -19,8 +19,8 @@ interface TakenOver {
 }
 
 /**
- * Watches who holds each login. An overlap is a login whose older connection was still alive when a younger took over. The server ends the older
- * one, and only how soon that closes tells a living owner from one that was frozen or cut off and whose socket merely lingered.
+ * Finds logins whose older connection was still alive when a newer one took over. The server ends the older connection; a fast close
+ * proves a live client, a slow one a frozen or disconnected client.
  */
 export class OverlapWatch {
   readonly overlaps: Overlap[] = [];

@@ -1,6 +1,6 @@
 import type { Account } from "./account.js";
 
-/** Ids that each account has for groups, and as many for channels. */
+/** Number of group ids per account, and of channel ids. */
 export const chatsPerAccount = 10_000;
 
 export function ownGroupId(account: Account, n: number): string {
@@ -11,7 +11,7 @@ export function ownChannelId(account: Account, n: number): string {
   return `12036391${numbers(account, n)}@newsletter`;
 }
 
-/** Index of the account whose own chat this is. */
+/** Returns the index of the account that owns the chat. */
 export function indexOfChat(id: string): number | undefined {
   const match = /^12036(?:310|391)(\d{6})\d{4}@(?:g\.us|newsletter)$/.exec(id);
   return match?.[1] === undefined ? undefined : Number(match[1]);

@@ -1,8 +1,8 @@
 import type { Device, User } from "../whatsapp-backend.js";
 
-/** Who is there, and who wants to know. Like the platform's, a subscription ends with the connection that asked for it. */
+/** Presence of accounts and the subscriptions to it. As on the platform, a subscription ends with its connection. */
 export class Presences {
-  /** The name by which each device asked, by the phone number that it asked for. */
+  /** The JID that each device subscribed with, by the account's phone number. */
   private readonly subscribers = new Map<string, Map<Device, string>>();
   private readonly available = new Set<Device>();
 
@@ -12,7 +12,7 @@ export class Presences {
     subscribers.set(device, askedAs);
   }
 
-  /** Devices that are to be told about this account, with the name by which they know it. */
+  /** Returns the devices subscribed to an account, each with the JID that it subscribed with. */
   subscribersOf({ phone }: Pick<User, "phone">): Iterable<readonly [Device, string]> {
     return this.subscribers.get(phone) ?? [];
   }
@@ -21,7 +21,7 @@ export class Presences {
     return [...this.available].some((device) => device.phone === phone);
   }
 
-  /** Whether the account of the device is now seen as another than before. */
+  /** Returns whether the presence of the device's account has changed. */
   set(device: Device, available: boolean): boolean {
     const before = this.isAvailable(device);
     if (available) this.available.add(device);

@@ -1,10 +1,10 @@
 import type { ReceivedBase, ReceivedFile as PlainFile } from "../../control/received.js";
 
-/** A file after its recipient decrypted it; `sha256` is empty when it could not be read. */
+/** A file as decrypted by its recipient; `sha256` is empty if the file was unreadable. */
 export interface ReceivedFile extends PlainFile {
-  /** As the message itself says, which a recipient sees before the download. */
+  /** Size in the message, which a recipient sees before the download. */
   readonly stated?: { readonly width: number; readonly height: number };
-  /** What a recipient's phone would stumble over: a wrong MAC, hash or length, a file that is not there. */
+  /** Faults that a recipient's phone would find: a wrong MAC, hash or length, a missing file. */
   readonly problems?: readonly string[];
 }
 
@@ -22,13 +22,13 @@ export interface ReceivedContent {
   /** "#RRGGBB" of a text status. */
   readonly background?: string;
   readonly font?: number;
-  /** Seconds after which the message says to disappear. */
+  /** Seconds after which the message disappears. */
   readonly expiration?: number;
-  /** When that timer was set, Unix seconds. */
+  /** Unix seconds at which the timer was set. */
   readonly timerSetAt?: number;
-  /** Where it comes from, such as `ACCOUNT_SETTING INITIATED_BY_ME`; absent when it was set in the chat. */
+  /** Source of the timer, such as `ACCOUNT_SETTING INITIATED_BY_ME`; absent if it was set in the chat. */
   readonly timerFrom?: string;
-  /** The envelope that the content came in. */
+  /** The content's envelope. */
   readonly envelope?: string;
 }
 
@@ -39,21 +39,21 @@ export interface ReceivedMessage extends ReceivedContent {
   /** JID of the recipient, `status@broadcast` for a status. */
   readonly chat: string;
   readonly recipient: Recipient;
-  /** Phone numbers of those who can read it; empty for channels. */
+  /** Phone numbers of the people who can read the message; empty for channels. */
   readonly audience: readonly string[];
-  /** Phone numbers of those who could read it and are not meant to: they left and have its sender key. */
+  /** Phone numbers of former members, who still hold the sender key and could read the message. */
   readonly strangers?: readonly string[];
-  /** Id of the sender key of a group's message or a status. */
+  /** Id of the sender key of a group message or a status. */
   readonly senderKey?: number;
-  /** JIDs of all devices that got a copy, or the sender key, with this very message or under its id later. */
+  /** JIDs of all devices that received a copy or the sender key, with this message or later under its id. */
   readonly devices: string[];
   /** Tags of the stanza's children. */
   readonly nodes?: readonly string[];
-  /** Its chat's messages disappear, and a recipient's phone shows that this one will not. */
+  /** The chat's messages disappear, but a recipient's phone shows that this one stays. */
   readonly staysForever?: true;
-  /** Kind of file that the stanza names. */
+  /** Kind of file in the stanza. */
   readonly mediatype?: string;
-  /** Of a channel's post. */
+  /** Set for a channel's post. */
   readonly serverId?: number;
   readonly failures?: readonly { readonly jid: string; readonly reason: string }[];
 }

@@ -5,7 +5,7 @@ import type { AccountDraft } from "./account-book.js";
 import { contactPerson, memberPerson, nameOf } from "./person.js";
 import type { World } from "./world.js";
 
-/** Accounts that exist from the start; the order gives them their numbers. */
+/** The seeded accounts. Their order determines their numbers. */
 const cast: readonly AccountDraft[] = [
   { account: "alice", pushName: "Alice Liddell 🌸", stock: { contacts: 90, groups: 24, channels: 20, members: 60 } },
   { account: "bob", pushName: "Bob Builder" },
@@ -23,7 +23,7 @@ const cast: readonly AccountDraft[] = [
   { account: "passkey", pushName: "Peggy", linking: "passkey" },
 ];
 
-/** Ids of the chats that tests look for by their traits. */
+/** Ids of chats that tests need for their features. */
 export const sharedGroups = {
   family: "120363000000000001@g.us",
   big: "120363000000000002@g.us",
@@ -63,7 +63,7 @@ export function seedAccounts(world: World): void {
   account("erin").statusPrivacy = undefined;
   account("alice").blocked.add(jidOf(account("lina")));
   account("mallory").blocked.add(jidOf(account("alice")));
-  // They know each other.
+  // The accounts know each other.
   const people = [...world.accounts.all()].filter(({ options }) => options.stock.contacts > 0);
   for (const owner of people)
     for (const other of people)

@@ -6,7 +6,7 @@ import { type GroupChanges, newGroup } from "./group.js";
 import { personOf } from "./person.js";
 import type { World } from "./world.js";
 
-/** What a restart must bring back besides the wire protocol's state and the list of what was received; the rest is made again from the accounts' indexes. */
+/** World state that must survive a restart. The rest is computed again from the accounts' indexes. */
 export type WorldRecord =
   | { readonly record: "account"; readonly options: Stored<AccountOptions> }
   | {
@@ -16,10 +16,10 @@ export type WorldRecord =
       readonly firstSync: AccountOptions["firstSync"];
       readonly contacts: readonly AddressBookEntry[];
       readonly blocked: readonly string[];
-      /** Not there in what former versions stored. */
+      /** Missing in records of former versions. */
       readonly lidMigrated?: boolean;
       readonly timers?: readonly (readonly [string, number])[];
-      /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null;
+      /** Null if the platform has no setting. */
     }
   | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
   | { readonly record: "channel"; readonly id: string; readonly made?: MadeChat; readonly changes: ChannelChanges }
@@ -27,14 +27,14 @@ export type WorldRecord =
   | { readonly record: "default-timer"; readonly phone: string; readonly seconds: number; readonly setAt: number }
   | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
 
-/** A group or channel that is in no seed. */
+/** A group or channel that no seed contains. */
 interface MadeChat {
   /** Phone number. */
   readonly owner: string;
   readonly created: number;
 }
 
-/** As JSON leaves it: what is undefined is not there. */
+/** The JSON form, which omits undefined fields. */
 type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly businessName?: string;
   readonly lidMigrated?: boolean;
@@ -42,7 +42,7 @@ type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]
 };
 
 interface StoredPost extends Omit<Post, "message"> {
-  /** Base64; one that was taken back has none. */
+  /** Base64; absent for a deleted post. */
   readonly message?: string;
 }
 
@@ -76,7 +76,7 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   }
 }
 
-/** Throws a TypeGuardError when a stored value is no record. */
+/** Throws a TypeGuardError when a stored value is no valid record. */
 export function restoreWorld(world: World, stored: readonly unknown[]): void {
   for (const value of stored) {
     const record = isRecord(value);

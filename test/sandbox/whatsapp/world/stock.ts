@@ -7,7 +7,7 @@ import type { World } from "./world.js";
 
 const day = 86_400;
 
-/** Makes an account's own chats. All of it follows from the account's index, so that a restart finds the same chats with the same ids. */
+/** Creates an account's own chats. They depend on the account's index only, so a restart recreates them with the same ids. */
 export function stockAccount(world: World, account: Account): void {
   const { groups, channels, members } = account.options.stock;
   const then = world.startedAt - 200 * day;

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
 import type { User } from "../whatsapp-backend.js";
 
-/** Of an account: its devices make the tokens for strangers with it. */
+/** Returns an account's salt. Its devices derive the stranger tokens from it. */
 export function saltOf(phone: string): Buffer {
   return createHash("sha256").update(`nct-salt ${phone}`).digest();
 }
 
-/** What the account sends to somebody who has given it no token (whatsmeow's cstoken.go). */
+/** Returns the token that the account sends to a person who has no token from it (whatsmeow's cstoken.go). */
 export function strangerToken(phone: string, { lid }: Pick<User, "lid">): Buffer {
   return createHmac("sha256", saltOf(phone)).update(`${lid}@lid`).digest();
 }

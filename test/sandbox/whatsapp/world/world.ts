@@ -12,19 +12,19 @@ import { indexOfChat } from "./own-chat-id.js";
 import { Presences } from "./presences.js";
 import type { Received } from "./received.js";
 
-/** What is written to disk apart from each other. */
+/** State parts that are stored separately. */
 export type StatePart = "world" | "received" | "protocol";
 
 export interface WorldOptions {
-  /** Unix seconds of the sandbox's very first start: the past of all chats counts back from here. */
+  /** Unix seconds of the sandbox's first start. The chats' history ends here. */
   readonly startedAt: number;
-  /** Called after each change that a restart must not lose. */
+  /** Called after each change that must survive a restart. */
   readonly changed: (part: StatePart) => void;
-  /** Makes an account's own chats. */
+  /** Creates an account's own chats on first use. */
   readonly stock: (world: World, account: Account) => void;
 }
 
-/** The whole state of the platform but for what the wire protocol keeps itself: who exists, and what they are in. */
+/** The platform's state, except for the wire protocol's own: accounts, groups and channels. */
 export class World {
   readonly accounts = new AccountBook();
   readonly faults = whatsappFaults();
@@ -32,11 +32,11 @@ export class World {
   readonly deviceWatch = new DeviceWatch();
   readonly presences = new Presences();
   readonly liveUpdates = new LiveUpdates();
-  /** Stanzas and uploads by their kind. */
+  /** Number of stanzas and uploads by kind. */
   readonly calls = new Map<string, number>();
-  /** How often a picture was replaced, by JID. */
+  /** Number of picture changes by JID. */
   readonly pictures = new Map<string, number>();
-  /** The timers that people have set for new private chats, by phone number: seconds, and when they set it, Unix seconds. */
+  /** Default timers for new private chats by phone number: seconds, and the Unix seconds of the change. */
   readonly defaultTimers = new Map<string, { readonly seconds: number; readonly setAt: number }>();
   readonly received: ReceivedLog<Received>;
   readonly startedAt: number;
@@ -52,14 +52,14 @@ export class World {
     this.stock = stock;
   }
 
-  /** Throws when there is none: for accounts that are known to exist. */
+  /** Throws if no account has this name. */
   account(name: string): Account {
     const account = this.accounts.get(name);
     if (account === undefined) throw new RangeError(`no account ${name}`);
     return account;
   }
 
-  /** The account with its chats made: call it wherever somebody looks into the account. */
+  /** Returns the account after creating its chats. Every reader of an account's chats must call it. */
   opened(account: Account): Account {
     if (!account.stocked) {
       account.stocked = true;

@@ -20,7 +20,7 @@ describe("loseHost", () => {
     expect(Math.max(...buriedAt)).toBeLessThanOrEqual(defaultClusterTiming.deathMs);
     expect(slots).toBeGreaterThan(0);
     expect(takers).toBeLessThanOrEqual(count - perHost);
-    // A share of all sessions as large as the host's share of the members, within what ids at random differ.
+    // The share of sessions that reconnect equals the host's share of members, apart from the spread of random ids.
     expect(connectedAt.length / 20_000 / (perHost / count)).toBeGreaterThan(0.7);
     expect(connectedAt.length / 20_000 / (perHost / count)).toBeLessThan(1.3);
     expect(connectedAt[0]).toBeGreaterThan(Math.min(...buriedAt) + 3_000);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { summarizeProfile } from "../../../../bench/profile/profile-summary.js";
 import { unbundle } from "../../../../bench/profile/unbundle.js";
 
-/** A shard's program, as the build leaves it. */
+/** The shard's built program. */
 const path = resolve(import.meta.dirname, "../../../../dist/shard/main.js");
 const lines = readFileSync(path, "utf8").split("\n");
 

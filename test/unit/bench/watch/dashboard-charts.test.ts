@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { dashboardCharts, pictures } from "../../../../bench/watch/dashboard-charts.js";
 import type { Series } from "../../../../bench/watch/prometheus-server.js";
 
-/** Answers every query with the same series, and keeps what it was asked. */
+/** Returns the same series for every query, and records the queries. */
 function answering(...series: Series[]): { asked: string[]; range: (query: string) => Promise<Series[]> } {
   const asked: string[] = [];
   return { asked, range: (query) => (asked.push(query), Promise.resolve(series)) };

@@ -21,7 +21,7 @@ it("goes on over failures, leaves out what would be too many at once, and waits 
     end.signal,
   );
   while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  // Two run: others are left out until one has ended.
+  // While two calls run, further ones are skipped until one ends.
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(waiting).toHaveLength(2);
   waiting[0]?.();
@@ -29,7 +29,7 @@ it("goes on over failures, leaves out what would be too many at once, and waits 
   end.abort();
   let ended = false;
   void paced.then(() => (ended = true));
-  // That it has not ended has no event of its own.
+  // No event reports that the loop is still running.
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(ended).toBe(false);
   for (const resolve of waiting) resolve();

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readEvents } from "../../../../deploy/client/read-events.js";
 
-/** A server whose streams are, in turn, what `streams` says; each ends its connection. */
+/** A server that sends the streams of `streams` in turn. Each one ends its connection. */
 let server: Server;
 let baseUrl: string;
 let streams: ((response: ServerResponse) => void)[];

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { retryingFetch } from "../../../../deploy/client/retrying-fetch.js";
 
-/** A server that answers each request as the next of `answers` says; the last one stays. */
+/** A server that responds with the entries of `answers` in turn, and repeats the last one. */
 let server: Server;
 let base: string;
 let answers: ((response: ServerResponse) => void)[];

@@ -5,7 +5,10 @@ import { parse } from "yaml";
 import { enginePackageFor } from "../../../../shared/process/http-engine.js";
 import { readServices } from "../../../harness/compose-file.js";
 
-/** What can be said about the files without a Docker engine. `npm run test:containers` runs them on one, test/journey/compose.test.ts runs their commands as plain processes. */
+/**
+ * Checks the image's files without a Docker engine. `npm run test:containers` runs them in Docker, and test/journey/compose.test.ts as
+ * plain processes.
+ */
 const root = resolve(import.meta.dirname, "../../../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
@@ -178,7 +181,7 @@ describe("compose.yaml", () => {
     if (ours.some(([own]) => own === name))
       expect(service).toMatchObject({ read_only: true, build: { context: "../..", dockerfile: "deploy/manifests/Dockerfile" } });
     else expect(service["healthcheck"]).toBeDefined();
-    // Nothing is published to the world unless the operator says so.
+    // Ports are published on loopback only, unless the operator changes that.
     for (const port of (service["ports"] ?? []) as string[]) expect(port).toMatch(/^127\.0\.0\.1:/);
   });
 });

@@ -7,7 +7,7 @@ import { nodeArguments } from "../../../../deploy/supervisor/process-start.js";
 
 const dist = join(import.meta.dirname, "../../../../dist");
 
-/** The main files of processes, and the gateway that tests have in their own, as the build leaves them. */
+/** The built main files of processes, and the built gateway for tests in one process. */
 describe.each([
   ["deploy/supervisor/main.js", []],
   ["deploy/cli/main.js", []],

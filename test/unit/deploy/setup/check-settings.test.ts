@@ -13,7 +13,7 @@ const { settingsReaders } = (await import(`${setup}/bundle-settings.mjs`)) as { 
 const free = { PORT: "21990", ADMIN_PORT: "21991", SANDBOX_PORT: "21970" };
 const live = { PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "hash" };
 
-/** The supervisor's complaints about the same settings. */
+/** Returns the supervisor's errors for the same settings. */
 function complaints(environment: Record<string, string>): string {
   try {
     readSupervisorSettings(environment);

@@ -66,7 +66,7 @@ describe("a checkout", () => {
     const env = {
       PATH: process.env["PATH"],
       HOME: folder,
-      // Nothing listens on this port.
+      // No process listens on this port.
       npm_config_registry: "http://127.0.0.1:9/",
       npm_config_fetch_retries: "0",
       npm_config_cache: join(folder, "cache"),
@@ -76,13 +76,13 @@ describe("a checkout", () => {
     expect(complaint).toBe(
       "setup: the npm registry cannot be reached (ECONNREFUSED): check the network and any proxy, look with: npm ping, and start again\n",
     );
-    // Nobody looks on: lines, and nothing that moves.
+    // Without a terminal the progress is printed as plain lines.
     expect(printed).not.toContain("\r");
     expect(child.exitCode).toBe(1);
   });
 
   it("beside a gateway that runs on the same data says so before it makes anything, and how to change over", async () => {
-    // A build that knows how to look, and is not of the sources here; there are no packages, so whatever went on would fail of that.
+    // The build can detect the running gateway, but does not match the sources. Any later step would fail without packages.
     symlinkSync(join(root, "dist"), join(folder, "dist"));
     cpSync(join(root, "tsconfig.json"), join(folder, "tsconfig.json"));
     const lock = new DataLock(join(folder, "data"));

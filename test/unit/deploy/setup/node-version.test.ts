@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../../..");
 
-/** Nothing of the set-up has begun by then: it asks first of all, of a Node that only says that it is another version. */
+/** The set-up checks the version first, so a Node that only claims another version is enough. */
 it.each(["18.20.4", "20.18.3", "23.1.0", "26.0.0"])("the set-up refuses Node %s in one sentence", (version) => {
   const other = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "${version}" })`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", other, "deploy/setup.mjs"], { cwd: root, encoding: "utf8" });

@@ -26,7 +26,7 @@ it("buries a member again that Redis shows alive after a failover, and no other 
     log: silentLog,
   });
   await eventually("the burial", async () => (await state()) === "dead");
-  // As the replica had it.
+  // Restores the record as a replica had it.
   await client.hset(keys.member("a"), "st", "active", "why", "");
   await eventually("another burial", async () => (await state()) === "dead");
   await join(client, { name: "a", incarnation: "a2", weight: 1, host: "h" });

@@ -30,7 +30,7 @@ it("says of none of another start of the kernel, or of one that nobody noted, th
 });
 
 it("only warns when the note cannot be written", () => {
-  // As on a full disk, the write fails: nothing can be written over a folder.
+  // A folder in the file's place makes the write fail, as on a full disk.
   mkdirSync(join(folder, "members.json.new"));
   const warnings: string[] = [];
   const record = new MemberRecord(folder, { warn: (_: unknown, text?: string) => void warnings.push(text ?? "") });

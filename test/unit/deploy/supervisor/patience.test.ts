@@ -55,7 +55,7 @@ it("starts again sooner only what was well for a while", () => {
 });
 
 it("knows for how long a process wanted to run and could not, and that a stopped one does not want to", async () => {
-  // More of them than processors: they wait for each other.
+  // More processes than processors, so that they wait for each other.
   const busy = Array.from({ length: 5 }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
   const [stopped = 0, running = 0] = busy.map((child) => child.pid ?? 0);
   try {

@@ -6,7 +6,7 @@ import { PrivateRedis } from "../../../../deploy/supervisor/private-redis.js";
 import { callRedis } from "../../../../deploy/supervisor/redis-call.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 
-/** Delays the answers to a start's pings, which are the real server's, until the test lets them through. */
+/** Delays the real server's replies to a start's pings until the test releases them. */
 let arrive: (answer: string | undefined) => Promise<void> = () => Promise.resolve();
 vi.mock(import("../../../../deploy/supervisor/redis-call.js"), async (original) => {
   const real = await original();
@@ -58,7 +58,7 @@ it("a server that is up in the moment in which it is told to stop is stopped: on
   expect(await pidOfServer()).toBeUndefined();
 });
 
-// From the answer to the end of the start there are only turns of promises: it may be in any of these.
+// Between the reply and the end of the start only promise callbacks run. The stop may come after any of them.
 it.each(Array.from({ length: 8 }, (_, turns) => turns))(
   "and one that had been started again just before: %i turns after its answer",
   async (turns) => {
@@ -82,7 +82,7 @@ async function after(turns: number, run: () => void): Promise<void> {
   run();
 }
 
-/** Holds the first answer of a server that is up. */
+/** Holds back the first reply of a running server. */
 function holdAnswer(): { answered: Promise<void>; release: () => void } {
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));

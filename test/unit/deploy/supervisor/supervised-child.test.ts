@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A process that joins as `inc-<pid>`, is ready, and beats. */
+/** A child that joins as `inc-<pid>`, is ready and beats. */
 const healthy = `
   process.send({ type: "joined", member: "m", incarnation: "inc-" + process.pid });
   process.send({ type: "ready" });
@@ -124,8 +124,8 @@ describe("SupervisedChild", () => {
   });
 });
 
-/** Processes start and end while others have the processor, too. */
-/** Long, because the supervisor excuses the time in which a busy machine let the child not run. */
+/** Processes start and end while others use the processor, too. */
+/** The time-out is long, because the supervisor excuses time in which a busy machine did not run the child. */
 const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 240_000 });
 
 function supervise(script: string, { limits, ...plan }: Partial<ChildPlan> & { limits?: ChildLimits } = {}): SupervisedChild {

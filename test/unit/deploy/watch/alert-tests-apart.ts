@@ -17,8 +17,8 @@ interface TestFile<Test> {
 }
 
 /**
- * The rules' tests in files for promtool, those of each alert beside the rules that it takes: promtool evaluates all that a file names at every step of made-up time,
- * and all but one in fifty are of other alerts. The last file has all tests and all rules at few steps: no rule fails on what was laid out for another.
+ * Writes one promtool file per alert, with only the rules it needs, because promtool evaluates each rule at every step. The last file has
+ * everything at few steps.
  */
 export function writeTestsApart(folder: string): string[] {
   const groups = (["records.yml", "alerts.yml"] as const).flatMap((file) => read<{ groups: RuleGroup[] }>(`rules/${file}`).groups);
@@ -39,7 +39,7 @@ export function writeTestsApart(folder: string): string[] {
     const kept = groups.map((group) => ({ ...group, rules: group.rules.filter((rule) => needed.has(rule)) }));
     return write(alerts, kept, { ...all, tests });
   });
-  // promtool goes on until the last moment that is asked for, and asks nothing of the rules there.
+  // Expressions without rules make promtool run to the last time of each test.
   const seen = all.tests.map(({ alert_rule_test, ...test }) => ({
     ...test,
     promql_expr_test: alert_rule_test.map(({ eval_time }) => ({ expr: "vector(1)", eval_time, exp_samples: [{ labels: "{}", value: 1 }] })),
@@ -47,7 +47,7 @@ export function writeTestsApart(folder: string): string[] {
   return [...files, write("all", groups, { ...all, evaluation_interval: "5m", tests: seen })];
 }
 
-/** These alerts, and the records that they read, or that those read. */
+/** Returns the rules of these alerts, and all records that they need. */
 function rulesFor(alerts: readonly string[], groups: readonly RuleGroup[]): Set<Rule> {
   const rules = groups.flatMap((group) => group.rules);
   const needed = new Set<Rule>();
@@ -55,7 +55,7 @@ function rulesFor(alerts: readonly string[], groups: readonly RuleGroup[]): Set<
     if (needed.has(rule)) return;
     needed.add(rule);
     for (const { metric } of readsOf(rule.expr).selectors) {
-      // What is pending or firing would take the other alerts.
+      // A rule that reads pending or firing alerts would need those alerts, too.
       if (metric.startsWith("ALERTS")) throw new Error(`${rule.record ?? rule.alert} reads other alerts`);
       rules.filter(({ record }) => record === metric).forEach(take);
     }

@@ -12,7 +12,7 @@ const folder = resolve(manifestsFolder, "grafana/dashboards");
 const dashboards = readdirSync(folder).map(
   (file) => [file, JSON.parse(readFileSync(resolve(folder, file), "utf8")) as ProvisionedDashboard] as const,
 );
-/** By its text: to load the table itself takes a browser. */
+/** Reads the paths from the source, because loading the table needs a browser. */
 const consolePages = [
   ...readFileSync(resolve(manifestsFolder, "../../router/console/app/pages/pages.ts"), "utf8").matchAll(/^ {4}path: "([^"]+)"/gm),
 ].map(([, path = ""]) => ({ path }));

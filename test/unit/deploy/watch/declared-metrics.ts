@@ -26,13 +26,16 @@ export interface DeclaredMetric {
   readonly labels: readonly string[];
 }
 
-/** What each kind of process declares, by the same code that declares it in the process. That nothing is declared elsewhere is seen on running ones (test/journey/watching.test.ts). */
+/**
+ * Returns the metrics of each kind of process from the code that declares them. test/journey/watching.test.ts checks running processes for
+ * others.
+ */
 export function declaredMetrics(redis: TestRedis): Record<"router" | "shard" | "supervisor", DeclaredMetric[]> {
   const { router, shard, supervisor } = registries(redis);
   return { router: declaredIn(router), shard: declaredIn(shard), supervisor: declaredIn(supervisor) };
 }
 
-/** The series that processes tell of before anything has happened. */
+/** Returns the series that processes report before anything has happened. */
 export async function seriesAtStart(redis: TestRedis): Promise<string[]> {
   const texts = await Promise.all(Object.values(registries(redis)).map((registry) => registry.metrics()));
   return texts.flatMap((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
@@ -71,7 +74,7 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
 }
 
 function declaredIn(registry: MetricsRegistry): DeclaredMetric[] {
-  // The objects themselves, which know their labels before a series has any.
+  // The registry's own objects know their labels before a series has any.
   const metrics = registry.getMetricsAsArray() as unknown as {
     name: string;
     help: string;

@@ -1,11 +1,11 @@
 import type { DeclaredMetric } from "./declared-metrics.js";
 
-/** Of each kind of process there are two, so that what is joined wrongly finds several partners. */
+/** Each kind of process has two members, so that a wrong join finds several partners. */
 const members = [1, 2];
 
 /**
- * Series as Prometheus would have them of `metrics` of a kind of process: every label filled, and once more as each of `expressions` wants them to be (`state="connected"`). Whoever
- * asks for a label that the metric does not have, or joins series that share too few, finds nothing.
+ * Returns series of `metrics` with every label set, and again with the labels that `expressions` select. An unknown label or a wrong join
+ * finds nothing.
  */
 export function madeUpSeries(role: string, metrics: readonly DeclaredMetric[], expressions: readonly string[]): string[] {
   const wanted = expressions.flatMap(wantedLabels);
@@ -31,7 +31,7 @@ function named(name: string, labels: Readonly<Record<string, string>>): string {
     .join(",")}}`;
 }
 
-/** What a selector says of labels that they must be: of several ways the first. */
+/** Returns the label values that a selector requires. Of several alternatives it takes the first. */
 function wantedLabels(expression: string): { metric: string; labels: Record<string, string> }[] {
   return [...expression.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g)].map(([, metric = "", braces = ""]) => ({
     metric,

@@ -9,13 +9,13 @@ import { declaredMetrics } from "./declared-metrics.js";
 import { madeUpSeries } from "./made-up-series.js";
 import { manifestsFolder, rulesOf } from "./watched-names.js";
 
-/** What panels ask for, as Grafana sends it to Prometheus when everybody is chosen. */
+/** The panels' queries as Grafana sends them to Prometheus when all members are selected. */
 const folder = resolve(manifestsFolder, "grafana/dashboards");
 const asked = readdirSync(folder).flatMap((file) => {
   const { panels } = JSON.parse(readFileSync(resolve(folder, file), "utf8")) as ProvisionedDashboard;
   return panels.flatMap((panel) => ("targets" in panel ? (panel.targets ?? []) : []).map(({ expr }) => expr));
 });
-/** Without what stands in for nothing: it would hide that there is nothing. Alerts are made by rules that are tested by themselves. */
+/** Removes `or vector(0)`, which would hide an empty result. Alerts have their own tests. */
 const filledIn = (expression: string): string =>
   expression
     .replaceAll("$__rate_interval", "1m")
@@ -33,12 +33,12 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** Those of `expressions` that Prometheus itself does not understand, or answers with no series although everything is told of. */
+/** Returns the expressions that Prometheus rejects, or that find no series although every metric is reported. */
 function unanswered(expressions: readonly string[]): string[] {
   const readers = [...expressions, ...rulesOf("records.yml").map(({ expr }) => expr)];
   const series = Object.entries(declaredMetrics(redis)).flatMap(([role, metrics]) => madeUpSeries(role, metrics, readers));
   const file = join(scratch, "panels.yml");
-  // A file of promtool is YAML, which JSON is.
+  // promtool reads YAML, and JSON is valid YAML.
   writeFileSync(
     file,
     JSON.stringify({

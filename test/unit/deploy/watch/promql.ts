@@ -1,11 +1,11 @@
-/** One selector of a PromQL expression, and the labels that it or the aggregation around it names. */
+/** A selector of a PromQL expression, with the labels that it or its aggregation names. */
 export interface Selector {
   readonly metric: string;
-  /** Labels between its braces. */
+  /** The labels between the braces. */
   readonly labels: readonly string[];
 }
 
-/** What an expression reads, by its words: enough for the expressions of our own rules and dashboards, no parser of the language. */
+/** Returns the selectors and groupings of an expression. It only understands our own rules and dashboards, not all of PromQL. */
 export function readsOf(expression: string): { selectors: Selector[]; groupings: string[] } {
   const groupings: string[] = [];
   const bare = expression

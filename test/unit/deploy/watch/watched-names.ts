@@ -14,18 +14,18 @@ export interface Rule {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Every rule of one file of deploy/manifests/prometheus/rules. */
+/** Returns every rule of one file of deploy/manifests/prometheus/rules. */
 export function rulesOf(file: "records.yml" | "alerts.yml"): Rule[] {
   const { groups } = parse(readFileSync(resolve(manifestsFolder, "prometheus/rules", file), "utf8")) as { groups: { rules: Rule[] }[] };
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** What Prometheus puts on every series of a scrape. */
+/** Labels that Prometheus adds to every series of a scrape. */
 const everywhere = ["job", "instance", "role", "member", "le"];
-/** Prometheus' own. */
+/** Series of Prometheus itself. */
 const prometheusOwn: Readonly<Record<string, readonly string[]>> = { up: [], ALERTS: ["alertname", "alertstate", "severity"] };
 
-/** What an expression asks for and nothing gives: unknown metrics, and labels that the metric does not have. Recorded series are known by the rule that makes them. */
+/** Returns unknown metrics of an expression, and labels that the metric does not have. A rule declares its recorded series. */
 export function unknownNames(expression: string, declared: readonly DeclaredMetric[], records: readonly Rule[]): string[] {
   const { selectors, groupings } = readsOf(expression);
   const found = selectors.map(({ metric, labels }) => ({ metric, labels, has: labelsOf(metric, declared, records) }));

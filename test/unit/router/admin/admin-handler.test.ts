@@ -9,7 +9,7 @@ import { aRequest } from "../support.js";
 const admin: Principal = { keyId: "a", role: "admin" };
 const of = (tenant: string): Principal => ({ keyId: tenant, role: "read", tenant: tenant as TenantName, incarnation: "" });
 
-/** A call of which each request runs until `end`. */
+/** A call whose requests run until `end`. */
 function aCall(most: number) {
   const ends: (() => void)[] = [];
   let running = 0;

@@ -73,7 +73,7 @@ describe("a new tenant", () => {
     ],
     [{ name: "blue", proxy: "ftp://proxy.example.com:21" }, badProxy],
     [{ name: "blue", proxy: { host: "proxy.example.com" } }, badProxy],
-    // What nothing enforces is not taken.
+    // A quota that nothing enforces is rejected.
     [{ name: "blue", quotas: { uploads: 1 } }, "400 unknown field quotas.uploads"],
     [{ x: 1, name: 2, quotas: 3 }, `400 unknown field x\nname ${badName}\nquotas must be an object`],
   ])("%j", (body, expected) => {

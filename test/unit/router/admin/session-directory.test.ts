@@ -35,7 +35,7 @@ const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory =>
 
 const anyIds = (count: number): SessionId[] => Array.from({ length: count }, () => newSessionId(Date.now()));
 
-/** No two in one slot: what is read of a slot is read of all of its sessions. */
+/** Each session has its own slot, because a read of a slot returns all of its sessions. */
 function idsInSlotsOfTheirOwn(count: number): SessionId[] {
   const bySlot = new Map<number, SessionId>();
   while (bySlot.size < count) {
@@ -45,7 +45,7 @@ function idsInSlotsOfTheirOwn(count: number): SessionId[] {
   return [...bySlot.values()];
 }
 
-/** Stored as a shard does; even ones are connected, odd ones wait for a QR. */
+/** Stores sessions as a shard does. Even ones are connected, odd ones wait for a QR. */
 async function store(count: number, ids = anyIds(count)): Promise<SessionId[]> {
   const writes: Promise<unknown>[] = [];
   for (const [index, id] of ids.entries()) {
@@ -68,7 +68,7 @@ async function store(count: number, ids = anyIds(count)): Promise<SessionId[]> {
   return ids;
 }
 
-/** All pages one after another, and how many there were. */
+/** Reads all pages, and returns their number. */
 async function walk(
   list: SessionDirectory,
   filter: SessionFilter,

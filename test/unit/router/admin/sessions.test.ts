@@ -38,13 +38,13 @@ import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aRequest } from "../support.js";
 import { untracked } from "../api/untracked.js";
 
-/** What each key may do to whose sessions, over real records. */
+/** Tests the rights of each key on its own and on other tenants' sessions, with real records. */
 let redis: TestRedis;
 let parts: SessionsParts;
 let ours: SessionId;
 let theirs: SessionId;
 const sent: string[] = [];
-/** Proxies that the shard was told of. */
+/** Proxies that the shard received. */
 const given: unknown[] = [];
 let members: MemberWatch;
 let schema: SchemaFollower;
@@ -63,7 +63,7 @@ beforeEach(async () => {
   await members.poll();
   schema = new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog });
   const owners = { atHand: () => undefined, isNew: () => false, read: (slot: number) => readOwner(redis.client, slot) };
-  // What reaches the shard is all that is asked here; what a shard does is the journey's.
+  // Records the commands for the shard. The journey tests what a shard does with them.
   const commands = {
     call: (_platform: string, command: string, id: SessionId, input: { proxy?: string }) => {
       sent.push(`${command} ${id}`);
@@ -99,7 +99,7 @@ const admin: Principal = { keyId: "1", role: "admin" };
 const tenant: Principal = { keyId: "2", role: "tenant", tenant: acme, incarnation: "" };
 const reader: Principal = { keyId: "3", role: "read", tenant: acme, incarnation: "" };
 
-/** Status and body. */
+/** Resolves with the status and the body. */
 async function answer(
   handler: AdminHandler,
   principal: Principal,
@@ -115,7 +115,7 @@ async function answer(
     throw error;
   }
 }
-/** On all pages: one ends after two seconds, with what it has. */
+/** Reads all pages, because a page ends after two seconds. */
 const listedTo = async (principal: Principal, query = "", after = ""): Promise<string[]> => {
   const [, body] = await answer(listSessions(parts), principal, { method: "GET", query: `${query}&after=${after}` });
   const { docs, next } = body as { docs: { id: string }[]; next: string };
@@ -170,7 +170,7 @@ describe("one session", () => {
   });
   it("moves ten times an hour for its tenant, whichever router is asked and wherever it is moved to; an admin is not bound", async () => {
     const move = (principal: Principal) => answer(moveSession(parts), principal, { id: ours, body: { member: "a" } });
-    // What is refused for another reason is no move.
+    // A move that is rejected for another reason is not counted.
     expect(await answer(moveSession(parts), tenant, { id: ours, body: { member: "b" } })).toEqual([404, "member not found"]);
     for (let n = 0; n < movesPerHour; n += 1) expect((await move(tenant))[0]).toBe(200);
     parts = { ...parts, moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }) };
@@ -276,7 +276,7 @@ describe("the proxy of a session", () => {
   });
 });
 
-/** Lines of an answer that is told as it comes; `onLine` before each further one is asked for. */
+/** Resolves with the lines of a streamed response. Calls `onLine` before it reads each further line. */
 async function linesOf(handler: AdminHandler, principal: Principal, given: Partial<HttpRequest>, onLine = (_: number): void => undefined) {
   const did: [string, Identity, number][] = [];
   const request: HttpRequest = {
@@ -350,7 +350,7 @@ describe("a bulk call", () => {
     expect(lines).toContainEqual({ id: ours, status: 200, outcome: { id: ours } });
     expect(lines).toContainEqual({ id: theirs, status: 404, message: "session not found" });
     expect(sent).toEqual([`restart-session ${ours}`]);
-    // As with its own call: what is another's is not named.
+    // As in a single call, another tenant's session is not named.
     expect(did).toEqual([["restart-session", { who: "2", tenant: "acme", incarnation: "", session: ours }, 200]]);
   });
 

@@ -3,7 +3,7 @@ import { SessionRecords } from "../../../../router/sessions/session-records.js";
 import type { RedisClient } from "../../../../shared/redis/connect.js";
 import { testRing } from "../../../harness/owned-session.js";
 
-/** Records of a router whose reads no server tracks. */
+/** Returns records whose reads Redis does not track. */
 export function untracked(redis: RedisClient): SessionRecords {
   return new SessionRecords({
     feed: { at: () => undefined, onKeys: () => undefined, onLost: () => undefined },

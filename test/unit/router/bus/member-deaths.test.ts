@@ -5,7 +5,7 @@ import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 
 type Seen = Pick<MemberRecord, "incarnation" | "state" | "buriedBy">;
 
-/** What the watch says when it looks again and again at one shard. */
+/** Returns the deaths that the watch counts when it polls one shard repeatedly. */
 function deaths(...views: readonly (Seen | undefined)[]): string[] {
   const counted: string[] = [];
   let records: MemberRecord[] = [];

@@ -39,7 +39,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-/** As a shard does; `null` where there is no stream. */
+/** Sends a reply as a shard does. Resolves with `null` when there is no stream. */
 const reply = (id: string, at = "*"): Promise<string | null> =>
   redis.client.xadd(stream, "NOMKSTREAM", at, "r", writeReply({ id: id as CommandId, session, outcome: { kind: "moved" } }));
 
@@ -54,7 +54,7 @@ it("hears replies after its stream was lost while the clock of Redis was an hour
   await eventually("heard", () => heard.length === 1);
   await redis.client.del(stream);
   expect(await reply("0000000000000002")).toBeNull();
-  // It looks after its stream with each connection.
+  // The router checks its stream at each new connection.
   writer.disconnect(true);
   await eventually("a stream", async () => (await redis.client.exists(stream)) === 1);
   await reply("0000000000000003");

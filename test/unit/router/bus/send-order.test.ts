@@ -24,7 +24,7 @@ it("lets a call enter the stream behind those that were accepted before it, and 
   ]);
   sentTo(first, "1");
   expect(before("1")).toEqual([undefined, undefined]);
-  // The owner is lost: the first one is sent again before the second one goes.
+  // The owner is lost, so the first call is resent before the second one is sent.
   expect(before("2")).toEqual([undefined, first]);
   first.apply({ type: "time-over" });
   expect(before("2")).toEqual([undefined, undefined]);

@@ -50,7 +50,7 @@ it("sends to the living owner, and to none where the owner is dead or gave the s
   await own("dead", "2");
   await until(() => owners.atHand(slot) === undefined);
   expect(await owners.owner(slot)).toBeUndefined();
-  // It is at hand all the same: whether it lives is for its reader to ask.
+  // The cache still returns it. Its reader checks whether the owner lives.
   expect(owners.atHand(slot)).toMatchObject({ member: "dead" });
   await own("b", "3");
   await until(() => owners.atHand(slot) === undefined);

@@ -6,14 +6,14 @@ import { ApiError } from "../../../../shared/contract/api-error.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { aRequest } from "../support.js";
 
-/** A promise with what settles it. */
+/** Returns a promise and the function that resolves it. */
 function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
   let open: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => (open = resolve));
   return { passed, open };
 }
 
-/** A route whose requests take their turns, and whose callers are known when their gate opens. Those named `stranger` are refused. */
+/** A route that admits requests in order. A caller becomes known when its gate opens, and callers named `stranger` are rejected. */
 function aRoute() {
   const order = new ArrivalOrder();
   const went: string[] = [];

@@ -123,7 +123,7 @@ describe("authenticate with an api key", () => {
       (error: unknown) => (error instanceof ApiError ? error.status : error),
     );
 
-  // The answer: the secret that proved right, empty where the key sufficed, or the status.
+  // The expected result: the secret that was right, empty when the key sufficed, or a status.
   it.each<[string, alone: unknown, withRight: unknown, withWrong: unknown]>([
     ["admin", "", secret, 404],
     ["tenant", "", secret, 404],

@@ -11,7 +11,9 @@ import { ApiError } from "../../../../shared/contract/api-error.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { aRequest } from "../support.js";
 
-/** A route for whoever has a right key. `made`: the key is in Redis, and this router does not know it yet. `fails`: its work does. */
+/**
+ * A route for callers with a right key. `made`: the key is in Redis but this router does not know it yet. `fails`: the error of its work.
+ */
 function aRoute(made: boolean, fails?: Error) {
   const key = newApiKey();
   const ran = { looks: 0, work: 0 };
@@ -44,7 +46,7 @@ function aRoute(made: boolean, fails?: Error) {
     "a route",
     parts,
   );
-  /** Status, and whether the head alone decided. */
+  /** Resolves with the status, and whether the headers alone decided. */
   const ask = async (given = key, address = "192.0.2.1"): Promise<[status: number, decidedBy: "head" | "handler"]> => {
     const request = { ...aRequest({ "x-api-key": given }), address: () => address };
     const early = refusal(request, request.address, request.identified);
@@ -71,7 +73,7 @@ describe("a key that this router does not know", () => {
     const { ask, ran } = aRoute(false);
     for (let n = 0; n < 10; n += 1) expect(await ask()).toEqual([401, "handler"]);
     expect(ran).toEqual({ looks: 10, work: 0 });
-    // The address is past its limit: nothing is looked for any more.
+    // The address is past its limit, so no key is read from Redis.
     expect(await ask()).toEqual([429, "head"]);
     expect(ran.looks).toBe(10);
     expect(await ask(undefined, "192.0.2.2")).toEqual([401, "handler"]);

@@ -66,7 +66,7 @@ describe("HttpApp", () => {
     expect(answer.status).toBe(200);
     expect(last).toMatchObject({ method: "GET", path: "/echo/a%20b/x/%2F", query: "q=1&q=%41", params: { one: "a%20b", two: "%2F" } });
     expect(address).toMatch(/127\.0\.0\.1/);
-    // Nothing may be asked of a response that is over.
+    // The engine forbids any call on a finished response.
     expect(last?.address()).toBe("");
     expect(last?.headers.get("x-test")).toEqual(["v"]);
   });
@@ -287,7 +287,7 @@ describe("stop", () => {
     await until(() => metrics.running === 1);
     await app.stop(100);
     await until(() => client.closed && metrics.running === 0);
-    // Neither its client nor its own deadline, which would have had an answer, has ended it.
+    // Neither the client nor the request's deadline ended it: the deadline would have sent a response.
     expect(answer).toBe("");
     expect(metrics.requests.at(-1)).toEqual({ route: "never", status: 0 });
   });

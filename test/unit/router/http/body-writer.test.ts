@@ -6,7 +6,7 @@ import type { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/limits.js";
 import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
 
-/** A server of one stream, with what is asked of its body. */
+/** A server of one stream, with counts of its body's use. */
 interface Served {
   readonly app: HttpApp;
   readonly metrics: RecordedMetrics;
@@ -15,7 +15,7 @@ interface Served {
 }
 const all: Served[] = [];
 
-/** A body that counts what is asked of it. */
+/** A body that counts its reads. */
 async function* bodyOf(chunks: Iterable<Uint8Array | Error>, counts: Served): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for (const chunk of chunks) {
@@ -93,12 +93,12 @@ describe("streams", () => {
     socket.pause();
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     await until(() => served.pulled > 0);
-    // Nothing more in 50 turns of the event loop with 10 ms between them, however long those take.
+    // The body is at rest after 50 turns of the event loop, 10 ms apart, without another read.
     for (let turns = 0, last = 0; turns < 50; turns = served.pulled === last ? turns + 1 : 0) {
       last = served.pulled;
       await pause(10);
     }
-    // What the kernel's socket buffers of both ends take, not the file.
+    // Only the kernel's socket buffers of both ends are filled, not the file sent.
     expect(served.pulled).toBeLessThan(30);
     socket.destroy();
     await until(() => served.returned === 1);
@@ -159,7 +159,7 @@ describe("streams", () => {
     expect(served.metrics.streams).toEqual([{ end: "sent", bytes: length }]);
   });
 
-  // These two mostly wait, for as long as the engine and the limits are.
+  // These two tests mostly wait for the engine's and the router's time limits.
   it.concurrent("keeps a reader whose pace is fine, although the kernel has room for more only every so often", async () => {
     const length = 60 * 512 * 1024;
     const served = await start(many(60, Buffer.alloc(512 * 1024)), length);
@@ -168,7 +168,7 @@ describe("streams", () => {
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     let received = 0;
     const endsAt = performance.now() + 26_000;
-    // 100 KB/s: a third of the kernel's buffers of some MiB takes longer than the 10 s after which the engine drops a connection.
+    // At 100 KB/s a third of the kernel's buffers takes longer than the 10 s after which the engine drops a connection.
     while (performance.now() < endsAt) {
       received += (socket.read(Math.min(20_000, socket.readableLength)) as Buffer | null)?.length ?? 0;
       await pause(200);

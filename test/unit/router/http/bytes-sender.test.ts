@@ -8,12 +8,12 @@ import type { BytesAnswer } from "../../../../router/http/bytes-sender.js";
 import type { HttpAnswer } from "../../../../router/http/response.js";
 import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
 
-/** More than both ends' sockets take. */
+/** More bytes than the sockets of both ends buffer. */
 const large = randomBytes(24 * 1024 * 1024);
 const small = Buffer.from("0123456789");
 let app: HttpApp;
 let metrics: RecordedMetrics;
-/** Answers whose bytes nobody needs any more. */
+/** Responses whose bytes were released. */
 let ended = 0;
 
 const answer = (bytes: Uint8Array): BytesAnswer => ({
@@ -25,7 +25,7 @@ const answer = (bytes: Uint8Array): BytesAnswer => ({
   onEnd: () => void ended++,
 });
 
-/** `/at-hand` answers in the request's own turn, `/later` by its handler. */
+/** `/at-hand` responds synchronously, and `/later` from its handler. */
 async function start(bytes: Uint8Array, limits: Partial<HttpLimits> = {}): Promise<void> {
   metrics = new RecordedMetrics();
   ended = 0;
@@ -76,7 +76,7 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     socket.pause();
     socket.write(request);
     await until(() => metrics.running === 1);
-    // That they are not let go has no event of its own.
+    // No event reports that the bytes are still held.
     await pause(50);
     expect(ended).toBe(0);
     socket.resetAndDestroy();
@@ -94,7 +94,7 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     await until(() => metrics.running === 0 && metrics.open === 0);
     let received = 0;
     for await (const data of socket) received += (data as Buffer).length;
-    // What it had in its buffers, then the end: it cannot take that for the whole.
+    // The client receives the buffered part and a closed connection, so it cannot take that for the whole.
     expect(received).toBeLessThan(large.length);
   });
 
@@ -105,7 +105,7 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     socket.write(request);
     await until(() => metrics.running === 1);
     socket.write(request);
-    // The engine cuts such a connection (router/README.md, "The HTTP engine").
+    // The engine closes such a connection (router/README.md, "The HTTP engine").
     await until(() => metrics.running === 0 && metrics.open === 0);
     expect([ended, metrics.streams.map(({ end }) => end)]).toEqual([1, ["aborted"]]);
   });

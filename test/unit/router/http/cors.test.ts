@@ -6,7 +6,7 @@ const app = "https://app.example.com";
 const asked = (headers: Record<string, string | readonly string[]>): ReturnType<typeof aRequest>["headers"] => aRequest(headers).headers;
 const listed = Cors.parse(` ${app} ,http://localhost:5173`);
 
-/** Name and value of each line. */
+/** Returns the value of each header by name. */
 function linesOf(cors: Cors | undefined, headers: Record<string, string | readonly string[]>): Record<string, string> {
   const { name, value } = cors?.linesFor(asked(headers)) ?? { name: "", value: "" };
   return Object.fromEntries(`${name}: ${value}`.split("\r\n").map((line) => line.split(": ")));

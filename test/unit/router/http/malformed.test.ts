@@ -57,12 +57,12 @@ describe("malformed requests", () => {
     ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
   ])("%s: 4xx, 505 or a closed connection, and the server lives", async (_, bytes) => {
     const { status, text } = await raw(app.port, bytes, 150, 1_000);
-    // No answer: the engine waits for more or closed the connection.
+    // Without a response, the engine waits for more or has closed the connection.
     if (text !== "") expect((status >= 400 && status < 500) || status === 505, text).toBe(true);
     expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
   });
 
-  // Where the body ends is what a proxy and this server could see differently: nothing behind such a request may be served.
+  // A proxy and this server could disagree about the end of the body, so nothing after such a request may be served.
   const behind = "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n";
   const chunks = "5\r\nhello\r\n0\r\n\r\n";
   describe.each<[string, string]>([
@@ -127,7 +127,7 @@ describe("malformed requests", () => {
 
   it("survives a client that sends its next request before the first was answered", async () => {
     const one = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
-    // The engine closes such a connection: both answers are lost, and clients have to know (router/README.md, "The HTTP engine").
+    // The engine closes such a connection and both responses are lost. The README warns clients (router/README.md, "The HTTP engine").
     expect(await raw(app.port, one + one, 150)).toMatchObject({ text: "", closed: true });
     expect((await raw(app.port, "GET /ok HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(200);
   });

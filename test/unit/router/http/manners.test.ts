@@ -6,7 +6,7 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { json, jsonError, PreparedHeaders } from "../../../../router/http/response.js";
 import { raw, RecordedMetrics } from "../support.js";
 
-/** Methods, paths and origins as browsers, proxies and careless clients use them. */
+/** Tests methods, paths and origins as browsers, proxies and careless clients send them. */
 const page = "https://app.example.com";
 const apps: HttpApp[] = [];
 let metrics: RecordedMetrics;
@@ -134,7 +134,7 @@ describe("HEAD of every GET: the same head, and no body", () => {
     const ask = `HEAD ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const asked = await raw(closed.port, ask, 200);
     expect([lines(asked.text), asked.body]).toEqual([lines(got.text), ""]);
-    // What held the body is let go.
+    // The body's source was released.
     if (["/bytes", "/stream", "/rows", "/warm"].includes(path)) expect(released).toBe(1);
     const both = await raw(closed.port, [ask, `GET /json HTTP/1.1\r\nHost: x\r\n\r\n`], 300);
     expect(both.text.match(/HTTP\/1\.1 \d+/g)).toHaveLength(2);
@@ -159,7 +159,7 @@ describe("packed answers", () => {
       coding,
       path === "/list" ? "Accept-Encoding" : null,
     ]);
-    // Unpacked by the client.
+    // The client decompresses the body.
     expect(await answer.text()).toBe(path === "/json" ? '{"a":1}' : longList);
   });
 
@@ -227,7 +227,7 @@ describe("origins", () => {
 
   it("survives 500 odd ones, and lets none of them read", async () => {
     const letters = `${page}\t ,:/.*\u0001"'%`;
-    // Of some of each hundred there is no answer to wait for, which takes a second to see.
+    // Some requests of each hundred get no response, and each of those takes a second to detect.
     for (let round = 0; round < 5; round++) {
       await Promise.all(
         Array.from({ length: 100 }, async () => {

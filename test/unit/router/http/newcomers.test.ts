@@ -23,7 +23,7 @@ async function start(limits: Partial<HttpLimits>, trusted = ""): Promise<void> {
   app = new HttpApp({ host: "127.0.0.1", port: 0, metrics, log: silentLog, limits, trustedProxies: TrustedProxies.parse(trusted) });
   const options = (name: string): { name: string; deadlineMs: number } => ({ name, deadlineMs: 60_000 });
   app.route("GET", "/ok", () => Promise.resolve(json(200, '"ok"')), options("ok"));
-  // A caller who is looked for without an end, as while Redis is slow.
+  // The caller's lookup never ends, as while Redis is slow.
   app.route("GET", "/unknown", ends, options("unknown"));
   app.route("GET", "/known", async (request, signal) => (request.identified(), await ends(request, signal)), options("known"));
   app.route(

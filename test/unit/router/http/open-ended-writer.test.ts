@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { HttpApp } from "../../../../router/http/app.js";
 import { anApp, openSocket, raw, RecordedMetrics, until } from "../support.js";
 
-/** Bodies of which nobody knows how long they will be. */
+/** Tests bodies of unknown length. */
 let app: HttpApp;
 let metrics: RecordedMetrics;
 let pulled = 0;
@@ -108,7 +108,7 @@ describe("an answer of unknown length", () => {
     const socket = await openSocket(app.port);
     socket.pause();
     socket.write(request);
-    // What the kernel takes on both sides, and the piece that waits.
+    // The kernel's buffers on both sides are full, and one piece waits.
     let before = -1;
     await until(() => {
       const same = pulled === before && pulled > 0;

@@ -32,7 +32,7 @@ it("looks no more at who waits no more, and keeps no timer for nobody", () => {
   const [one, two] = [new Reader(), new Reader()];
   readers.add(one);
   readers.add(two);
-  // One leaves while it is looked at, as a reader that is too slow does.
+  // The first reader leaves during its own check, as a too slow reader does.
   one.onCheck = () => readers.delete(one);
   vi.advanceTimersByTime(3_000);
   readers.delete(two);

@@ -9,7 +9,7 @@ import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { openSocket, pause, until } from "../support.js";
 import { ApiUnderTest } from "../telegram/api-under-test.js";
 
-/** The memory of a chunk is another chunk's as soon as nobody sends it any more: no client may ever see the other's bytes. */
+/** The memory of a chunk is reused as soon as no response sends it. No client may ever receive another chunk's bytes. */
 const chunks = 40;
 const size = chunks * chunkBytes - 77;
 const address: MediaAddress = { chatId: "-100123", messageId: "42", variant: "file" };
@@ -53,12 +53,12 @@ it("1,000 ranges by 16 clients through memory for two chunks, among clients whos
   const over = new AbortController();
   let compared = 0;
   const stuck = Promise.all(Array.from({ length: 6 }, () => stall(filling, over.signal, () => compared++)));
-  stuck.catch(() => undefined); // Awaited below.
+  stuck.catch(() => undefined); // The promise is awaited below.
   let asked = 0;
   const ask = async (): Promise<void> => {
     while (asked++ < 1_000 || compared < 12) {
       const chunk = Math.floor(Math.random() * chunks);
-      // Mostly inside one chunk, now and then over the border of two or three.
+      // Mostly a range within one chunk, sometimes across two or three.
       const from = chunk * chunkBytes + Math.floor(Math.random() * chunkBytes);
       const to = Math.min(
         size - 1,
@@ -80,10 +80,10 @@ it("1,000 ranges by 16 clients through memory for two chunks, among clients whos
 
 const requestOf = (chunk: number, count = 1): string =>
   `GET /telegram${path} HTTP/1.1\r\nHost: x\r\nRange: bytes=${chunk * chunkBytes}-${(chunk + count) * chunkBytes - 1}\r\n\r\n`;
-/** The last chunk is a shorter one. */
+/** Skips the last chunk, which is shorter. */
 const wholeChunk = (n: number): number => n % (chunks - 1);
 
-/** How many whole chunks the kernel takes for a client that does not read, and one more. */
+/** Returns how many whole chunks the kernel buffers for a client that does not read, plus one. */
 async function answersUntilStuck(): Promise<number> {
   const socket = await openSocket(api.app.port);
   socket.pause();
@@ -98,12 +98,12 @@ async function answersUntilStuck(): Promise<number> {
   return count;
 }
 
-/** Lets answers fill the connection until one is stuck, reads all of them a while later, and compares. */
+/** Lets responses fill the connection until one is stuck, reads them all a while later, and compares them. */
 async function stall(filling: number, over: AbortSignal, onCompared: () => void): Promise<void> {
   while (!over.aborted) {
     const socket = await openSocket(api.app.port);
     socket.pause();
-    // One stream of many chunks, or an answer for each of them.
+    // Requests one stream of many chunks, or one response per chunk.
     const asStream = Math.random() < 0.5;
     const first = Math.floor(Math.random() * (asStream ? chunks - 1 - filling : chunks));
     if (asStream) socket.write(requestOf(first, filling));
@@ -114,7 +114,7 @@ async function stall(filling: number, over: AbortSignal, onCompared: () => void)
     await pause(Math.random() * 150);
     const received: Buffer[] = [];
     let length = 0;
-    // An answer that was not there when the next request came costs the connection: that one counts for nothing.
+    // If a response was not ready before the next request, the engine closes the connection, and this attempt is skipped.
     let leave = (): void => undefined;
     const whole = await new Promise<boolean>((resolve) => {
       leave = () => resolve(false);
@@ -145,5 +145,5 @@ async function stall(filling: number, over: AbortSignal, onCompared: () => void)
   }
 }
 
-/** Every answer has a head of some hundred bytes. */
+/** The headers of a response take some hundred bytes. */
 const headsMin = 200;

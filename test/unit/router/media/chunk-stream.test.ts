@@ -7,7 +7,7 @@ const size = 5 * chunkBytes + 1234;
 const file = Buffer.alloc(size);
 for (let index = 0; index < size; index += 4) file.writeUInt32LE((index * 2654435761) >>> 0, Math.min(index, size - 4));
 
-/** `done` gets each chunk that is done with. */
+/** `done` receives each released chunk. */
 const loadFrom =
   (asked: number[], done: number[] = []): LoadChunk =>
   (chunk, signal) => {
@@ -25,7 +25,7 @@ describe("chunkStream", () => {
     const wrong: string[] = [];
     for (let round = 0; round < 10_000; round++) {
       const start = Math.floor(Math.random() * size);
-      // Mostly short ranges, so that ten thousand stay quick; every tenth is any length.
+      // Ranges are mostly short to keep ten thousand fast. Every tenth has any length.
       const length = round % 10 === 0 ? size - start : Math.min(size - start, 70_000);
       const end = start + Math.floor(Math.random() * length);
       const asked: number[] = [];

@@ -79,7 +79,7 @@ it("a body comes whole, in pieces, and no faster than the quota", async () => {
   const paced = await bytes.begin(blue, 160_000, patient);
   const lengths: number[] = [];
   for await (const piece of paced.pace(bodyOf(25_000, 70_000, 65_000))) lengths.push(piece.length);
-  // A second's worth was in the bucket.
+  // The bucket held a second's worth.
   expect(performance.now() - startedAt).toBeGreaterThan(900);
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(160_000);
   expect(Math.max(...lengths)).toBe(10_000);

@@ -20,7 +20,7 @@ describe("mustAskAgain", () => {
     ["a channel's own picture", ofChannel, 5 * minuteMs, true],
   ])("%s %o described %i ms ago: %s", (_, address, ageMs, again) => {
     expect(mustAskAgain({ address, ageMs }, true)).toBe(again);
-    // Who is not connected cannot be asked.
+    // A session that is not connected cannot query the platform.
     expect(mustAskAgain({ address, ageMs }, false)).toBe(false);
   });
 });

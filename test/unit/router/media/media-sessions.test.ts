@@ -21,7 +21,7 @@ import { sealedFields } from "../../../harness/sealed-fields.js";
 import { storedKey } from "../../../harness/stored-session.js";
 import { anAccount, until } from "../support.js";
 
-/** Two routers' memories of the same sessions in a real Redis, to which a third process writes. */
+/** Two routers cache the same sessions of a real Redis, to which a third process writes. */
 let server: TestRedis;
 let connections: RedisClient[] = [];
 let feeds: InvalidationFeed[] = [];
@@ -139,7 +139,7 @@ describe("MediaSessions", () => {
 
   it("never keeps what a write has overtaken", async () => {
     const [{ memory }, writeAccount] = await Promise.all([aRouter(), accountWriter()]);
-    // Writes and reads race on two connections, whichever wins: once the writer has its answer and the message is through, nothing old is left.
+    // Writes and reads race on two connections. Once the write is confirmed and its notice has arrived, no old value is left.
     for (let round = 1; round <= 300; round++) {
       const reads = [memory.read(id), memory.read(id)];
       await writeAccount(String(round));

@@ -8,7 +8,7 @@ const chunk = { bytes: new Uint8Array(1), done: () => undefined };
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Fails as often as there are errors, then loads. */
+/** A loader that throws each given error once, then succeeds. */
 function failing(...errors: Error[]): { load: () => Promise<typeof chunk>; asked: () => number } {
   let asked = 0;
   return {

@@ -15,7 +15,7 @@ const file: MediaFile = {
 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A loader that writes down what it is asked for; chunks below `cached` come without the platform. */
+/** A loader that records its calls. Chunks below `cached` need no request to the platform. */
 class Loader implements ChunkPort {
   readonly loads: number[] = [];
   readonly aheads: number[] = [];
@@ -62,7 +62,7 @@ describe("ReadAhead", () => {
       await settled();
       asked.push(Math.max(-1, ...loader.aheads));
     }
-    // After the first chunk the stream itself loads the second; what is needed next is one behind what the client took.
+    // After the first chunk the stream itself loads the second, so the read-ahead starts one chunk further.
     expect(asked).toEqual([-1, 3, 5, 7, 8, 9, 10, 11]);
     expect(loader.loads).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(new Set(loader.aheads).size).toBe(loader.aheads.length);

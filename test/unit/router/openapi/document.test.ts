@@ -19,7 +19,7 @@ const text = JSON.stringify(document);
 const operations = [...Object.entries(document.paths), ...Object.entries(document.webhooks)].flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
 );
-/** A function for each sentence. */
+/** Files in which each error has its own function. */
 const ofErrors = /^(router\/http|shared\/contract(\/\w+)?)\/errors\.ts$/;
 const told = (prefix: string, rows: Readonly<Record<string, { readonly route: string }>>): string[] =>
   Object.values(rows).map(({ route }) => route.replace(" ", ` ${prefix}`).replace(/:(\w+)/g, "{$1}"));
@@ -42,12 +42,12 @@ describe("the document", () => {
     expect(mounting).toEqual([
       "router/admin/admin-api.ts",
       "router/admin/sign-in.ts",
-      // The sandbox's button of the console is no part of the API.
+      // The console's sandbox button is no part of the API.
       "router/console/sandbox-proxy.ts",
       "router/endpoint/mount.ts",
       "router/telegram/telegram-api.ts",
       "router/whatsapp/whatsapp-api.ts",
-      // Pages and this document.
+      // These serve pages and this document.
       "router/endpoint/static/mount-entry.ts",
       "router/endpoint/static/mount-static.ts",
     ]);
@@ -69,7 +69,7 @@ describe("the document", () => {
         ),
       );
     expect(said.length).toBeGreaterThan(0);
-    // Sentences that are said together are none of their own.
+    // A message that joins several documented ones needs no entry.
     expect(said.filter((sentence) => !known.has(sentence) && !sentence.includes("${error.message}"))).toEqual([]);
   });
   it("misses no sentence that is made elsewhere than in the files of errors", () => {
@@ -81,7 +81,7 @@ describe("the document", () => {
           status === "400" ? [] : [file],
         ),
       );
-    // 400 is made of the rules' sentences. The router passes on here what a shard has said.
+    // The message of a 400 joins the rules' messages. Here the router passes on a shard's message.
     expect(made).toEqual(["router/bus/open-outcome.ts"]);
   });
   it("gives each call a name, a group that is described, and a sentence", () => {
@@ -134,7 +134,7 @@ describe("the document", () => {
 });
 
 describe("headers", () => {
-  /** What a page may read in any case, what only browsers and caches read, and what one page's origin decides. */
+  /** Headers that every page may read, that only browsers and caches read, or that depend on the page's origin. */
   const ofNoPage = /^(cache-control|vary|x-accel-buffering|x-content-type-options|content-security-policy|content-type|access-control-.*)$/;
   it("of answers that it describes are those that pages of other origins may read", () => {
     const described = operations

@@ -17,7 +17,7 @@ import { untracked } from "../api/untracked.js";
 
 let server: TestRedis;
 let id: SessionId;
-/** What the router remembers of the slot's owner. */
+/** The owner in the router's cache. */
 let remembered: SlotOwner | undefined;
 let dead: string[];
 let silent: boolean;

@@ -16,7 +16,7 @@ import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { anAccount } from "../support.js";
 
-/** A router's records in a real Redis, to which another process writes. The router's clock is the test's. */
+/** A router's records in a real Redis, to which another process writes. The test controls the router's clock. */
 let server: TestRedis;
 let tracked: RedisClient;
 let listener: RedisClient;
@@ -121,7 +121,7 @@ describe("current", () => {
     stream.pause();
     await store("78");
     clockMs = provenMs / 2;
-    // The proof that it asks for stands behind the message.
+    // The proof arrives after the delayed notice, so the old record is served until it expires.
     expect(records.current(id)?.lastAccount).toBe("77");
     clockMs = forgottenMs;
     expect(records.current(id)).toBeUndefined();

@@ -14,7 +14,7 @@ import { LinkKeys } from "../../../../shared/media/link.js";
 import { knownKeys } from "../support.js";
 import { RouterUnderTest } from "../router-under-test.js";
 
-/** Of a tenant without a quota. */
+/** The bytes of a tenant without a quota. */
 export const unpaced: PacedBytes = {
   isFree: true,
   async *pace(body) {
@@ -22,19 +22,19 @@ export const unpaced: PacedBytes = {
   },
 };
 
-/** The router's other side for variant B: also links, chunks and descriptions. */
+/** Replaces the router's other side for variant B, with links, chunks and descriptions. */
 export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   readonly links = LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`);
   readonly chunks = new Map<string, Uint8Array>();
   readonly descriptions = new Map<string, MediaDescription>();
   cacheFails = false;
-  /** False: every request reads its session. */
+  /** If false, every request reads its session from Redis. */
   sessionsAtHand = true;
-  /** Chunks whose hour was renewed, in the order of the calls. */
+  /** Chunks whose expiry was renewed, in the order of the calls. */
   readonly renewed: string[] = [];
-  /** Called with what the platform says is deleted. */
+  /** Reports messages that the platform says are deleted. */
   tellDeleted: Parameters<DeletionFeed["onDeleted"]>[0] = () => undefined;
-  /** What the tenant's quota of bytes says. */
+  /** The tenant's quota of bytes. */
   bytes: BytesPort = { tryPay: () => "free", refund: () => undefined, begin: () => Promise.resolve(unpaced) };
   private ageMs = 0;
   private passedMs = 0;
@@ -49,7 +49,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
     return this.ageMs;
   }
 
-  /** How long ago the shard described what stands in the cache. So much time passes for the router, too. */
+  /** Age of the cached description by the shard's clock. The router's clock advances by the same time. */
   set descriptionAgeMs(ms: number) {
     this.ageMs = ms;
     this.pass(ms);
@@ -93,7 +93,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
     await this.app.listen();
   }
 
-  /** The memory of sessions never lags behind here; what it may do is tested by itself. */
+  /** The cached sessions are always up to date here. Their own tests cover delays. */
   private readonly mediaSessions: MediaSessionPort = {
     atHand: (id) =>
       this.sessionsAtHand && this.session?.id === id
@@ -105,7 +105,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
     },
   };
 
-  /** What stands for the cache Redis. */
+  /** Replaces the cache Redis. */
   chunkStore: ChunkStore = {
     get: (fileKey, chunk, expectedLength) => {
       if (this.cacheFails) return Promise.reject(new Error("cache is away"));

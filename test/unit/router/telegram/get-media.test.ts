@@ -25,9 +25,9 @@ const description: MediaDescription = {
 
 let api: ApiUnderTest;
 let path: string;
-/** Every chunk that the shard was asked for. */
+/** Every chunk that the shard fetched. */
 let fetched: number[];
-/** Held back while set: chunks wait for it. */
+/** While set, chunks wait for this promise. */
 let gate: Promise<void> | undefined;
 
 async function start(options: Parameters<ApiUnderTest["start"]>[0] = {}): Promise<void> {
@@ -45,7 +45,7 @@ afterEach(async () => {
   await api.app.stop(0);
 });
 
-/** The shard: puts the chunk into the cache and answers with a receipt. */
+/** Acts as the shard: stores the chunk in the cache and returns a receipt. */
 async function readChunk({ fileKey, chunk }: ReadChunkInput, signal: AbortSignal | undefined): Promise<{ length: number }> {
   fetched.push(chunk);
   if (gate !== undefined)
@@ -392,7 +392,7 @@ describe("a session without a login", () => {
 describe("a session without a connection", () => {
   const disconnect = (): void => {
     api.session = aSession({ ...api.session, state: { kind: "disconnected", account: anAccount, elapsedMs: 0 } });
-    // The shard waits for a connection that may be about to come, and then refuses.
+    // The shard waits for a connection that may come, and then rejects the request.
     for (const command of ["describe-media", "read-chunk"] as const)
       api.answers[command] = () => Promise.reject(errors.sessionNotConnected());
   };
@@ -517,7 +517,7 @@ describe("what the router knows of a link", () => {
     api.answers["describe-media"] = () => {
       throw errors.mediaNotFound();
     };
-    // Nothing but the age that the description came with: the memory itself is fresh.
+    // Only the description's own age counts: the cache entry itself is fresh.
     api.pass(1_000);
     expect(await status()).toBe(206);
     api.descriptions.clear();
@@ -531,7 +531,7 @@ describe("what the router knows of a link", () => {
     expect(await status({ range: whole })).toBe(206);
     const socket = await openSocket(api.app.port);
     socket.pause();
-    // Requests that nobody reads, until the socket is full and the last one holds its place.
+    // Sends requests without reading responses, until the socket is full and the last one holds its place.
     for (let n = 0; n < 40 && api.metrics.mediaStreams === 0; n++) {
       socket.write(`GET /telegram${path} HTTP/1.1\r\nHost: x\r\nRange: ${whole}\r\n\r\n`);
       await pause(20);
@@ -546,7 +546,7 @@ describe("what the router knows of a link", () => {
 });
 
 describe("a tenant with a quota of bytes", () => {
-  /** In pieces, as `MediaBytes` does. */
+  /** Yields pieces, as `MediaBytes` does. */
   const pieces: PacedBytes = {
     isFree: false,
     async *pace(body) {
@@ -641,7 +641,7 @@ describe("work that is shared and work that stops", () => {
     await until(() => fetched.length === 1);
     socket.destroy();
     await until(() => api.metrics.running === 0);
-    // That no further chunk is asked for has no event of its own.
+    // No event reports that no further chunk is fetched.
     await pause(100);
     expect(fetched).toEqual([0]);
     expect(api.metrics.mediaStreams).toBe(0);

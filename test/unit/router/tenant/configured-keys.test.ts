@@ -42,7 +42,7 @@ describe("ConfiguredKeys", () => {
     expect(readApiKeys("admin:0123456789abcdef")).toEqual([{ role: "admin", key: "0123456789abcdef" }]);
   });
 
-  // An empty ring lets loopback clients in: a slip of the pen must not make one.
+  // An empty ring admits loopback clients, so a typing error must not produce one.
   it.each([" ", ",", "admin:", "create:", "admin:k1,", "admin"])("refuses %j", (text) => {
     expect(() => ConfiguredKeys.parse(text)).toThrow("must be a list of role:key without empty keys");
   });

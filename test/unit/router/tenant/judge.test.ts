@@ -8,7 +8,7 @@ const other = "red" as TenantName;
 const principal = (role: KeyRole): Principal =>
   role === "admin" ? { keyId: "k", role } : { keyId: "k", role, tenant: own, incarnation: "" };
 
-/** Of each role: what it is told of its own tenant's, of another's, and of no particular one. */
+/** Verdicts of a role: for its own tenant's data, for another tenant's, and for no particular tenant's. */
 type Row = readonly [own: Verdict, other: Verdict, somewhere: Verdict];
 const all: Row = ["allowed", "allowed", "allowed"];
 const ofOwn: Row = ["allowed", "hidden", "allowed"];

@@ -25,7 +25,7 @@ let passedMs = 0;
 const open: KeyDirectory[] = [];
 
 const blue = "blue" as TenantName;
-/** Of a key whose end is waited for: long enough to be seen alive where others have the processors. */
+/** Lifetime of a key whose expiry a test awaits. It is long enough to see the key alive on a busy machine. */
 const shortLifeMs = 3_000;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
   for (const directory of open.splice(0)) await directory.stop();
 });
 
-/** `hears` false: its messages are lost, as those of a subscriber that is cut off. */
+/** With `hears` false the router's notices are lost, as for a disconnected subscriber. */
 async function aRouter({
   hears = true,
   configured = "",
@@ -97,7 +97,7 @@ it.each([true, false])("a key is known to every router, and gone once it is revo
 });
 
 it("a revoked key is gone with the first look that begins after it, and looks are half a second apart: within a second", async () => {
-  // Looks follow one after the other: what is known as one begins is what the one before found.
+  // Polls run one after the other, so the keys known at the start of a poll are the previous poll's result.
   const knownAtLook: boolean[] = [];
   const watched: KeyDirectoryOptions["store"] = {
     version: () => {
@@ -293,6 +293,6 @@ it("a key that was made elsewhere a moment ago is found by one look, which all w
   await Promise.all(Array.from({ length: 1_000 }, () => router.learn()));
   expect(router.find(key)).toMatchObject({ keyId: id });
   for (let n = 0; n < 5; n += 1) await router.learn();
-  // Four a second for unknown keys, and the two by which changes are seen without a message, each of them begun.
+  // Four polls a second for unknown keys, and two that find changes without a notice. Each may have just begun.
   expect(looks - before).toBeLessThanOrEqual(((performance.now() - startedAt) / 1_000) * 6 + 2);
 });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await new DirectoryStore(redis.client).createTenant({ name: blue, created: "", quotas: { sessions: 3 } });
 });
 
-/** Made so long ago that its create has ended, one way or the other. */
+/** Returns an id that is old enough for its creation to have ended in any case. */
 const anOldId = (): SessionId => newSessionId(Date.now() - 120_000);
 const taken = (): Promise<string[]> => redis.client.smembers(keys.tenantSessions(blue));
 

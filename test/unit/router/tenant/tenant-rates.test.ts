@@ -41,12 +41,12 @@ function aRouter(quotas: Partial<Quotas>): TenantRates {
   return rates;
 }
 
-/** Redis commands that were given so far. */
+/** Resolves with the number of Redis commands so far. */
 async function commandsGiven(): Promise<number> {
   return Number(/total_commands_processed:(\d+)/.exec(await redis.client.info("stats"))?.[1]);
 }
 
-/** Asks as fast as it may until so much time has passed. */
+/** Sends requests as fast as possible for `forMs`. */
 async function flood(rates: TenantRates, forMs: number): Promise<{ admitted: number; refused: number }> {
   const counts = { admitted: 0, refused: 0 };
   const endsAt = performance.now() + forMs;
@@ -105,7 +105,7 @@ describe("a rate", () => {
       expect(judged).toMatchObject({ admitted: expect.any(Boolean) as boolean });
       if (judged?.admitted === true) admitted++;
     }
-    // One for each second that this took, on a machine where it takes seconds.
+    // One for each second that the test took, because a busy machine needs seconds.
     expect(admitted).toBeLessThanOrEqual(Math.floor((performance.now() - startedAt) / 1_000));
     expect((await commandsGiven()) - before).toBeLessThan(50);
   });

@@ -4,7 +4,7 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { knownKeys } from "../support.js";
 import { RouterUnderTest } from "../router-under-test.js";
 
-/** The router's other side for variant A. */
+/** Replaces the router's other side for variant A. */
 export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
   constructor() {
     super("whatsapp");

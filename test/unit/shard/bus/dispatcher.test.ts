@@ -14,7 +14,7 @@ import { running } from "../session/scripted-connector.js";
 
 const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
 
-/** Runs the command on a connected session; its first tries fail as `errors` say. Resolves with how often it ran. */
+/** Runs the command on a connected session. Its first attempts fail with `errors`. Resolves with the number of attempts. */
 async function runs(platform: (typeof platforms)[number], name: "send-typing" | "send-message", errors: Error[]): Promise<number> {
   const one = running([]);
   await one.context.connected();

@@ -6,7 +6,7 @@ import type { PaceRates } from "../../../../shard/tenant/pace/pace-rates.js";
 import { SessionPace } from "../../../../shard/tenant/pace/session-pace.js";
 import { TestContext } from "../../../platform/session-context.js";
 
-/** Long enough that nothing passes by itself while a test runs. */
+/** Longer than any test, so that no wait ends by itself. */
 const hourMs = 3_600_000;
 const leftMs = 240_000;
 const none: PaceRates = { sends: undefined, newContacts: undefined };
@@ -22,7 +22,7 @@ beforeEach(() => {
   told = [];
   ended = [];
   paces = new Map();
-  // Of the session `blue-1` the tenant is `blue`.
+  // The tenant of session `blue-1` is `blue`.
   line = new PaceLine({
     tenantOf: (session) => session.slice(0, -2),
     isShared: () => true,
@@ -43,7 +43,7 @@ function taskOf(session: string, id: string): PacedTask {
   return { envelope, enterPaceLine: () => undefined, leavePaceLine: () => undefined };
 }
 
-/** A message that goes out as soon as it may: its turn is used, and counted. */
+/** Sends a message as soon as the pace allows, and counts it. */
 async function send(session: string, id: string, signal = new AbortScope()): Promise<PaceOutcome> {
   const task = taskOf(session, id);
   const outcome = await line.enter(task, paceOf(session), { signal, leftMs, isOnRecord: () => Promise.resolve(false) });
@@ -55,7 +55,7 @@ async function send(session: string, id: string, signal = new AbortScope()): Pro
   return outcome;
 }
 
-/** Once what has been said has been done. */
+/** Resolves when earlier calls have taken effect. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 it("of a faster pace those have the use who wait already, in their order, and nobody of another tenant", async () => {
@@ -97,7 +97,7 @@ it("of a slower pace those are told at once who would wait for too long, and the
   const other = ["x", "y"].map((id) => send("red-1", id));
   await settled();
   expect(line.waiting).toBe(4);
-  // Two minutes of waiting: there is time for one, and for two it is too little.
+  // The limit is two minutes of waiting: one interval fits, two do not.
   rates["blue"] = every(100_000);
   line.changed(new Set(["blue"]));
   const [, b, c, d] = sent;
@@ -109,7 +109,7 @@ it("of a slower pace those are told at once who would wait for too long, and the
   rates["blue"] = every(hourMs);
   line.changed(new Set(["blue", "nobody"]));
   expect(await b).toMatchObject({ kind: "refused" });
-  // Its place is free: who comes by a pace that lets it goes at once.
+  // The place is free, so a message under a pace that allows it goes out at once.
   rates = { blue: every(1), red: none };
   line.changed(new Set(["red"]));
   await Promise.all([...other, send("blue-1", "e")]);

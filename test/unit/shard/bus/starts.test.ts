@@ -5,13 +5,13 @@ import { Starts } from "../../../../shard/bus/starts.js";
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
-/** Each turn of the event loop takes so long; there is time enough between them. */
+/** Each turn of the event loop takes `turnMs`, with enough idle time between turns. */
 function aStart(turnMs: number, isShared = true): Starts {
   let busy = 0;
   return new Starts({ isShared: () => isShared, busyMs: () => (busy += turnMs), nowMs: () => 10 * busy });
 }
 
-/** A loop that works when it is told to. */
+/** An event loop that works only when the test says so. */
 function aLoop(isShared = true): { starts: Starts; pass: (workMs: number, idleMs: number) => void } {
   let [busy, now] = [0, 0];
   const pass = (workMs: number, idleMs: number): void => {
@@ -43,7 +43,7 @@ it("lets one after the other begin while the event loop is busy, in order", asyn
     counts.push(begun.length - before);
   }
   await turn();
-  // The first 64 begin at once, and half as many in the turn after them.
+  // The first 64 begin at once, and half as many in the next turn.
   expect(counts.slice(0, 7)).toEqual([64 + 32, 16, 8, 4, 2, 1, 1]);
   expect(begun).toEqual(Array.from({ length: 200 }, (_, command) => command));
 });
@@ -54,7 +54,7 @@ it("does not let one tenant's load stand before another's command", async () => 
   for (let session = 0; session < 200; session++) void starts.enter("busy", String(session), never, true).then(() => begun.push("busy"));
   void starts.enter("quiet", "one", never, true).then(() => begun.push("quiet"));
   while (starts.waiting > 0) await turn();
-  // Behind what began before it came, and one of the busy tenant.
+  // It begins after the commands that had already begun, and after one of the busy tenant.
   expect(begun.indexOf("quiet")).toBeLessThanOrEqual(64 + 1);
   expect(begun).toHaveLength(201);
 });

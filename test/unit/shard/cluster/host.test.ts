@@ -26,13 +26,13 @@ interface Hosting {
   /** Connectors in the order in which they were opened. */
   readonly opened: ScriptedConnector[];
   readonly counts: string[];
-  /** What was put on record. */
+  /** Expiries in the audit log. */
   readonly expired: unknown[];
-  /** What operators heard. */
+  /** Events for operators. */
   readonly told: string[];
 }
 
-/** A host that owns the slot of one stored session, and has loaded it. */
+/** Returns a host that owns the slot of one stored session and has loaded it. */
 async function hosting(logsIn = true): Promise<Hosting> {
   const stored = await ownedSession(redis.client);
   const { token, id, writer } = stored;
@@ -91,9 +91,9 @@ it("has forgotten a deleted session before the one who deleted it goes on, and i
   expect(await redis.client.exists(keys.session(stored.id))).toBe(0);
   await eventually("its connector has finished", () => opened[0]?.steps.at(-1) === "finish");
   expect(counts).toEqual(["opened", "awaiting-qr", "connected", "deleted", "closed"]);
-  // Who asked for it is on record as such.
+  // The deletion's request is in the audit log, so no expiry is recorded.
   expect(expired).toEqual([]);
-  // As it was loaded, nothing had changed.
+  // Loading the session caused no event.
   expect(told).toEqual(["default connected", "default deleted"]);
 });
 
@@ -156,7 +156,7 @@ it("ends the pauses of a platform's other sessions when the first one is back af
   const [first, second] = [host.get("telegram", stored.id), host.get("telegram", other.id)];
   await eventually("two logins", () => [first, second].every((session) => session?.state().kind === "connected"));
   const lost = { kind: "lost", established: false, waitMs: 0, cause: new Error("refused") } as const;
-  // Without pauses, so that both soon have failed often.
+  // Without pauses both sessions soon have many failures.
   const random = vi.spyOn(Math, "random").mockReturnValue(0);
   const connects = opened.map((connector) => {
     const connect = vi.spyOn(connector, "connect").mockResolvedValue(lost);

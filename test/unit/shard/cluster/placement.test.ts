@@ -9,7 +9,7 @@ import { slotCount } from "../../../../shared/limits.js";
 const members = (count: number): { name: string; weight: number }[] =>
   Array.from({ length: count }, (_, i) => ({ name: `shard-${i + 1}`, weight: 1 }));
 const load = (map: readonly string[], name: string): number => map.filter((member) => member === name).length;
-/** A thousand members' hashes are made once. */
+/** The hashes of a thousand members are computed once. */
 const hashed = new SlotScores();
 const moved = (a: readonly string[], b: readonly string[]): number => a.filter((member, slot) => member !== b[slot]).length;
 
@@ -36,7 +36,7 @@ describe("targetMap", () => {
   });
   it("moves little more than the ideal share when a member joins", () => {
     const share = moved(targetMap(members(16), new Map()), targetMap(members(17), new Map())) / slotCount;
-    // Measured for this scheme: 7.3 % against an ideal of 5.9 %.
+    // Measured for this scheme: 7.3 %. The ideal is 5.9 %.
     expect(share).toBeGreaterThan(0.05);
     expect(share).toBeLessThan(0.1);
   });
@@ -94,7 +94,7 @@ describe("targetMap", () => {
 });
 
 describe("where nobody has too few", () => {
-  /** The bounded weighted rendezvous alone, as any other program would write it. */
+  /** Returns the map of a bounded weighted rendezvous, written independently of the product. */
   const bounded = (placed: readonly PlacementMember[], pins: ReadonlyMap<number, string>): string[] => {
     const ordered = [...placed].sort((a, b) => (a.name < b.name ? -1 : 1));
     const total = ordered.reduce((sum, { weight }) => sum + weight, 0);

@@ -29,7 +29,7 @@ const raise = (shards: string[], unanimousMs: number): void => {
   });
   raiser.start();
 };
-/** So many looks were taken. */
+/** Resolves after `count` more polls. */
 const looks = async (count: number): Promise<void> => {
   const calls = async (): Promise<number> =>
     Number(/calls=(\d+)/.exec(/cmdstat_evalsha:.*/.exec(await redis.client.info("commandstats"))?.[0] ?? "")?.[1]);

@@ -6,7 +6,7 @@ import { SlotChecks } from "../../../../shard/cluster/slot-checks.js";
 const held = (slots: readonly number[], token = "1") => new Map(slots.map((slot) => [slot, { token: token as SlotToken }]));
 const every = Array.from({ length: slotCount }, (_, slot) => slot);
 
-/** Whose slots have been read at so many beats, up to the number of the last. */
+/** Returns checks whose slots were read at the beats 1 to `beats`. */
 function settled(beats: number): SlotChecks {
   const checks = new SlotChecks();
   for (let sequence = 1; sequence <= beats; sequence += 1) read(checks, checks.due(sequence, held(every)));

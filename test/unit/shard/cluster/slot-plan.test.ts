@@ -41,7 +41,7 @@ const members = (...records: readonly MemberRecord[]): SlotView["members"] => ({
   get: (name) => records.find((record) => record.name === name),
 });
 
-/** Member `a` on host `h1`, which lives and has long known its target. */
+/** The view of member `a` on host `h1`, which lives and has known its target for long. */
 const view = (change: Partial<SlotView> = {}): SlotView => ({
   name: "a",
   host: "h1",

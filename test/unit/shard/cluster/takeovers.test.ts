@@ -5,7 +5,7 @@ const dead = (name: string, incarnation = "i1") => ({ name, incarnation });
 
 it("tells of each death once, when the run is over, with all slots and sessions that came of it", () => {
   const told: Takeover[] = [];
-  // Three sessions in each slot.
+  // Each slot has three sessions.
   const takeovers = new Takeovers(
     (slots) => 3 * slots.size,
     (takeover) => void told.push(takeover),
@@ -16,7 +16,7 @@ it("tells of each death once, when the run is over, with all slots and sessions 
     { slot: 3, dead: dead("shard-1") },
   ]);
   takeovers.add([{ slot: 4, dead: dead("shard-1") }]);
-  // Another life of the same member died too.
+  // Another life of the same member died, too.
   takeovers.add([{ slot: 5, dead: dead("shard-1", "i2") }]);
   takeovers.add([]);
   expect(told).toEqual([]);

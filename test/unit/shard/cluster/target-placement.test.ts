@@ -62,7 +62,7 @@ describe("TargetPlacement", () => {
   it("follows states, weights and pins, and begins anew to count with each change", async () => {
     let members = [member("a")];
     const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
-    /** True when a new target began. */
+    /** Resolves with true when a new target began. */
     const changes = async (): Promise<boolean> => {
       const before = placement.map;
       await placement.refresh();
@@ -101,7 +101,7 @@ describe("TargetPlacement", () => {
     expect(await changes()).toBe(true);
     await redis.client.sadd(keys.drained, "a");
     expect(await changes()).toBe(true);
-    // An operator's word begins no new count.
+    // An operator's drain does not reset the target's age.
     expect(placement.ageMs).toBeGreaterThan(before);
     await redis.client.srem(keys.drained, "a");
     members = [member("a"), member("b", { state: "draining" })];

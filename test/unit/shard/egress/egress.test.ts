@@ -9,7 +9,7 @@ import { ProxyGuard } from "../../../../shard/egress/proxy-guard.js";
 import { testEgress } from "../../../harness/egress.js";
 import { proxyAddress, TestProxy, type TestProxyOptions } from "../../../harness/test-proxy.js";
 
-/** Says hello to whoever comes, with the address that they come from. */
+/** Greets each client with the address of its connection. */
 let platform: Server;
 let port: number;
 const ends: (() => Promise<void>)[] = [];

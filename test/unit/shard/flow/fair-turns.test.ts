@@ -3,7 +3,7 @@ import { FairTurns, type PlaceLimit } from "../../../../shard/flow/fair-turns.js
 
 const any = Number.POSITIVE_INFINITY;
 
-/** One place, one after the other: names of `tenant/session`, or `tenant/session:cost`, in the order in which they come. */
+/** Serves one at a time. Names are `tenant/session` or `tenant/session:cost`, in the order of arrival. */
 function served(line: readonly string[], { costMax = 1, limits = [1, any, any] as readonly PlaceLimit[] } = {}): string[] {
   const turns = new FairTurns<string>(limits, costMax);
   for (const name of line) {
@@ -83,7 +83,7 @@ it("nobody starves: what tenants got differs by one dear piece of work at most, 
     const cost = heavy ? 1 + random(costMax) : 1;
     turns.join([tenant, `s${String(random(5))}`], { tenant, cost }, cost);
   };
-  // The first floods with dear work, the others always have a little of theirs waiting.
+  // The first tenant floods with expensive work. The others always have some cheap work waiting.
   const tenants = ["a", "b", "c"];
   for (let count = 0; count < 200; count++) join("a", true);
   for (const tenant of tenants) for (let count = 0; count < 20; count++) join(tenant, false);
@@ -141,7 +141,7 @@ it("a key that was charged more than work costs misses turns, also when it was i
     turns.end(next.nodes);
   }
   expect(order.indexOf("a")).toBe(21);
-  // Nobody is served less in the end, and a debt that is paid leaves nothing behind.
+  // In the end everyone is served equally, and a paid debt leaves no entry.
   expect(order).toHaveLength(60);
   expect(turns.sizeOf(["a"])).toBe(0);
 });

@@ -55,7 +55,7 @@ it("gives a free place to whoever has least, however many of another came before
   other?.();
   await waiting[3];
   expect(admitted).toEqual(["a", "a", "b", "c"]);
-  // The other key has its turn: nobody has less than the first one now.
+  // The other keys have had their turn, so the first key is served again.
   second?.();
   await waiting[0];
   expect(admitted).toEqual(["a", "a", "b", "c", "a"]);
@@ -67,7 +67,7 @@ it("turns away the last of the key that fills the line, when another key comes",
   const [early, middle, late] = ["a", "a", "a"].map((key) => places.enterUnlessFull([key], never));
   const other = places.enterUnlessFull(["b"], never);
   expect(await late).toBeUndefined();
-  // One each is fair: the next key finds the line full.
+  // One waiter per key is fair, so the next key finds the queue full.
   const third = places.enterUnlessFull(["c"], never);
   expect(await middle).toBeUndefined();
   expect(await places.enterUnlessFull(["d"], never)).toBeUndefined();
@@ -79,7 +79,7 @@ it("turns away the last of the key that fills the line, when another key comes",
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Takes turns and writes down who got one. */
+/** Enters the semaphore and records who was admitted. */
 class Takers {
   readonly got: string[] = [];
   private readonly ends = new Map<string, (() => void)[]>();

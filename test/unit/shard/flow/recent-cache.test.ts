@@ -18,7 +18,7 @@ test("forgets what is older than its time, used or not", async () => {
   const { now } = performance;
   cache.set("a", "a");
   const later = async (ms: number): Promise<string | undefined> => {
-    // The cache looks at the clock once in a millisecond.
+    // The cache reads the clock at most once per millisecond.
     await new Promise((resolve) => setTimeout(resolve, 5));
     vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + ms);
     const found = cache.get("a");

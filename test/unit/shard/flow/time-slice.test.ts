@@ -8,7 +8,7 @@ function burn(ms: number): void {
   for (const endsAt = performance.now() + ms; performance.now() < endsAt; );
 }
 
-/** Takes steps of so many milliseconds with no real wait in between; resolves with how many of them the event loop had no turn for, at the most. */
+/** Runs steps of `stepMs` without a real wait. Resolves with the longest run of steps in which the event loop had no turn. */
 async function longestHold(slice: TimeSlice, steps: number, stepMs: number): Promise<number> {
   let [held, longest] = [0, 0];
   for (let step = 0; step < steps; step += 1) {
@@ -31,7 +31,7 @@ describe("TimeSlice", () => {
     const longest = await longestHold(new TimeSlice(sliceMs), 300, 1);
     clearInterval(counting);
     expect(turns).toBeGreaterThan(10);
-    // The slice that was being measured when the work began, the first whole one, and a step that begins right before its end.
+    // The slice already under way, the first whole slice, and a step that begins right before its end.
     expect(longest).toBeLessThanOrEqual(2 * sliceMs + 1);
   });
 
@@ -41,7 +41,7 @@ describe("TimeSlice", () => {
       await sleep(2 * sliceMs);
       expect(slice.isSpent()).toBe(false);
     }
-    // Each of these is work of a turn of its own, all together several slices.
+    // Each step runs in its own turn, and all of them together take several slices.
     for (let step = 0; step < 20; step += 1) {
       await turn();
       expect(slice.isSpent()).toBe(false);
@@ -50,7 +50,7 @@ describe("TimeSlice", () => {
   });
 
   it("begins anew with the turn that it gave, for all who waited for it", async () => {
-    // Long enough for a machine that is another's for a moment.
+    // Long enough for a moment in which the machine runs other processes.
     const longMs = 100;
     const slice = new TimeSlice(longMs);
     expect(slice.isSpent()).toBe(false);
@@ -78,7 +78,7 @@ describe("TimeSlice", () => {
     await Promise.all(Array.from({ length: 20 }, work));
     over = true;
     await counting;
-    // Twenty halves of a slice, two or three to a turn.
+    // Twenty halves of a slice, two or three per turn.
     expect(turns).toBeGreaterThanOrEqual(6);
   });
 });

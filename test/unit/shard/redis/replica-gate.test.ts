@@ -11,7 +11,7 @@ let master: RedisNode;
 let replica: RedisNode;
 let redis: RedisClient;
 let gate: ReplicaGate;
-/** Writes of each wait, and whether they were confirmed. */
+/** The number of writes of each wait, and whether replicas confirmed them. */
 let told: [writes: number, confirmed: boolean][];
 
 function aGate(waitMs: number): ReplicaGate {

@@ -10,7 +10,7 @@ describe("ConnectLimiter", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Names in the order of their admission. */
+  /** Records the names in the order of their admission. */
   function ask(limiter: ConnectLimiter, admitted: string[], names: readonly string[], who = anyone, signal?: AbortSignal): void {
     for (const name of names) void limiter.admit(name, who, signal ?? forever()).then(() => admitted.push(name));
   }
@@ -112,7 +112,7 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  /** Each admitted one is done at once: 50 a second, in the order of their turns. */
+  /** Each admitted connect ends at once: 50 a second, in their order. */
   function connect(limiter: ConnectLimiter, began: string[], names: readonly string[], who: ConnectRequest): void {
     for (const name of names)
       void limiter.admit(name, who, forever()).then(() => {
@@ -135,7 +135,7 @@ describe("ConnectLimiter", () => {
     expect(began.indexOf("young7")).toBeLessThan(3);
     expect(began.indexOf("scanned")).toBeLessThan(3);
     expect(began.filter((name) => name.startsWith("grown"))).toEqual(names(1_000, "grown"));
-    // Behind all the others, in their order.
+    // The young accounts come after all others, in their own order.
     expect(began.slice(-199)).toEqual(names(200, "young").filter((name) => name !== "young7"));
     expect([limiter.queued, limiter.yielding]).toEqual([0, 0]);
     limiter.stop();
@@ -168,7 +168,7 @@ describe("ConnectLimiter", () => {
     await vi.advanceTimersByTimeAsync(59_000);
     expect([began.includes("young"), limiter.yielding]).toEqual([false, 1]);
     await vi.advanceTimersByTimeAsync(3_000);
-    // By now it is the first of those who wait.
+    // By now the young account is the first in the queue.
     expect([began.includes("young"), limiter.yielding]).toEqual([true, 0]);
     expect(limiter.queued).toBeGreaterThan(2_000);
     limiter.stop();

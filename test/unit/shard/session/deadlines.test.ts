@@ -15,7 +15,7 @@ const session = (id: string, state: SessionState, isSentAway = false): TimedSess
   };
 };
 
-/** Deadlines over a clock that the test moves; `run` lets each tick end before the next. */
+/** Returns deadlines with a clock that the test advances. `run` waits for each tick before the next one. */
 const timed = (sessions: TimedSession[], live = (): boolean => true) => {
   let nowMs = 0;
   let tick: () => void = () => undefined;

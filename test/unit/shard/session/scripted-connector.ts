@@ -8,21 +8,21 @@ import { openLimiter, TestContext } from "../../../platform/session-context.js";
 export const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
 const lost = { kind: "lost", established: true, waitMs: 0, cause: new Error("closed") } as const;
 
-/** One step of a script: how the next connection, or the next load, goes. */
+/** One step of a script: the outcome of the next connection or load. */
 export type Step = ToldEnd | Error;
 
-/** A wire whose connections end as the script says, and then log in and stay until they are ended. It notes what it is asked for. */
+/** A connector whose connections end as the script says. After that they log in and stay open. It records its calls. */
 export class ScriptedConnector implements Connector {
   readonly steps: string[] = [];
-  /** Runs as the device is removed. */
+  /** Runs while the device is removed. */
   onLogOut: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
-  /** Ends the connection that stays as the platform would. */
+  /** Ends the open connection, as the platform would. */
   end: (end: ToldEnd) => void = () => undefined;
 
   constructor(
     private readonly context: ConnectorContext,
     private readonly script: Step[],
-    /** Of those that stay: dialled, but not logged in. */
+    /** If false, the open connections do not log in. */
     private readonly logsIn: boolean,
   ) {}
 
@@ -51,7 +51,7 @@ export class ScriptedConnector implements Connector {
     this.steps.push("finish");
   }
 
-  /** How often it connected. */
+  /** Number of connects. */
   get connects(): number {
     return this.steps.filter((step) => step === "connect").length;
   }
@@ -68,12 +68,12 @@ export interface Scripted {
   readonly session: Session<ScriptedConnector>;
   readonly connector: ScriptedConnector;
   readonly context: TestContext;
-  /** How its connections ended, as they are counted. */
+  /** Ends of its connections, as the metrics count them. */
   readonly ends: string[];
   readonly ran: Promise<void>;
 }
 
-/** A session over a scripted wire, running. */
+/** Starts a session over a scripted connector. */
 export function running(
   script: Step[],
   {

@@ -128,7 +128,7 @@ it("notes when an account was linked, and keeps that over lost connections, owne
   expect(again.linkedAt?.getTime()).toBeGreaterThan(first?.getTime() ?? 0);
 });
 
-/** As a router reads it. */
+/** Reads the mark as a router does. */
 const storedAsUnreadable = async (id: SessionId): Promise<boolean> => {
   const stored = await storedState(redis.client, id);
   return stored !== undefined && isUnreadable(stored);
@@ -157,7 +157,7 @@ it("loses its mark without another owner once all keys open that did not, or are
   expect(isUnreadable(hosted.state())).toBe(false);
   expect((await hosted.secrets.getMany(all)).map(String)).toEqual(["key", "other", "undefined", "key"]);
   expect(told).toEqual(["secret"]);
-  // It is told again, and marked again, when another one does not open.
+  // Another value that does not open is reported and marked again.
   await redis.client.hset(keys.secrets(id), nameOf("session:8"), altered);
   await expect(hosted.secrets.getMany(["session:8"])).rejects.toThrow();
   expect(told).toEqual(["secret", "secret"]);
@@ -180,7 +180,7 @@ it("goes through its own proxy, else its tenant's, and says whether a change lea
   const own = "socks5://ann:s3cret@own.example.com:1080";
   expect(await hosted.proxy()).toMatchObject({ kind: "http", host: "tenant.example.com" });
   expect([await hosted.setProxy(own), hosted.hasOwnProxy]).toEqual([true, true]);
-  // Nothing has connected since: a repeat still wants a connection.
+  // No connection was made since, so a repeat still requires a reconnect.
   expect(await hosted.setProxy(own)).toBe(true);
   expect(await hosted.proxy()).toMatchObject({ kind: "socks5", host: "own.example.com", user: "ann", password: "s3cret" });
   expect(await hosted.setProxy(own)).toBe(false);
@@ -200,7 +200,7 @@ it("asks what its proxy is while nobody knows whether a change of it was stored"
   isWritten = false;
   await expect(hosted.setProxy("http://own.example.com:3128")).rejects.toThrow("stored data key cannot be opened");
   expect(hosted.hasOwnProxy).toBe(false);
-  // As if the write had come through after all.
+  // Simulates that the write succeeded after all.
   await redis.client.hset(keys.session(id), { dk: dk ?? "", proxy: key.sealText("http://own.example.com:3128", "proxy") });
   expect(await hosted.proxy()).toMatchObject({ host: "own.example.com" });
 });

@@ -15,7 +15,7 @@ const closed = async ({ session, ran }: Scripted): Promise<void> => {
   await session.close();
   await ran;
 };
-/** The log's lines, as level and text. */
+/** The lines of the log, as level and text. */
 const heard = (): { context: TestContext; told: string[] } => {
   const told: string[] = [];
   const levels: Record<number, string> = { 30: "info", 40: "warn", 50: "error" };
@@ -141,7 +141,7 @@ describe("who waits for the first connect", () => {
 
 describe("a pause of an hour after many losses", () => {
   const losses = 23;
-  /** No pause until the last loss, and the longest one then. */
+  /** Starts a session without pauses until the last loss, which gets the longest pause. */
   const paused = (script: ToldEnd[] = Array.from({ length: losses }, () => lost), recovered: number[] = []): Scripted => {
     const one = running(script, {
       timing: { backoffMinMs: 1, backoffMaxMs: 3_600_000, closeMs: 1_000 },
@@ -248,7 +248,7 @@ describe("another way", () => {
     one.context.proxied = proxy;
     one.connector.end(lost);
     await eventually("the next try", () => one.connector.connects === 2);
-    // Back by the way that it had.
+    // The session goes back to its former route.
     one.context.proxied = undefined;
     await one.session.reconnect();
     await one.context.connected();
@@ -389,7 +389,7 @@ describe("a reset", () => {
     await expect(early).rejects.toMatchObject({ status: 500, message: "session not connected" });
     await expect(one.session.reset()).rejects.toMatchObject({ status: 500, message: "session not connected" });
     expect(one.connector.steps).not.toContain("forget");
-    // The store has told of it.
+    // The store has already logged it.
     expect(told).toEqual([]);
     await closed(one);
   });

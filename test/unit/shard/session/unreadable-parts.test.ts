@@ -6,7 +6,7 @@ import { UnreadableParts } from "../../../../shard/session/unreadable-parts.js";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Parts that are read again fail until they stand in `sound`. */
+/** Returns parts whose reads fail until `sound` contains them. */
 function someParts(): { parts: UnreadableParts; sound: Set<string>; reads: string[]; lifted: () => number; leave: () => void } {
   const [sound, reads] = [new Set<string>(), [] as string[]];
   let [lifted, live] = [0, true];

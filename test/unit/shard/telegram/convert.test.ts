@@ -3,7 +3,7 @@ import bigInt from "big-integer";
 import { describe, expect, test } from "vitest";
 import { isJoinedChannel, isJoinedGroup, toAccount, toChannel, toMember } from "../../../../shard/telegram/convert.js";
 
-/** As they arrive: absent fields are null. */
+/** Users in the form of GramJS, where absent fields are null. */
 const user = (fields: Partial<Record<string, unknown>>): Api.User =>
   Object.assign(
     new Api.User({ id: bigInt(42) }),

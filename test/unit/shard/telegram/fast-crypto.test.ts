@@ -86,7 +86,7 @@ describe("fast crypto", () => {
     installFastCrypto();
     const helpers: { crc32: (bytes: Buffer) => number; modExp: typeof modExp } = require("telegram/Helpers.js");
     expect(helpers.crc32(bytes)).toBe(before);
-    // Small numbers still go the slow way.
+    // Small numbers still use the library's own function.
     expect(helpers.modExp(bigInt(5), bigInt(3), bigInt(13)).toJSNumber()).toBe(8);
     expect(require("telegram/crypto/IGE.js").IGE).toBe(FastIge);
   });

@@ -1,4 +1,4 @@
-// First, and the whole shard: what it imports first decides whether the TL classes find the fast functions.
+// Imported first, and as the whole shard: its first import decides whether the TL classes get the fast functions.
 import "../../../../shard/shard.js";
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import type { IntegerHelpers } from "../../../../shard/telegram/network/fast-int
 const require = createRequire(import.meta.url);
 const file = require.resolve("telegram/Helpers.js");
 const fast = require(file) as IntegerHelpers;
-// As the library has them.
+// The library's own functions.
 Reflect.deleteProperty(require.cache, file);
 const slow = require(file) as IntegerHelpers;
 

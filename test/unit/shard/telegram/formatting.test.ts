@@ -6,7 +6,7 @@ import { formatMessage } from "../../../../shard/telegram/formatting/format-mess
 import { parseHtml } from "../../../../shard/telegram/formatting/parse-html.js";
 import { parseMarkdown } from "../../../../shard/telegram/formatting/parse-markdown.js";
 
-/** `bold(0+5)` and so on, easy on the eye. */
+/** Formats spans as `bold(0+5)`, which is easy to read. */
 function read({ text, spans }: FormattedText): [string, string[]] {
   return [
     text,
@@ -34,7 +34,7 @@ describe("markdown", () => {
     ["[**b** x](http://e.com)", "b x", ["link http://e.com(0+3)", "bold(0+1)"]],
     ["> one\n> two\nthree", "one\ntwo\nthree", ["quote(0+7)"]],
     ["a\\*\\*b C:\\new", "a**b C:\\new", []],
-    // What has no other side, or hugs nothing, is text.
+    // Marks without a partner, or next to white space, are text.
     ["2 ** 3 ** 4", "2 ** 3 ** 4", []],
     ["yes -- no -- maybe", "yes -- no -- maybe", []],
     ["a **b", "a **b", []],
@@ -74,7 +74,7 @@ describe("markdown", () => {
   });
 
   test.each<[string, string, string[]]>([
-    // Marks around a bare link are marks.
+    // Marks around a bare link count as marks.
     ["**https://e.com**", "https://e.com", ["bold(0+13)"]],
     ["**see https://e.com/__init__.py, now**", "see https://e.com/__init__.py, now", ["bold(0+34)"]],
     ["__see https://e.com/__init__ now__", "see https://e.com/__init__ now", ["italic(0+30)"]],
@@ -89,14 +89,14 @@ describe("markdown", () => {
     ["https://e.com/`x` e.com **b**", "https://e.com/x e.com b", ["code(14+1)", "bold(22+1)"]],
     ["https://e.com/a\\_\\_b", "https://e.com/a__b", []],
     ["Stop.**Go** now.--Slow--", "Stop.Go now.Slow", ["bold(5+2)", "underline(12+4)"]],
-    // Addresses in brackets.
+    // Addresses with brackets in them.
     ["[a](https://e.com/A_(b)) c", "a c", ["link https://e.com/A_(b)(0+1)"]],
     ["[a](https://e.com/A_(b_(c))) (d)", "a (d)", ["link https://e.com/A_(b_(c))(0+1)"]],
     ["[a](https://e.com/b\\)c\\(d) e", "a e", ["link https://e.com/b)c(d(0+1)"]],
     ["[a](https://e.com/b\\_\\-c) d", "a d", ["link https://e.com/b_-c(0+1)"]],
     ["[a](https://e.com/(b) [c](https://e.com)", "a c", ["link https://e.com/(b(0+1)", "link https://e.com(2+1)"]],
     ["([a](https://e.com))", "(a)", ["link https://e.com(1+1)"]],
-    // Emoji of the platform's own.
+    // Custom emoji of the platform.
     ["Hi ![👍](tg://emoji?id=5368324170671202286)!", "Hi 👍!", ["link tg://emoji?id=5368324170671202286(3+2)"]],
     ["**![👍](tg://emoji?id=1)**", "👍", ["link tg://emoji?id=1(0+2)", "bold(0+2)"]],
     ["![a](https://e.com) ![b] !", "!a ![b] !", ["link https://e.com(1+1)"]],
@@ -140,7 +140,7 @@ describe("html", () => {
     ["https://e.com/?a=1&copy=2&b=__x__ a--b@e.org", "https://e.com/?a=1&copy=2&b=__x__ a--b@e.org", []],
     ["&amp;&lt;&gt;&quot;&#128075;&#x1F44B;", '&<>"👋👋', []],
     ["<B>x</b>", "x", ["bold(0+1)"]],
-    // What has no other side, or is no tag of ours, is text.
+    // Tags without a partner and unknown tags are text.
     ["a < b && c > d", "a < b && c > d", []],
     ["<b>foo", "<b>foo", []],
     ["foo</b>", "foo</b>", []],
@@ -156,7 +156,10 @@ describe("html", () => {
   });
 });
 
-/** mtcute's parsers throw at some texts, lose parts of others, and take seconds for a few; what they read well, ours read the same. */
+/**
+ * mtcute's parsers throw at some texts, lose parts of others, and take seconds for a few. Where they parse well, the results must be
+ * equal.
+ */
 describe("where mtcute's parsers read well", () => {
   const theirs = ({
     text,
@@ -260,7 +263,7 @@ describe("whatever comes", () => {
       "\ud83d",
     ],
   };
-  // A fixed seed: a failure can be seen again.
+  // A fixed seed makes failures reproducible.
   const random = (seed: number) => () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 
   test.each<["markdown" | "html", (source: string) => FormattedText]>([
@@ -278,9 +281,9 @@ describe("whatever comes", () => {
       const { text, spans } = parse(source);
       for (const { offset, length } of spans)
         if (offset < 0 || length <= 0 || offset + length > text.length) wrong.push(`span outside: ${source}`);
-      // Tags have letters of their own.
+      // The letters of tags do not count as text.
       const visible = name === "html" ? source.replace(/<\/?(?:b|i|pre|code|a)(?: href='x')?>/g, "") : source;
-      // A link's address and a block's language are kept in their spans.
+      // The address of a link and the language of a block are in their spans.
       const kept =
         text + spans.map(({ style }) => (style.kind === "link" ? style.url : style.kind === "pre" ? style.language : "")).join("");
       if (letters(kept).length < letters(visible).length) wrong.push(`letters lost: ${source}`);
@@ -297,7 +300,7 @@ describe("whatever comes", () => {
     ],
     ["html", parseHtml, ["<b>", "<b>x ", "</b>", "<a href='x'>", "<", "&", "&#", "<pre><code>", "<a \t", "<b", "<b><i></b></i>"]],
   ] as const)("%s of 64 KiB takes one pass, in every shape", (_name, parse, shapes) => {
-    // Work that grows with the square of the text would meet the time limit of the test.
+    // Quadratic work would exceed the time limit of the test.
     for (const shape of shapes) expect(parse(shape.repeat(65_536 / shape.length)).text.length).toBeGreaterThan(0);
   });
 });

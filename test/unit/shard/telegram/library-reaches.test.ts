@@ -22,10 +22,13 @@ import { installMessageState, LargeMessageState } from "../../../../shard/telegr
 import { createOwner } from "../../../../shard/telegram/network/open-sender.js";
 import { Sender } from "../../../../shard/telegram/network/sender.js";
 
-/** What shard/telegram/PATCHES.md says: that the library calls what stands in its functions' places, and that it still needs it. Each test says what to do when it fails after an update. */
+/**
+ * Checks shard/telegram/PATCHES.md: the library calls the replaced functions, and still needs the replacements. Each test says what to do
+ * when it fails after an update.
+ */
 const require = createRequire(import.meta.url);
 const helpers = require("telegram/Helpers.js") as { crc32: (bytes: Buffer) => number; modExp: typeof slow.modExp };
-/** As the library has them, before anything is replaced. */
+/** The library's own functions, before anything is replaced. */
 const slow = { ...(require("telegram/Helpers.js") as typeof import("telegram/Helpers.js")) };
 const { MTProtoState: LibraryState } = require("telegram/network/MTProtoState.js") as { MTProtoState: typeof MTProtoState };
 installFastCrypto();
@@ -48,7 +51,7 @@ describe("checksums, powers and encryption", () => {
   });
 
   test("the library still computes them in JavaScript: without that, drop fast-crypto.ts", () => {
-    // What goes through its bytes one by one does so through a proxy as well; native code refuses one.
+    // Code that reads bytes one by one accepts a proxy; native code rejects one.
     const watched = new Proxy(Buffer.from("checked"), { get: (bytes, name): unknown => Reflect.get(bytes, name, bytes) });
     expect(slow.crc32(watched)).toBe(nativeCrc32("checked"));
     expect(() => nativeCrc32(watched)).toThrow();
@@ -89,7 +92,7 @@ describe("packets", () => {
     sum.writeUInt32LE(nativeCrc32(checked));
     return Buffer.concat([checked, sum]);
   };
-  /** Reads one packet, and says how much of it was copied. */
+  /** Reads one packet and returns how much of it was copied. */
   const read = async (codec: FullPacketCodec, payload: Buffer): Promise<{ same: boolean; copied: number }> => {
     let rest = packet(payload);
     const socket = {
@@ -160,7 +163,7 @@ describe("calls without an answer", () => {
 describe("answers in one container", () => {
   const rpcError = (reqMsgId: bigInt.BigInteger): RPCResult =>
     new RPCResult(reqMsgId, undefined, new Api.RpcError({ errorCode: 400, errorMessage: "PEER_ID_INVALID" }));
-  /** Two calls, whose answers come together: an error, then a result. */
+  /** Makes two calls whose replies arrive together: an error, then a result. */
   const answered = async (sender: MTProtoSender): Promise<{ thrown: unknown; settled: string[] }> => {
     const calls = [1, 2].map((id) => {
       const state = new RequestState(new Api.help.GetConfig());
@@ -174,7 +177,7 @@ describe("answers in one container", () => {
         () => settled.push(`${index} resolved`),
         () => settled.push(`${index} rejected`),
       );
-    // Whatever comes for the second one settles it: its bytes are no config, which is an error as well.
+    // Any reply settles the second call. Its bytes are no valid config, so it ends with an error as well.
     const results = [rpcError(bigInt(1)), new RPCResult(bigInt(2), Buffer.alloc(4))];
     const container = new MessageContainer(results.map((result, index) => new TLMessage(bigInt(10 + index), index, result)));
     const thrown: unknown = await sender._processMessage(new TLMessage(bigInt(9), 0, container)).then(
@@ -199,7 +202,7 @@ describe("answers in one container", () => {
 });
 
 describe("acknowledgements", () => {
-  /** Has one sent, and resolves with those that are kept. */
+  /** Sends one acknowledgement and resolves with those that the sender keeps. */
   const acknowledged = async (sender: MTProtoSender): Promise<RequestState[]> => {
     const sent: unknown[] = [];
     const send = (data: unknown): Promise<void> => {
@@ -227,7 +230,7 @@ describe("acknowledgements", () => {
     if (id === undefined) throw new Error("it is not kept any more");
     expect(kept?.data.buffer.byteLength).toBe(Buffer.poolSize);
     const { _popStates: found } = sender as unknown as { _popStates(this: MTProtoSender, id: bigInt.BigInteger): RequestState[] };
-    // As the platform names it: read from a message.
+    // An id in the platform's form, read from a message.
     expect(found.call(sender, bigInt(id.toString()))).toEqual([]);
   });
 });
@@ -277,7 +280,7 @@ async function aSender(): Promise<Sender> {
   return Sender.create({ dcId: 1, main: false, key: randomBytes(256), owner, onKey: () => undefined, onUpdate: () => undefined });
 }
 
-/** Bytes of the largest buffer that was put together. */
+/** Returns the size of the largest concatenated buffer in bytes. */
 function largest(concat: { mock: { results: readonly { value: unknown }[] } }): number {
   return Math.max(0, ...concat.mock.results.map(({ value }) => (Buffer.isBuffer(value) ? value.length : 0)));
 }

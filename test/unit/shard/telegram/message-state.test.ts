@@ -45,7 +45,7 @@ describe("LargeMessageState", () => {
         [ours.timeOffset, library.timeOffset] = [offset, offset];
         let last = bigInt.zero;
         for (let n = 0; n < 300; n++) {
-          // Also at the same millisecond, at one of before, and in other seconds.
+          // Covers the same millisecond, an earlier one, and other seconds.
           vi.setSystemTime(1_764_126_000_000 + ([0, 0, 1, 999, 1_000, 500, 123_456][n % 7] ?? 0) * (n % 11));
           const id = ours._getNewMsgId();
           expect(id.toString()).toBe(theirs._getNewMsgId.call(library).toString());

@@ -40,7 +40,7 @@ test("learns from results and lists, writes behind in batches", async () => {
   await vi.advanceTimersByTimeAsync(600);
   expect(map.writes).toBe(1);
   expect(Object.fromEntries(map.fields)).toEqual({ "1": "7", "-1001900000001": "-5", "4": "28" });
-  // Known already: nothing to write.
+  // The user is already known, so nothing is written.
   peers.learn([user(1)]);
   await peers.stop();
   expect(map.writes).toBe(1);

@@ -16,7 +16,7 @@ test("sixteen numbers wait for their turn, one more is refused, and waiting ends
   const phones = new PhoneDirectory(new PeerStore(map, silentLog), (digits) => digits, 3_600_000);
   const ends = Array.from({ length: 17 }, () => new AbortController());
   const silent = { invoke: () => new Promise<never>(() => undefined) };
-  // Only `invoke` of it is used: the first lookup never ends, and the next ones may not begin for an hour.
+  // The test only uses its `invoke`. The first lookup never ends, and the next ones must wait an hour.
   const client = silent as unknown as Client;
   const settled: Promise<string>[] = [];
   for (const [n, { signal }] of ends.entries())

@@ -22,7 +22,7 @@ const power = (base: bigint, exponent: bigint): bigint => {
   return result;
 };
 
-/** The platform's side of the exchange, written from its description. */
+/** The platform's side of the exchange, written from the protocol's description. */
 function server(password: string, g = 3): { challenge: Api.account.Password; accepts: (answer: Api.InputCheckPasswordSRP) => boolean } {
   const [salt1, salt2] = [randomBytes(40), randomBytes(16)];
   const inner = sha256(salt2, sha256(salt1, Buffer.from(password), salt1), salt2);
@@ -64,7 +64,7 @@ describe("answerPasswordChallenge", () => {
       expect(accepts(await answerPasswordChallenge(challenge, "pw", Buffer.alloc(256, 0xff)))).toBe(true);
     }
     const { challenge, accepts } = server("pw");
-    // A secret whose power is small would give the password away; another one is taken.
+    // A secret with a small power would reveal the password, so the function chooses another one.
     expect(accepts(await answerPasswordChallenge(challenge, "pw", Buffer.from([2])))).toBe(true);
   });
 

@@ -7,7 +7,7 @@ test.each([
   ["https://e.com/%D0%9E%D1%82%D0%BF%D1%83%D1%81%D0%BA%202026.mp4", "Отпуск 2026.mp4"],
   ["https://e.com/夏の歌 🎵 (live).mp3", "夏の歌 🎵 (live).mp3"],
   ["https://e.com/a%20b%25.mp4", "a b%.mp4"],
-  // Bytes of another encoding stay readable in part.
+  // Names in another encoding stay readable in part.
   ["https://e.com/caf%E9.mp4", "caf_E9.mp4"],
   ["https://e.com/..%2F..%2Fetc%2Fpasswd", ".._.._etc_passwd"],
   ["https://e.com/a%0Ab%00c%22d.mp4", "a_b_c_d.mp4"],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { IncomingTurns } from "../../../../shard/tenant/incoming-turns.js";
 import { eventually } from "../../../harness/eventually.js";
 
-/** Real sockets; a clock that only work moves. */
+/** Uses real sockets, and a clock that only work advances. */
 const platform: Socket[] = [];
 let server: Server;
 let port: number;
@@ -27,13 +27,13 @@ interface Connection {
 
 interface Shard {
   readonly turns: IncomingTurns;
-  /** Who was worked for, in order. */
+  /** Sessions in the order of their work. */
   readonly worked: string[];
-  /** A connection of the tenant's session, at both ends. */
+  /** Opens a connection for a tenant's session, and returns both ends. */
   open(tenant: string, session?: string): Promise<Connection>;
 }
 
-/** Each piece that comes in is `workMs` of work, done in promises as libraries do it. */
+/** Each received piece takes `workMs` of work, which runs in promises as in the libraries. */
 function aShard(workMs: number, isShared = true): Shard {
   let now = 0;
   const turns = new IncomingTurns({ isShared: () => isShared, tenantOf: (session) => session.split("/")[0] ?? "", nowMs: () => now });
@@ -57,14 +57,14 @@ function aShard(workMs: number, isShared = true): Shard {
   return { turns, worked, open };
 }
 
-/** One after the other, as a server tells of them. */
+/** Opens the connections one after the other. */
 async function openMany(open: Shard["open"], tenant: string, count: number): Promise<Connection[]> {
   const all: Connection[] = [];
   for (let session = 0; session < count; session++) all.push(await open(tenant, String(session)));
   return all;
 }
 
-/** Looks in each turn of the event loop: what waits does not wait for long. */
+/** Polls in each turn of the event loop, because pieces wait only briefly. */
 async function untilWaiting(turns: IncomingTurns, least: number): Promise<void> {
   for (let looked = 0; turns.waiting < least; looked++) {
     if (looked > 10_000) throw new Error(`${turns.waiting} wait`);
@@ -72,7 +72,7 @@ async function untilWaiting(turns: IncomingTurns, least: number): Promise<void> 
   }
 }
 
-/** Something for each of them lies in the process' sockets when it looks next: this blocks the event loop until then. */
+/** Writes to each socket and blocks the event loop, so that the next poll of the sockets finds data on all of them. */
 function writeAll(all: readonly { readonly theirs: Socket }[], bytes = "x"): void {
   for (const { theirs } of all) theirs.write(bytes);
   const until = performance.now() + 50;
@@ -85,7 +85,7 @@ it("what has come in for one tenant's many sessions is not all worked at before 
   const quiet = await open("quiet");
   writeAll([...busy, quiet]);
   await eventually("all", () => worked.length === 101, 10_000);
-  // The first four milliseconds are anybody's, and the rest by turns.
+  // In the first four milliseconds any tenant may work, and after that the tenants take turns.
   expect(worked.indexOf("quiet")).toBeLessThan(4 + 2);
   expect(turns.waiting).toBe(0);
 });
@@ -99,7 +99,7 @@ it("who comes while much waits for others is next", async () => {
   const before = worked.length;
   writeAll([quiet]);
   await eventually("all", () => worked.length === 201, 10_000);
-  // What its tenants' turn of the event loop lets them do before: twice, as it may have looked at its sockets just before.
+  // The other tenants' share of one turn, twice, because the loop may have polled its sockets just before.
   expect(worked.indexOf("quiet") - before).toBeLessThan(2 * (4 + 1));
 });
 

@@ -120,7 +120,7 @@ it("sessions of a tenant go through its proxy, and are told when it is another",
   await store.createTenant(tenant(blue, { webhooks: 1 }));
   await store.changeTenant(tenant(blue, { webhooks: 1 }), tenant(blue, { webhooks: 1 }), seal(blue, "http://two.example.com:3128"));
   await eventually("blue's", () => Promise.resolve(settings.proxyOf(blue) === "http://two.example.com:3128"));
-  // Sealed anew, the same.
+  // Seals the same proxy again.
   await store.changeTenant(tenant(red, {}), tenant(red, { webhooks: 2 }), seal(red, "http://one.example.com:3128"));
   await eventually("red's quota", () => Promise.resolve(settings.limitOf(red, "webhooks") === 2));
   expect(rerouted).toEqual([["blue"]]);

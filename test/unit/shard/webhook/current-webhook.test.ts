@@ -8,7 +8,7 @@ const on = (url: string, epoch = 1): Webhook => ({ settings: { url, token: "t" }
 const [a, b] = [on("https://a.example/"), on("https://b.example/")];
 const forever = new AbortController().signal;
 
-/** Settings whose writes end when the test says so. */
+/** Returns settings whose writes end when the test says so. */
 function changeable() {
   const writes: { url: string; end: (webhook: Webhook | undefined) => void; fail: (error: Error) => void }[] = [];
   const adopted: boolean[] = [];

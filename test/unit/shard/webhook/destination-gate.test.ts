@@ -5,7 +5,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 };
 
-/** Asks `count` times for a place and collects what is granted, in order. */
+/** Enters the gate `count` times and collects the granted permits in order. */
 function ask(
   gate: DestinationGate,
   host: string,
@@ -72,7 +72,7 @@ describe("DestinationGate", () => {
     granted[0]?.permit.done("alive");
     await settle();
     expect([granted.length, gate.running]).toEqual([2, 1]);
-    // Aborted in the turn in which it is granted.
+    // The signal aborts in the same turn in which the permit is granted.
     const late = new AbortController();
     ask(gate, "a", 1, granted, late.signal);
     ask(gate, "a", 1, granted);
@@ -90,7 +90,7 @@ describe("DestinationGate", () => {
     for (const { permit } of granted.slice(0, 3)) permit.done("failed");
     await settle();
     expect([granted.length, gate.openCircuits]).toEqual([5, 1]);
-    // Two were granted before the third failure.
+    // Two permits were granted before the third failure.
     for (const { permit } of granted.slice(3)) permit.done("unspent");
     await settle();
     expect(granted.length).toBe(5);

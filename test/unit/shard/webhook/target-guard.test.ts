@@ -21,7 +21,7 @@ const reaches = async (target: TargetGuard, host: string, port = 80): Promise<bo
   }
 };
 
-/** The addresses that a downloader refuses. A webhook may reach those of them that are merely local. */
+/** The addresses that a downloader rejects. A webhook may reach those that are merely local. */
 const local = [
   "127.0.0.1",
   "127.1.2.3",

@@ -23,7 +23,7 @@ it("one that was replayed goes on under the id of the request that did it", () =
     "x-request-id": trace,
     traceparent: expect.stringMatching(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`)) as string,
   });
-  // A caller's own name may be no trace.
+  // A caller's request id may not be a valid trace id.
   const named = event("event-1", "order-4711");
   expect([deliveryId(named), traceOf(named)]).toEqual(["order-4711", traceOf(event("event-1"))]);
   expect(traceHeaders(named)["x-request-id"]).toBe("order-4711");

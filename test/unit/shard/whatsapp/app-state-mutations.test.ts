@@ -10,7 +10,7 @@ const ann: proto.ISyncActionValue = { contactAction: { fullName: "Ann", lidJid: 
 
 type Change = readonly [operation: proto.SyncdMutation.SyncdOperation, index: readonly string[], value: proto.ISyncActionValue];
 
-/** What the library tells of these changes, each a patch of its own. */
+/** Returns the changes as the library reports them, each in a patch of its own. */
 async function told(...changes: readonly Change[]): Promise<unknown[]> {
   let state: LTHashState = newLTHashState();
   const patches: proto.ISyncdPatch[] = [];

@@ -10,9 +10,9 @@ import { testEgress } from "../../../harness/egress.js";
 import { eventually } from "../../../harness/eventually.js";
 import { openLimiter, TestContext } from "../../../platform/session-context.js";
 
-/** A platform that says nothing. */
+/** A platform that accepts connections and sends nothing. */
 class MutePlatform {
-  /** Connections so far, and those that are open now. */
+  /** The number of connections so far; `open` counts those that are open now. */
   taken = 0;
   open = 0;
 
@@ -43,7 +43,7 @@ class MutePlatform {
   }
 }
 
-/** Opens WebSockets. */
+/** A server that upgrades to WebSocket. */
 function webSocketServer(): Server {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 65_536 });
   return createHttpServer().on("upgrade", (request, socket, head) =>
@@ -55,7 +55,7 @@ const unused = (): never => {
   throw new Error("nothing is sent here");
 };
 
-/** The returned function ends it. */
+/** Starts a session. The returned function ends it. */
 function startSession(url: string): () => Promise<void> {
   const adapter = createWhatsAppAdapter({
     url,

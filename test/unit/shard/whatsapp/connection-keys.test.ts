@@ -4,7 +4,7 @@ import { ConnectionKeys } from "../../../../shard/whatsapp/keys/connection-keys.
 
 const change: SignalDataSet = { session: { "1@lid": Buffer.from("x") } };
 
-/** Keys of an account whose writes end when they are told to. */
+/** An account's keys, whose writes finish when the test ends them. */
 class Account implements SignalKeyStore {
   readonly writes: { readonly end: (error?: Error) => void }[] = [];
   get = () => Promise.resolve({});

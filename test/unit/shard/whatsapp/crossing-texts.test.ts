@@ -10,7 +10,7 @@ import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.j
 
 quietLibsignal();
 
-/** As Redis on one connection: answers come in the order of the questions, a turn of the loop later at the earliest. */
+/** Imitates Redis on one connection: replies arrive in order, at least one turn of the event loop later. */
 class Secrets implements SecretMap {
   private readonly stored = new Map<string, Buffer>();
   private last: Promise<unknown> = Promise.resolve();
@@ -39,7 +39,7 @@ class Secrets implements SecretMap {
   }
 }
 
-/** The library's own cryptography over our keys. */
+/** A party with the library's own cryptography over our keys. */
 function party(jid: string) {
   const store: SignalKeyStore = new ConnectionKeys(new KeyStore(new Secrets()));
   const keys = new KeyTransactions(store, () => jid);
@@ -72,8 +72,8 @@ function otherEnd(bytes: Uint8Array): Buffer {
 }
 
 /**
- * libsignal does all work with one person in a queue, whose later jobs run in the context of the first one: what a text's encryption stored was added to the transaction of the message that was
- * being read, which was over by then. The next text was encrypted with the same key.
+ * libsignal runs all work with one person in a queue, in the context of the first job, so a later text's key went to an ended transaction.
+ * The next text then reused that key.
  */
 it.each(["lid", "s.whatsapp.net"])(
   "texts that cross a message of the same person (@%s) have a key each",
@@ -87,7 +87,7 @@ it.each(["lid", "s.whatsapp.net"])(
         const incoming = await write(theirs, ours, "are you there?");
         if (isDamaged) incoming.ciphertext = otherEnd(incoming.ciphertext);
         const reading = read(ours, theirs, incoming).catch((error: unknown) => error);
-        // The text begins at another moment of the reading each time.
+        // Each round starts the text at another moment of the read.
         for (let n = 0; n < begun; n++) await Promise.resolve();
         const first = await ours.keys.transaction(async () => await write(ours, theirs, "one"), ours.jid);
         await reading;

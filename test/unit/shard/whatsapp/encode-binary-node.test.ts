@@ -36,10 +36,10 @@ function node(depth: number): BinaryNode {
     () => new Uint8Array(random(300)),
     ...(depth > 0 ? [children, children] : []),
   ])();
-  return { tag: text() || "a", attrs, content } as BinaryNode; // As careless as the library's own JavaScript may be.
+  return { tag: text() || "a", attrs, content } as BinaryNode; // The library's own JavaScript also passes unchecked values.
 }
 
-/** The words that every object of JavaScript has; the library takes them for words of the protocol and writes a zero. */
+/** Names that every JavaScript object has. The library mistakes them for protocol tokens and writes a zero. */
 const ofEachObject = ["constructor", "toString", "__proto__", "valueOf", "hasOwnProperty"];
 
 describe("a node of WhatsApp's binary XML", () => {
@@ -55,7 +55,7 @@ describe("a node of WhatsApp's binary XML", () => {
   it("has them for every word that both sides know", () => {
     expect(words.length).toBeGreaterThan(1_000);
     const given = { tag: "words", attrs: {}, content: words.map((tag) => ({ tag, attrs: {}, content: tag })) };
-    // The empty word is a tag that no node can have.
+    // The empty token is a tag that no node can have.
     given.content = given.content.filter(({ tag }) => tag !== "");
     expect(encodeBinaryNode(given)).toEqual(byLibrary(given));
   });

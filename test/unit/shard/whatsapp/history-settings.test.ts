@@ -8,7 +8,7 @@ import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.j
 const { HistorySyncType } = proto.HistorySync;
 const salt = Buffer.alloc(32, 7);
 
-/** What the library reads of a history that a phone sends. */
+/** Returns what the library reads from a history that a phone sends. */
 function read(history: proto.IHistorySync, further: Uint8Array = Buffer.alloc(0)) {
   const encoded = Buffer.concat([proto.HistorySync.encode(proto.HistorySync.fromObject(history)).finish(), further]);
   return downloadAndProcessHistorySyncNotification({ initialHistBootstrapInlinePayload: deflateSync(encoded) }, {});

@@ -9,7 +9,7 @@ describe("the schedule", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** `answered`: whether the server answers the ping of that number, from 1 on. */
+  /** `answered` returns whether the server replies to the ping of that number, from 1 on. */
   function watch(answered: (ping: number) => boolean): { keepAlive: KeepAlive; pings: () => number; silences: number[] } {
     let pings = 0;
     const silences: number[] = [];
@@ -38,7 +38,7 @@ describe("the schedule", () => {
   it("pings a silent server once more after 5 s, and finds it silent 5 s later, once", async () => {
     const { pings, silences } = watch((ping) => ping === 1);
     await vi.advanceTimersByTimeAsync(600_000);
-    // Heard at 30 s, pinged at 60 and at 65 s.
+    // The last byte arrived at 30 s; pings went out at 60 and 65 s.
     expect(silences).toEqual([40]);
     expect(pings()).toBe(3);
   });
@@ -82,7 +82,7 @@ describe("a probe, when something else had no answer", () => {
 describe("a process that stands still again and again", () => {
   const [pingMs, graceMs, stillMs, answerMs] = [200, 100, 1_000, 50];
   const standStill = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillMs);
-  /** On a thread of its own: it goes on meanwhile. */
+  /** The server runs on its own thread, so it continues while this thread is blocked. */
   const server = `const { createServer } = require("node:net");
     const answer = (socket) => ANSWERS && setTimeout(() => socket.write("pong"), ${answerMs});
     const server = createServer((socket) => socket.on("error", () => undefined).on("data", () => answer(socket)));
@@ -95,8 +95,8 @@ describe("a process that stands still again and again", () => {
   });
 
   /**
-   * It stands still for longer than a server may be silent, in turns when a ping has been answered, so that nothing waits in the socket when it goes on and the server
-   * is asked once more, and right behind that ping, so that the answer waits in the socket when the last look is overdue.
+   * Blocks the process for longer than a server may be silent: once after a reply, with an empty socket, and once right after a ping, so
+   * that the reply is unread when the last check is due.
    */
   async function watch(answers: boolean): Promise<{ keepAlive: KeepAlive; pings: () => number; silences: number[] }> {
     worker = new Worker(server.replace("ANSWERS", String(answers)), { eval: true });
@@ -111,7 +111,7 @@ describe("a process that stands still again and again", () => {
       ping: () => {
         pings += 1;
         socket.write("ping");
-        // In an immediate: overdue timers run right behind it, before the loop reads its sockets.
+        // The block starts in an immediate, so that overdue timers run right after it, before the loop reads its sockets.
         setTimeout(() => setImmediate(standStill), pings % 2 === 1 ? 3 * answerMs : 1);
       },
       onSilence: (silentMs) => void silences.push(silentMs),

@@ -11,7 +11,7 @@ class Secrets implements SecretMap {
   reads: string[] = [];
   fails = false;
   begun = 0;
-  /** Writes wait for it. */
+  /** Each write waits for this promise. */
   before: Promise<void> | undefined;
   async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
     this.reads.push(...fields);
@@ -159,7 +159,7 @@ describe("KeyStore", () => {
   });
   describe("who has a group's key", () => {
     const group = "1@g.us";
-    /** As the library does with each text. */
+    /** Changes the holders as the library does with each text. */
     const text = async (keys: KeyStore, devices: readonly string[]): Promise<string[]> => {
       const memory = (await keys.get("sender-key-memory", [group]))[group] ?? {};
       const without = devices.filter((device) => !memory[device]);
@@ -204,7 +204,7 @@ describe("KeyStore", () => {
       expect(lent["1@lid"]).toBe(true);
       const writes = secrets.writes.length;
       await keys.senderKeys.renew(name, group);
-      // With the key, or not at all.
+      // The holders are written together with the key, or not at all.
       expect(secrets.writes.slice(writes)).toEqual([2]);
       expect(lent["1@lid"]).toBe(false);
       lent["1@lid"] = true;
@@ -236,7 +236,7 @@ describe("KeyStore", () => {
       secrets.fails = true;
       await expect(keys.senderKeys.renew(name, group)).rejects.toThrow("away");
       secrets.fails = false;
-      // Whoever had left is back: the key is that which they have.
+      // The key is still the old one, so the device that left could read again.
       expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
       expect(await idOf()).toBe(first);
     });
@@ -250,7 +250,7 @@ describe("KeyStore", () => {
       const writing = text(keys, ["1@lid", "2@lid"]);
       await vi.waitFor(() => expect(secrets.begun).toBe(begun + 1));
       const again = keys.set({ "sender-key-memory": { [group]: null } });
-      // Whatever it reads, it has read by then.
+      // Any read of the second change has finished by now.
       await new Promise((resolve) => setImmediate(resolve));
       answer();
       await Promise.all([writing, again]);
@@ -287,7 +287,7 @@ describe("KeyStore", () => {
     it("is said of devices that have no usable keys, once all that it could be given to have none, and others have it", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
-      /** A text that fails as it is encrypted: it writes nothing. */
+      /** Imitates a text whose encryption fails, so that nothing is written. */
       const fails = async (devices: readonly string[]): Promise<void> => {
         const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
         for (const device of devices) lent[device] ??= true;

@@ -75,7 +75,7 @@ describe("a transaction", () => {
     await keys.transaction(async () => {
       await keys.set({ "lid-mapping": { 1: "within" } });
       behind.push(turn().then(() => keys.set({ "lid-mapping": { 2: "behind" } })));
-      // The microtasks in which the first write is under way.
+      // The first write runs during these microtasks.
       let meanwhile = Promise.resolve();
       for (let n = 0; n < 3; n++) meanwhile = meanwhile.then(() => undefined);
       behind.push(meanwhile.then(() => keys.set({ "lid-mapping": { 3: "meanwhile" } })));
@@ -136,7 +136,7 @@ describe("sessions that may leave", () => {
     await turn();
     const saved = keys.saveSessions();
     expect(saved).toBeDefined();
-    // They are on their way, and not stored.
+    // The writes have started, but are not stored yet.
     expect(keys.saveSessions()).toBeDefined();
     await saved;
     expect(writes).toEqual([session("1")]);

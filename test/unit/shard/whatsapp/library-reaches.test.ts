@@ -28,13 +28,16 @@ import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.j
 import { surviveRejections } from "../../../../shard/whatsapp/network/survive-rejections.js";
 import { eventually } from "../../../harness/eventually.js";
 
-/** What shard/whatsapp/PATCHES.md says: that the library calls what stands in its functions' places, and that it still needs it. Each test says what to do when it fails after an update. */
+/**
+ * Checks that shard/whatsapp/PATCHES.md is true: the library calls our replacements and still needs them. Each test's name says what to do
+ * if it fails after an update.
+ */
 const require = createRequire(import.meta.url);
 const library = dirname(require.resolve("@whiskeysockets/baileys"));
 const source = (file: string): string => readFileSync(join(library, file), "utf8");
 const emptyKeys: SignalKeyStore = { get: async () => ({}), set: async () => undefined };
 
-/** A socket of the library that never reaches anybody. */
+/** A socket of the library that never connects. */
 function aSocket(): ReturnType<typeof makeWASocket> {
   const socket = makeWASocket({
     auth: { creds: initAuthCreds(), keys: emptyKeys },
@@ -112,7 +115,7 @@ describe("transactions of the keys", () => {
     const relay = text.slice(text.indexOf("const relayMessage ="));
     expect(relay.indexOf("authState.keys.transaction(async")).toBeGreaterThan(0);
     expect(relay.indexOf("authState.keys.transaction(async")).toBeLessThan(relay.indexOf("await sendNode(stanza)"));
-    // `KeyTransactions` knows by this name that a message is under way.
+    // `KeyTransactions` recognizes by this name that a message is being sent.
     expect(relay).toMatch(/\n        \}, meId\);\n/);
   });
 });
@@ -192,7 +195,7 @@ describe("time", () => {
 describe("waits for answers", () => {
   it("end with an error after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop answer-timer.ts", async () => {
     const socket = aSocket();
-    // It finds nobody, which would end the waits as well.
+    // The connection fails by itself, which would also end the waits, so it is ended first.
     await socket.end(undefined);
     boundAnswers(socket, 50, (event) => event === "TAG:ours");
     const answered = socket.waitForMessage("answered", 0);
@@ -251,7 +254,7 @@ describe("media hosts", () => {
     const failed = async (ask: () => Promise<unknown>): Promise<unknown> => ask().catch((error: unknown) => error);
     const again = [await failed(() => socket.refreshMediaConn(false)), await failed(() => socket.refreshMediaConn(true))];
     expect(again[0]).toBeInstanceOf(Error);
-    // The very same failure: nobody was asked a second time.
+    // The same error object proves that no second query was sent.
     expect(again[1]).toBe(again[0]);
     await socket.end(undefined);
     const query = vi.fn<(node: BinaryNode) => Promise<BinaryNode>>(async () => Promise.reject(new Error("no answer")));

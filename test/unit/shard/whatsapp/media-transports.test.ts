@@ -12,16 +12,16 @@ import { MediaTransports, type MediaTransport } from "../../../../shard/whatsapp
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { makeCertificates } from "../../../harness/certificates.js";
 
-/** A media host that ends a connection that rested just as the next request comes on it: one that is asked on such a connection gives no answer. */
+/** A media host that closes an idle connection when the next request arrives on it, without a response. */
 const guard = { addresses: () => Promise.reject(new Error("no proxy here")) };
 let folder: string;
 let server: Server;
 let transport: MediaTransport;
 let ca: string;
 let host: string;
-/** Where each request came from. */
+/** The address of each request. */
 const from: (string | undefined)[] = [];
-/** Of each connection, whether its TLS session is one that was there before. */
+/** For each connection, whether it resumed an earlier TLS session. */
 const resumed: boolean[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tl-media-transports-"));

@@ -6,7 +6,7 @@ import { paceEncryption } from "../../../../shard/whatsapp/network/pace-encrypti
 type Repository = Pick<SignalRepositoryWithLIDStore, "encryptMessage" | "injectE2ESession">;
 type Device = Parameters<Repository["injectE2ESession"]>[0];
 
-/** A repository that says how many copies it is asked for at once; numbers that end in 7 cannot be encrypted. */
+/** A repository that counts simultaneous encryptions. It cannot encrypt for numbers that end in 7. */
 function aRepository() {
   const seen = { running: 0, most: 0 };
   const repository: Repository = {
@@ -22,7 +22,7 @@ function aRepository() {
   return { repository, seen };
 }
 
-/** As the library works when it finds all keys in memory: promises, and never a real wait. */
+/** Imitates the library when all keys are in memory: promises without any real wait. */
 const busyRepository: Repository = {
   encryptMessage: async () => (burn(), { type: "msg" as const, ciphertext: Buffer.alloc(0) }),
   injectE2ESession: async () => burn(),
@@ -61,7 +61,7 @@ describe("encryption for many", () => {
 
   it("lets the event loop have its turn in between", async () => {
     const repository = paceEncryption({ ...busyRepository });
-    // 300 ms of work in slices of 4 ms, of which one copy may take longer.
+    // 300 ms of work in slices of 4 ms; one copy may take longer than a slice.
     expect(await turnsDuring(() => copies(repository, 300))).toBeGreaterThan(25);
   });
 

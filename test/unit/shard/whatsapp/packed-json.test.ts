@@ -48,7 +48,7 @@ describe("packed JSON", () => {
     const packed = packJson(text({ rootKey: randomBytes(32).toString("base64"), list: [1, 2, "three"] }));
     for (let length = 1; length < packed.length; length++) expect(() => unpackJson(packed.subarray(0, length))).toThrow();
     expect(() => unpackJson(Buffer.concat([packed, Buffer.of(0)]))).toThrow("end of buffer not reached");
-    // The second of two texts of which there is one.
+    // Refers to a second repeated text, but only one exists.
     expect(() => unpackJson(Buffer.from("d40201", "hex"))).toThrow("not known");
   });
 
@@ -76,7 +76,7 @@ describe("packed JSON", () => {
   });
 });
 
-/** As much of a device as the library needs for a conversation. */
+/** The parts of a device that the library needs for a conversation. */
 function device() {
   const creds: AuthenticationCreds = initAuthCreds();
   const sessions = new Map<string, unknown>();

@@ -35,14 +35,14 @@ describe("a tree of prekeys", () => {
     const all = keysIn(whole);
     let tree = whole;
     const used = new Set<number>();
-    // Every 37th, the ends, and neighbours.
+    // Every 37th key, the first and last ones, and neighbours.
     for (const id of [1, 1_024, 512, 513, ...ids(1).filter((one) => one % 37 === 0)]) {
       tree = withoutPrekey(tree, id);
       used.add(id);
       for (const { depth, index } of tree.seeds) for (const gone of used) expect((gone - 1) >> (10 - depth) === index).toBe(false);
     }
     expect(keysIn(tree)).toEqual(all.map((key, n) => (used.has(n + 1) ? undefined : key)));
-    // Read by one that goes on from the key before, in order and not.
+    // A reader that remembers the previous path returns the same keys, in order and out of order.
     for (const some of [ids(1), ids(1).reverse(), ids(1).map((id) => (id * 389) % 1_024)]) {
       const read = prekeyReader(tree);
       expect(some.map((id) => read(id)?.toString("hex"))).toEqual(some.map((id) => prekeyIn(tree, id)?.toString("hex")));

@@ -5,11 +5,11 @@ import { packJson } from "../../../../shard/whatsapp/keys/packed-json.js";
 import { decodeTrees } from "../../../../shard/whatsapp/keys/prekey-tree.js";
 import { Prekeys, type Changes } from "../../../../shard/whatsapp/keys/prekeys.js";
 
-/** What is stored; a write may be kept from coming, or from being answered. */
+/** A store whose writes or replies can be lost. */
 class Stored {
   readonly fields = new Map<string, Buffer>();
   writes = 0;
-  /** Of the writes that come: `before` fails and writes nothing, `behind` writes and fails, as when a process dies in between. */
+  /** How the next writes fail: `before` writes nothing, `behind` writes and then fails, as when a process dies after the write. */
   fails: "before" | "behind" | undefined;
   getMany = async (fields: readonly string[]): Promise<(Buffer | undefined)[]> => fields.map((field) => this.fields.get(field));
   apply = async (changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> => {
@@ -29,7 +29,7 @@ const prekeys = (): Prekeys => new Prekeys(stored);
 const fresh = () => ({ nextPreKeyId: 1, firstUnuploadedPreKeyId: 1 });
 const names = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => String(from + n));
 const remove = (keys: Prekeys, ...ids: string[]): Promise<void> => keys.remove(ids, (changes) => stored.apply(changes));
-/** The same in hexadecimal: thousands of bytes compared one by one take seconds. */
+/** Converts keys to hexadecimal: comparing thousands of bytes one by one takes seconds. */
 const inHex = (pairs: Readonly<Record<string, object>>) =>
   Object.fromEntries(
     Object.entries(pairs).map(([id, pair]) => [
@@ -37,7 +37,7 @@ const inHex = (pairs: Readonly<Record<string, object>>) =>
       Object.entries(pair).map(([name, key]: [string, Uint8Array]) => `${name} ${Buffer.from(key).toString("hex")}`),
     ]),
   );
-/** As the library makes them beside ours. */
+/** Stores keys as the library makes them beside ours. */
 const ofLibrary = (from: number, to: number) => {
   const pairs = Object.fromEntries(names(from, to).map((id) => [id, x25519KeyPair()]));
   for (const [id, pair] of Object.entries(pairs)) stored.fields.set(`pre-key:${id}`, packJson(toJsonBytes(pair)));
@@ -51,7 +51,7 @@ describe("prekeys of a new login", () => {
     expect(creds).toEqual({ nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 1 });
     const given = await prekeys().get(names(1, 812));
     expect(Object.keys(given)).toHaveLength(812);
-    // Another owner has the same.
+    // Another owner gets the same keys.
     expect(inHex(await prekeys().get(names(1, 812)))).toEqual(inHex(given));
     expect([...stored.fields.values()].map(({ length }) => length)).toEqual([43]);
   });
@@ -96,7 +96,7 @@ describe("prekeys of a new login", () => {
     };
     const reading = keys.get(["1"]);
     const reserving = keys.reserve({ nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 813 });
-    // As far as it comes without the answer to the first read.
+    // Both calls get as far as they can without the reply to the first read.
     await new Promise((resolve) => setImmediate(resolve));
     open();
     await Promise.all([reading, reserving]);

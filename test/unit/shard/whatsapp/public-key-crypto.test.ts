@@ -8,7 +8,7 @@ import { installPublicKeyCrypto } from "../../../../shard/whatsapp/network/publi
 
 const require = createRequire(import.meta.url);
 const before = { ...curve };
-// What the library's own classes call.
+// The module that the library's own classes call.
 const called = require("libsignal/src/curve.js") as typeof curve;
 
 beforeAll(() => {
@@ -62,7 +62,7 @@ describe("signatures", () => {
   const message = randomBytes(100);
   const [signer, stranger] = [before.generateKeyPair(), before.generateKeyPair()];
   const signature = before.calculateSignature(signer.privKey, message);
-  /** As `initOutgoing` of libsignal calls it. */
+  /** Calls it as `initOutgoing` of libsignal does. */
   const verifyBeforeFirst = (key: Uint8Array): unknown => Reflect.apply(called.verifySignature, undefined, [key, message, signature, true]);
 
   it("are those of the library, and the library's are taken", () => {
@@ -120,7 +120,7 @@ function outcome(work: () => Uint8Array): unknown {
   try {
     return Buffer.from(work()).toString("hex");
   } catch (error) {
-    // OpenSSL's own words are the same; what the library says of a key is compared word for word, too.
+    // OpenSSL's messages are the same, and the library's messages about keys are compared exactly.
     return error instanceof Error ? error.message : error;
   }
 }

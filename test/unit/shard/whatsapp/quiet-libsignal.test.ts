@@ -10,7 +10,7 @@ const unused = (): never => {
 it("drops what libsignal prints and nothing else", async () => {
   const printed: unknown[][] = [];
   const info = vi.spyOn(globalThis.console, "info").mockImplementation((...args: unknown[]) => void printed.push(args));
-  // As a shard does: whoever has an adapter has a quiet library, however many there are.
+  // A shard creates adapters like this: each one quiets the library, and several must not conflict.
   for (let adapters = 0; adapters < 2; adapters += 1)
     createWhatsAppAdapter({
       images: { scaleImage: unused, thumbnail: unused },
@@ -19,7 +19,7 @@ it("drops what libsignal prints and nothing else", async () => {
       egress: testEgress(),
       log: silentLog,
     });
-  // Has no types.
+  // The module has no types.
   const module = "libsignal/src/session_record.js";
   const { default: SessionRecord } = (await import(module)) as {
     default: { prototype: { openSession(this: object, session: object): void } };

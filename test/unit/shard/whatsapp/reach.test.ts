@@ -9,7 +9,7 @@ const own = "111:7@s.whatsapp.net";
 const before = ["111@s.whatsapp.net", "222@s.whatsapp.net"];
 const linked = "222:3@s.whatsapp.net";
 
-/** A message to 222 that was written for `before`; `present` is what the platform says now. */
+/** A message to 222 that was written for `before`; `present` lists the devices that the platform returns now. */
 function aReach(present: readonly string[]) {
   let lookUps = 0;
   const resent: string[] = [];

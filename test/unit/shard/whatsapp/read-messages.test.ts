@@ -5,7 +5,7 @@ import { readMessages } from "../../../../shard/whatsapp/channel/read-messages.j
 
 const channelId = "120363000000000001@newsletter";
 
-/** Answers one page of these messages, the last one the newest. */
+/** A client whose platform returns one page of these messages, the last one the newest. */
 function answering(...messages: proto.IMessage[]): Client {
   const nodes = messages.map((message, at): BinaryNode => {
     const plaintext = {

@@ -15,7 +15,7 @@ import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.j
 
 installPublicKeyCrypto();
 
-/** The library's own, over keys in memory. */
+/** The library's own repository, over keys in memory. */
 function aRepository() {
   const stored = new Map<string, unknown>();
   const memory: SignalKeyStore = {
@@ -48,7 +48,7 @@ test("a contact's device with a forged prekey gets no session and is told of; an
   await expect(repository.encryptMessage({ jid: forged, data: Buffer.from("text") })).rejects.toThrow();
   expect((await repository.encryptMessage({ jid: honest, data: Buffer.from("text") })).type).toBe("pkmsg");
   expect(told).toEqual([[{ err: expect.objectContaining({ name: "ForgedPreKey" }) as unknown }, "device left out of a message"]]);
-  // What the library itself refuses is still told to whoever asked.
+  // An error that the library itself throws still reaches the caller.
   const short = bundle(randomBytes(63));
   await expect(repository.injectE2ESession({ jid: forged, session: short })).rejects.toThrow("Invalid signature");
 });

@@ -33,7 +33,7 @@ class Store implements SenderKeyStore {
   }
 }
 
-/** The library's own, whose sender keys stand in `store`. */
+/** The library's own repository, whose sender keys are in `store`. */
 function library(store: Store): SignalRepositoryWithLIDStore {
   const memory: SignalKeyStore = {
     get: async (type, ids) =>
@@ -46,7 +46,7 @@ function library(store: Store): SignalRepositoryWithLIDStore {
   return DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds: initAuthCreds(), keys }, silentLogger, async () => []);
 }
 
-/** The library with the keys of this process. */
+/** The library with this repository's sender keys. */
 function ours(store: Store, hasLeft: (group: string) => Promise<boolean> = async () => false): SignalRepositoryWithLIDStore {
   return useSenderKeys(library(new Store()), new SenderKeys(store), hasLeft);
 }
@@ -66,14 +66,14 @@ async function reads(reader: SignalRepositoryWithLIDStore, msg: Uint8Array): Pro
   return Buffer.from(await reader.decryptGroupMessage({ group, authorJid, msg })).toString();
 }
 
-/** So many messages, one after the other. */
+/** Returns this many messages, written one after the other. */
 async function several(author: SignalRepositoryWithLIDStore, count: number): Promise<Uint8Array[]> {
   const written: Uint8Array[] = [];
   for (let n = 0; n < count; n++) written.push((await writes(author, `${n}`)).ciphertext);
   return written;
 }
 
-/** The library's own reader fails on a message that others have overtaken, once its key was stored. */
+/** The library's own reader cannot read an overtaken message after its key was stored. */
 const [inOrder, inAnyOrder] = [
   [0, 2, 3, 4],
   [3, 0, 4, 2, 1],
@@ -169,7 +169,7 @@ describe("the sender key of another author", () => {
     const to = ours(store);
     await meets(to, await from.getSenderKeyDistributionMessage({ group, meId: authorJid }));
     expect(store.writes).toBe(1);
-    // The library leaves out every other place of its chain.
+    // The library skips every other position of its chain.
     for (const [n, bytes] of (await several(from, 100)).entries()) expect(await reads(to, bytes)).toBe(`${n}`);
     expect(store.writes).toBeGreaterThanOrEqual(3);
     expect(store.writes).toBeLessThanOrEqual(5);
@@ -213,7 +213,7 @@ describe("the sender key of another author", () => {
     await meets(to, await from.getSenderKeyDistributionMessage({ group, meId: authorJid }));
     expect(await reads(to, one ?? Buffer.alloc(0))).toBe("0");
     expect(await reads(to, two ?? Buffer.alloc(0))).toBe("1");
-    // Its process was killed, and goes on from what it had stored.
+    // The author's process was killed and continues from its stored state.
     authorStore.stored.clear();
     for (const [key, bytes] of early) authorStore.stored.set(key, bytes);
     const again = await writes(library(authorStore), "again");

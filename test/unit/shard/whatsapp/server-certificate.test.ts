@@ -11,7 +11,7 @@ const year = 365 * 86_400;
 const above = { serial: 7, issuerSerial: 0, key: issuer.public, notBefore: now - year, notAfter: now + year };
 const own = { serial: 8, issuerSerial: 7, key: server.public, notBefore: now - year, notAfter: now + year };
 
-/** Both signed as they are, by the keys that clients trust. */
+/** Returns a chain of both certificates, signed by the keys that clients trust. */
 function chainOf(leaf: typeof own, intermediate: typeof above): Buffer {
   const [details, aboveDetails] = [Details.encode(leaf).finish(), Details.encode(intermediate).finish()];
   return Buffer.from(
@@ -22,7 +22,7 @@ function chainOf(leaf: typeof own, intermediate: typeof above): Buffer {
   );
 }
 
-/** The library's handshake with a server that has this key and shows this chain. */
+/** Runs the library's handshake with a server that has this key and shows this chain. */
 function shake(staticKey: KeyPair, chain: Buffer): Uint8Array {
   const keyPair = Curve.generateKeyPair();
   const client = makeNoiseHandler({ keyPair, NOISE_HEADER: NOISE_WA_HEADER, logger: silentLogger });
@@ -33,7 +33,7 @@ function shake(staticKey: KeyPair, chain: Buffer): Uint8Array {
 }
 
 describe("a server's certificate", () => {
-  // In the order of the file: from the next case on it is refused.
+  // These tests run in order: from the next case on, the certificate is refused.
   it("of another server is still taken by the library alone: without that, drop server-certificate.ts", () => {
     Object.assign(WA_CERT_DETAILS, { PUBLIC_KEY: Buffer.from(root.public) });
     expect(shake(other, chainOf(own, above))).toHaveLength(48);

@@ -12,10 +12,10 @@ import { SessionReader } from "../../../../shard/whatsapp/network/session-reader
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 
-/** Values by type and id, and how many sessions each read asked for. */
+/** Stores values by type and id, and counts the sessions of each read. */
 class CountingKeys {
   readonly reads: number[] = [];
-  /** A session that does not open. */
+  /** The id of a session that cannot be decrypted. */
   unreadable: string | undefined;
   private readonly stored = new Map<string, unknown>();
   readonly store: SignalKeyStore = {
@@ -43,7 +43,7 @@ const repository = reader.install(
   DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, silentLogger, async () => []),
   auth.keys,
 );
-/** By their numbers every other one, whose anonymous ids are known. */
+/** Every other device is named by phone number, and its anonymous id is known. */
 const devices = Array.from({ length: 250 }, (_, n) => (n % 2 === 0 ? `${1_000 + n}@lid` : `${2_000 + n}@s.whatsapp.net`));
 const stranger = "9@lid";
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   for (const jid of devices) await repository.injectE2ESession({ jid, session });
 });
 
-/** As the library does it inside of a message's transaction; resolves with who has a session, and how many each read asked for. */
+/** Validates as the library does in a message's transaction. Resolves with the number of sessions found, and the size of each read. */
 async function validateAll(jids: readonly string[]): Promise<{ found: number; reads: number[] }> {
   keys.reads.length = 0;
   let found = 0;

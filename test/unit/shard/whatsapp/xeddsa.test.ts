@@ -6,10 +6,10 @@ import { xeddsaSign, xeddsaVerify } from "../../../../shard/whatsapp/network/xed
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 const typed = (key: Uint8Array): Buffer => Buffer.concat([Buffer.of(5), key]);
-/** Each case of the library takes 20 ms: `CURVE_CASES=10000` is four minutes on a quiet machine. */
+/** Each case of the library takes 20 ms: `CURVE_CASES=10000` takes four minutes on an idle machine. */
 const cases = Number(process.env["CURVE_CASES"] ?? 40);
 
-// Signal's own, of its tests of the curve.
+// A test vector from Signal's own tests of the curve.
 const signal = {
   private: hex("c097248412e58bf05df487968205132794178e367637f5818f81e0e6ce73e865"),
   public: hex("ab7e717d4a163b7d9a1d8071dfe9dcf8cdcd1cea3339b6356be84d887e322c64"),
@@ -26,7 +26,7 @@ describe("a signature", () => {
     expect(x25519PublicKey(signal.private)).toEqual(signal.public);
     for (let bit = 0; bit < 512; bit += 3) expect(xeddsaVerify(signal.public, message, flipped(signature, bit))).toBe(false);
     for (let bit = 0; bit < message.length * 8; bit += 3) expect(xeddsaVerify(signal.public, flipped(message, bit), signature)).toBe(false);
-    // Of the key the highest bit does not count.
+    // The key's highest bit has no effect.
     for (let bit = 0; bit < 255; bit += 3) expect(xeddsaVerify(flipped(signal.public, bit), message, signature)).toBe(false);
     expect(xeddsaVerify(flipped(signal.public, 255), message, signature)).toBe(true);
   });

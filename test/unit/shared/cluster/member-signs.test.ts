@@ -25,7 +25,7 @@ const watched = (change: Partial<WatchedMember> = {}): WatchedMember => ({
   unbeatenMs: 0,
   ...change,
 });
-/** As a version before 0.2 writes it. */
+/** A record as versions before 0.2 write it. */
 const homeless: MemberRecord = { name: "a", incarnation: "a1", sequence: "7", state: "active", weight: 1, host: "h", buriedBy: "" };
 const beat = (change: Partial<Beat> = {}): Beat => ({ tag: 5, sequence: 8, isDraining: false, ...change });
 

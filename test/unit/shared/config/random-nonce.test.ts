@@ -8,7 +8,7 @@ describe("randomNonce", () => {
     expect(given.map(({ length }) => length)).toEqual(given.map((_, n) => lengths[n % lengths.length]));
     const long = given.filter(({ length }) => length >= 9).map((bytes) => bytes.toString("hex"));
     expect(new Set(long).size).toBe(long.length);
-    // A stretch that two shared, or that was never filled, would stand in another one as well.
+    // Overlapping or unfilled bytes would repeat the beginning of another nonce.
     const starts = long.map((text) => text.slice(0, 16));
     expect(new Set(starts).size).toBe(starts.length);
     expect(given.some(({ length }, n) => length >= 9 && given[n]?.every((byte) => byte === 0))).toBe(false);

@@ -22,7 +22,7 @@ const whole = {
   session: "finds",
 } as const satisfies CommandFacts;
 
-/** `npm run typecheck` compiles this file: each expected error that the compiler no longer reports is one itself. */
+/** `npm run typecheck` compiles this file: an expected error that the compiler no longer reports is an error itself. */
 describe("a row", () => {
   it("does not compile without any one of its facts", () => {
     const { class: _class, ...withoutClass } = whole;
@@ -54,7 +54,7 @@ describe("a row", () => {
       // @ts-expect-error -- not said how it comes by its session
       row<Empty, Empty>(withoutSession),
     ];
-    // A fact that is added to a row gets a case above.
+    // A new fact of a row needs a case above.
     expect(rows).toHaveLength(Object.keys(whole).length);
   });
   it("creates its session exactly when its input says what that is to be", () => {

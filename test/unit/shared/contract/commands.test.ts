@@ -9,7 +9,7 @@ const busy = "503 server busy";
 const unknown = "500 internal server error";
 const mediaTimeout = "503 telegram did not answer the media request in time";
 
-/** The facts as callers and operators know them: whoever changes one changes a promise. */
+/** The facts that callers and operators rely on. A change here changes a promise. */
 const lists: Facts[] = [
   ["list-groups", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["get-group", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],

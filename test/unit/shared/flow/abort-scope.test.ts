@@ -63,7 +63,7 @@ describe("AbortScope", () => {
     const scope = new AbortScope([source.signal], 20, "late");
     scope.close();
     source.abort("source");
-    // A scope that is as long and was opened later: when it has ended, the other's time is over too.
+    // A later scope of the same length. Once it has ended, the first scope's time is over, too.
     const later = new AbortScope([], 20, "late");
     await expect.poll(() => later.signal.aborted).toBe(true);
     expect([scope.aborted, scope.signal.aborted]).toEqual([false, false]);

@@ -18,11 +18,11 @@ const expected: ServerEvent[] = [
   { id: "5-7", type: "end", data: "x" },
 ];
 
-/** What the router sends, as it makes it. */
+/** The stream as the router sends it. */
 const news = newsFrame("7-0", { type: "slots", at: "2026-01-01T00:00:00.000Z", member: "shard-1", slots: [1, 2] });
 const ofRouter = openingFrame("5-0", 1_500) + heartbeatFrame("6-0") + news + endFrame("router stops");
 
-/** Events and positions after each piece. */
+/** Returns the events, and the position after each piece. */
 function read(text: string, size: number, parser = new EventParser()): { events: ServerEvent[]; positions: string[] } {
   const [events, positions]: [ServerEvent[], string[]] = [[], []];
   for (let at = 0; at < text.length; at += size) {
@@ -36,7 +36,7 @@ describe("a stream", () => {
   it.each([1, 2, 3, 7, 64, 10_000])("in pieces of %i characters gives the same events", (size) => {
     const parser = new EventParser("4-0");
     expect(read(stream, size, parser).events).toEqual(expected);
-    // What was not ended counts for nothing: it comes again.
+    // The unfinished event is ignored, because the stream sends it again.
     expect([parser.lastId, parser.retryMs]).toEqual(["5-9", 2_000]);
   });
 
@@ -52,7 +52,7 @@ describe("a stream", () => {
   it.each([1, 2, 3, 7, 50])("of the router is the same in pieces of %i characters", (size) => {
     const { events, positions } = read(ofRouter, size);
     expect(events).toEqual(read(ofRouter, 10_000).events);
-    // Of several in one piece the last one counts.
+    // If one piece has several ids, the last one counts.
     expect(positions.at(-1)).toBe("7-0");
     if (size < 10) expect([...new Set(positions)]).toEqual(["", "5-0", "6-0", "7-0"]);
   });

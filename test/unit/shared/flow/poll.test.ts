@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Poll } from "../../../../shared/flow/poll.js";
 import { eventually } from "../../../harness/eventually.js";
 
-/** Looks that end when they are told to. */
+/** Polls that end when the test says so. */
 class Looks {
   readonly ends: (() => void)[] = [];
   readonly begin = (): Promise<void> => new Promise((resolve) => this.ends.push(resolve));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isRefusedWrite, redisTrouble, type RedisTrouble } from "../../../../shared/flow/redis-trouble.js";
 
-/** As Redis up to 6.2 tells what a command in a script was refused with. */
+/** Returns the error of a rejected command in a script, as Redis up to 6.2 words it. */
 const inScript = (refusal: string): string =>
   `ERR Error running script (call to f_0d272b2c8b04bfa50b70f21d08a819e585a08969): @user_script:1: @user_script: 1: -${refusal}`;
 const full = "OOM command not allowed when used memory > 'maxmemory'.";

@@ -7,7 +7,7 @@ interface Started {
   signal: AbortSignal;
 }
 
-/** A call that the test ends. */
+/** Returns a call that the test ends. */
 function aCall(): { start: (signal: AbortSignal) => Promise<string>; started: Started[] } {
   const started: Started[] = [];
   return { started, start: (signal) => new Promise((resolve, reject) => started.push({ resolve, reject, signal })) };

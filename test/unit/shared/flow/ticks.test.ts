@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Ticks } from "../../../../shared/flow/ticks.js";
 import { eventually } from "../../../harness/eventually.js";
 
-/** Timers that would wake this process. */
+/** Returns the number of timers that would wake this process. */
 const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
 
 it("has no timer before it starts, while there is nothing to do, and after it stops", () => {
@@ -25,7 +25,7 @@ it("goes on while there is something to do, rests, and goes on again when it is 
     left -= 1;
     return left > 0;
   });
-  // What was to do before the start is done as well.
+  // Work from before the start is done, too.
   ticks.wake();
   ticks.start();
   await eventually("a rest", () => ticked === 3);

@@ -3,13 +3,13 @@ import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { Waiter } from "../../../../shared/flow/waiter.js";
 
 interface Happened {
-  /** Steps in one turn of the event loop. */
+  /** Steps within one turn of the event loop. */
   readonly steps: readonly ("give" | "abort" | "late")[];
-  /** It takes back what it cannot use. */
+  /** Whether the waiter returns a value that it cannot use. */
   readonly takesBack: boolean;
 }
 
-/** What came of one that waits, and what its line saw. */
+/** Resolves with the outcome of one waiter, and with the calls that its queue received. */
 async function after({ steps, takesBack }: Happened): Promise<{ outcome: string; left: number; takenBack: string[] }> {
   const controller = new AbortController();
   const seen = { left: 0, takenBack: [] as string[] };

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The line that an error becomes. */
+/** Returns the log line of an error. */
 function logged(err: unknown): string {
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   createLog({}, "debug").warn({ err }, "something failed");

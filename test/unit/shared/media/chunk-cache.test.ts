@@ -68,7 +68,7 @@ describe("ChunkCache", () => {
   it("costs little more than its bytes", async () => {
     await new ChunkCache(redis).put(fileKey, 0, randomBytes(chunkBytes));
     const used = await redis.memory("USAGE", `chunk:${fileKey}:0`);
-    // One value of 512 KiB takes 657,079 bytes: it crosses a size class of the allocator.
+    // A single value of 512 KiB takes 657,079 bytes, because it crosses a size class of the allocator.
     expect(used).toBeLessThan(540_000);
   });
 
@@ -154,7 +154,7 @@ describe("DescriptionCache", () => {
     await cache.forgetMessages(holder, { sequence: "-1001234567890", ids: ["6", "7"] });
     for (const one of channel) expect(await cache.get(holder, one)).toBeUndefined();
     for (const one of others) expect(await cache.get(holder, one)).toMatchObject({ description });
-    // Of a person's chat and of a basic group, whose numbers are one sequence.
+    // The ids of a private chat and of a basic group come from one sequence.
     await cache.forgetMessages(holder, { sequence: accountSequence, ids: ["6", "10"] });
     for (const one of [inChat("5", "6"), inChat("-77", "10")]) expect(await cache.get(holder, one)).toBeUndefined();
     expect(await cache.get(holder, inChat("-1001234567890", "8"))).toMatchObject({ description });

@@ -61,7 +61,7 @@ describe("requireHttpEngine", () => {
   });
 });
 
-/** A Node that says it is another version is as good as that version to whoever only asks. */
+/** The check reads only the version, so a Node that claims another version is enough. */
 describe.each(["router/main.js", "deploy/supervisor/main.js"])("%s", (file) => {
   it("refuses a Node that cannot run the engine in one sentence, with the code that says not to try again", () => {
     const other = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "26.1.0" })`;

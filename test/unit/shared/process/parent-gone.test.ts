@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What every forked process of ours runs: `runProcess` for routers and shards, files of their own for the others. */
+/** The programs of every forked process: `runProcess` for routers and shards, separate files for the others. */
 const children = {
   "a router or shard": async () => {
     const script = join(folder, "child.mjs");
@@ -42,7 +42,7 @@ it.each(Object.entries(children))("%s whose parent was killed while it loaded en
   const { script, args } = await prepare();
   const note = join(folder, "pid");
   const parent = join(folder, "parent.cjs");
-  // Killed before the child can have run a line.
+  // The parent is killed before the child can run a line.
   await writeFile(
     parent,
     `

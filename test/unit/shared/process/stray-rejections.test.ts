@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const dist = fileURLToPath(new URL("../../../../dist/", import.meta.url));
 
-/** A process as `main.ts` runs one, and what goes wrong in it once it is ready. */
+/** Runs a process as `main.ts` does, and breaks something once it is ready. */
 async function run(wrong: string): Promise<{ code: number | null; lines: { msg: string; count?: number; err?: { stack?: string } }[] }> {
   const program = `
     import { runProcess } from "${dist}shared/process/run.js";

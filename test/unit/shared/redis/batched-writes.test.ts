@@ -17,7 +17,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Writes to the kernel: of one command each, and of several at once. */
+/** Counts writes to the kernel with one command, and with several. */
 function writes(): { single: () => number; several: () => number } {
   const single = vi.spyOn(plainRedis(redis).stream, "_write");
   const several = vi.spyOn(plainRedis(redis).stream, "_writev" as "_write");
@@ -35,7 +35,7 @@ it("writes what is asked for in one turn at once, in its order", async () => {
 
 it("does not wait for the answer of what was asked before", async () => {
   const { single } = writes();
-  // Answered when another connection has pushed something.
+  // Redis replies when another connection has pushed an element.
   const asked = [redis.blpop("list", 0)] as Promise<unknown>[];
   await new Promise((resolve) => setImmediate(resolve));
   expect(single()).toBe(1);

@@ -11,7 +11,7 @@ let redis: RedisClient;
 beforeAll(async () => {
   server = await startRedis();
   redis = await connectRedis(server.url, "writer", silentLog);
-  // Twenty megabytes on a machine that others use may take longer than a command may in a gateway.
+  // On a busy machine twenty megabytes may take longer than the product's command time-out.
   plainRedis(redis).options.commandTimeout = 60_000;
 });
 afterAll(async () => {
@@ -94,7 +94,7 @@ describe("storeHash", () => {
     for (const [index, { status }] of attempts.entries()) {
       const [a, ttl] = await Promise.all([server.client.hstrlen(`key${index}`, "a"), server.client.ttl(`key${index}`)]);
       if (status === "fulfilled") expect(a).toBe(value.length);
-      // Never one without its time to live.
+      // No key lacks an expiry.
       expect(a === 0 || ttl > 0, `key${index}`).toBe(true);
     }
   });

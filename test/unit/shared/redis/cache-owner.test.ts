@@ -45,7 +45,7 @@ it("marks both, once, and a cache again that has forgotten", async () => {
 });
 
 it("takes what another process of the same cluster writes meanwhile for its own", async () => {
-  // The cache answers later, and by then the other process has marked both.
+  // The cache replies late. By then the other process has marked both servers.
   await cache.client.client("PAUSE", 500, "ALL");
   const marked = cache.client.set(keys.cacheOf, "a");
   const look = lookAtPair(logins.client, cache.client);

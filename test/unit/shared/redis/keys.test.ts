@@ -6,7 +6,7 @@ import { channels, keys } from "../../../../shared/redis/keys.js";
 const page = readFileSync(resolve(import.meta.dirname, "../../../../shared/redis/README.md"), "utf8");
 const [ofKeys = "", ofChannels = ""] = page.split("## Channels");
 
-/** What stands in backticks in the first column of the tables, and the name of the group, which is no key. */
+/** Returns the names in backticks in the first column of the tables, without the name of the group, which is no key. */
 function namesOn(text: string): string[] {
   const firsts = text.split("\n").flatMap((line) => (/^\| `/.test(line) ? [line.split("|")[1] ?? ""] : []));
   return firsts.flatMap((first) => [...first.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));

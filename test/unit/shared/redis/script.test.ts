@@ -41,7 +41,7 @@ it("gives keys and arguments to the script, also when the server has lost it mea
   }
 });
 
-// With more than a socket holds, the text's reply comes together with the last of those that say that it is gone.
+// With more calls than a socket buffers, the reply to the script's text arrives with the last of the NOSCRIPT errors.
 it.each([500, 20_000])("is loaded once where %i calls at the same time find it gone", async (calls) => {
   const one = made("return ARGV[1]", text);
   const evals = async (): Promise<number> => Number(/cmdstat_eval:calls=(\d+)/.exec(await server.client.info("commandstats"))?.[1] ?? 0);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { wrongServer } from "../../../../shared/redis/wrong-server.js";
 
-/** What else is wrong is told by real servers (test/redis/refused.test.ts): none as old as these can be had. */
+/** test/redis/refused.test.ts covers other problems with real servers. Servers this old are not available. */
 it.each<[string, Record<string, string>, string | undefined]>([
   ["an old Redis", { redis_version: "6.0.16" }, "names a Redis 6.0.16, which is too old: use Redis 6.2 or newer, or Valkey"],
   ["one that is older still", { redis_version: "5.0.14" }, "names a Redis 5.0.14, which is too old: use Redis 6.2 or newer, or Valkey"],

@@ -38,7 +38,7 @@ const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2
 
 describe("the part of one process", () => {
   interface Row {
-    /** Of others: held, wanted, and for how long that counts. */
+    /** Other members' held places, wanted places, and the time for which the entry counts. */
     readonly others: Readonly<Record<string, readonly [held: number, wanted: number, forMs: number]>>;
     readonly kept: number;
     readonly want: number;
@@ -50,24 +50,24 @@ describe("the part of one process", () => {
     { others: {}, kept: 0, want: 5, all: 5, gets: { held: 5, share: 5, tight: true } },
     { others: {}, kept: 0, want: 9, all: 5, gets: { held: 5, share: 5, tight: true } },
     { others: {}, kept: 4, want: 2, all: 5, gets: { held: 4, share: 2, tight: false } },
-    // What another holds is not given twice, whatever is fair.
+    // Places that another member holds are never given twice, whatever is fair.
     { others: { b: [4, 4, 9_000] }, kept: 0, want: 4, all: 6, gets: { held: 2, share: 3, tight: true } },
-    // Who wants little gets it; the rest is the other's.
+    // A member that wants little gets it, and the rest goes to the other.
     { others: { b: [1, 1, 9_000] }, kept: 0, want: 10, all: 5, gets: { held: 4, share: 4, tight: true } },
     { others: { b: [0, 9, 9_000], c: [1, 1, 9_000] }, kept: 0, want: 9, all: 9, gets: { held: 4, share: 4, tight: true } },
-    // What is at work stays, and its owner knows what is fair.
+    // Held places stay, and their member learns its fair share.
     { others: { b: [2, 6, 9_000] }, kept: 4, want: 6, all: 6, gets: { held: 4, share: 3, tight: true } },
-    // The quota is below what is used.
+    // The quota is below the current use.
     { others: {}, kept: 7, want: 3, all: 3, gets: { held: 7, share: 3, tight: true } },
     { others: { b: [7, 3, 9_000] }, kept: 0, want: 2, all: 3, gets: { held: 0, share: 1, tight: true } },
-    // Who has not told of itself for too long is dead.
+    // A member that has not reported for too long counts as dead.
     { others: { b: [5, 5, -1] }, kept: 0, want: 5, all: 5, gets: { held: 5, share: 5, tight: true } },
     { others: { b: [5, 5, 9_000] }, kept: 0, want: 0, all: 10, gets: { held: 0, share: 0, tight: false } },
   ])("of $all that keeps $kept and wants $want beside $others: $gets", async ({ others, kept, want, all, gets }) => {
     for (const [member, [held, wanted, forMs]] of Object.entries(others))
       await redis.client.hset(key, member, `${held} ${wanted} ${Date.now() + forMs}`);
     const [held, share, tight] = await sharePlaces(redis.client, [key], ["a", kept, want, all, 10_000]);
-    // What does not divide is one process's in one second, and another's in the next.
+    // The remainder of the division goes to another member each second.
     expect({ held, share, tight: tight === 1 }).toEqual({ ...gets, share: share === gets.share + 1 && want >= share ? share : gets.share });
     expect(await redis.client.hexists(key, "a")).toBe(held === 0 && want === 0 ? 0 : 1);
   });

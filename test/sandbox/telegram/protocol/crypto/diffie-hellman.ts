@@ -1,4 +1,4 @@
-/** The server's half of the Diffie-Hellman exchange over the prime that all Telegram clients know. */
+/** The server's half of the Diffie-Hellman exchange, over the prime that all Telegram clients know. */
 import { constants, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
 import { ProtocolViolation } from "../violation.js";
 
@@ -12,20 +12,20 @@ export const prime = Buffer.from(
   "hex",
 );
 
-/** Public values outside this margin from both ends give the secret away, and clients refuse them too. */
+/** Public values closer than this to either end reveal the secret. Clients reject them too. */
 const margin = 1n << (2_048n - 64n);
 const primeValue = BigInt(`0x${prime.toString("hex")}`);
 
 export interface Exponent {
   readonly secret: Buffer;
-  /** The generator to that power, 256 bytes. */
+  /** The generator to the power of the secret, 256 bytes. */
   readonly publicValue: Buffer;
 }
 
 export class DiffieHellman {
   private readonly fixed: Exponent | undefined;
 
-  /** With a fixed secret exponent no new one is computed per exchange: for load runs. */
+  /** A fixed secret exponent saves a computation per exchange in load tests. */
   constructor(fixedSecret?: Buffer) {
     this.fixed = fixedSecret && exponentOf(fixedSecret);
   }
@@ -35,7 +35,7 @@ export class DiffieHellman {
     return exponentOf(randomBytes(prime.length));
   }
 
-  /** The shared secret, 256 bytes. */
+  /** Returns the shared secret, 256 bytes. */
   secret(exponent: Exponent, peerValue: Buffer): Buffer {
     const value = peerValue.length > 0 && peerValue.length <= prime.length ? BigInt(`0x${peerValue.toString("hex")}`) : 0n;
     if (value <= margin || value >= primeValue - margin) throw new ProtocolViolation("public value out of range");
@@ -48,11 +48,11 @@ function exponentOf(secret: Buffer): Exponent {
 }
 
 /**
- * `base ^ exponent` modulo the prime, 256 bytes. OpenSSL offers it as RSA without padding, for exponents below the modulus. Its object for Diffie-Hellman would first
- * spend more than a second of CPU in each process on whether the prime is one.
+ * Returns `base ^ exponent` modulo the prime, as RSA without padding. OpenSSL's Diffie-Hellman object would first spend over a second of
+ * CPU per process on checking the prime.
  */
 function power(base: Buffer, exponent: Buffer): Buffer {
-  // Fermat: exponents that differ by the prime less one give the same power.
+  // Fermat: exponents that are equal modulo the prime minus one give the same power.
   const reduced = padded(BigInt(`0x${exponent.toString("hex")}`) % (primeValue - 1n));
   const key = createPublicKey({ key: { kty: "RSA", n: prime.toString("base64url"), e: reduced.toString("base64url") }, format: "jwk" });
   return publicEncrypt({ key, padding: constants.RSA_NO_PADDING }, padded(BigInt(`0x${base.toString("hex")}`)));

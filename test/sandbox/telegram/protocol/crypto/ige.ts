@@ -1,12 +1,10 @@
-/** AES-256-IGE in both directions. Encryption runs on the native CBC cipher; decryption has no such form and uses GramJS's own code. */
+/** AES-256-IGE in both directions. Encryption uses the native CBC cipher. Decryption has no such form and uses GramJS's code. */
 import { createCipheriv } from "node:crypto";
 import { IGE } from "telegram/crypto/IGE.js";
 
 /**
- * Encrypts `plain` (a multiple of 16 bytes) into `target`, which has the same length and may be the same memory.
- *
- * With p(i) the plain and c(i) the encrypted blocks, IGE is c(i) = E(p(i) xor c(i-1)) xor p(i-1), where the initialisation vector is c(-1) p(-1).
- * Put q(i) = p(i) xor p(i-2), taking p(-2) as zero: CBC over q gives d(i) = c(i) xor p(i-1).
+ * Encrypts `plain` (whole blocks) into `target`, which may be the same memory. IGE is c(i) = E(p(i) xor c(i-1)) xor p(i-1), with IV c(-1)
+ * p(-1). For q(i) = p(i) xor p(i-2) with p(-2) = 0, CBC over q gives c(i) xor p(i-1).
  */
 export function encryptIge(key: Buffer, iv: Buffer, plain: Buffer, target: Buffer): void {
   const previous = iv.subarray(16, 32);
@@ -17,7 +15,7 @@ export function encryptIge(key: Buffer, iv: Buffer, plain: Buffer, target: Buffe
   for (let i = 0; i < source.length; i += 1) q[i] = at(source, i) ^ (i >= 8 ? at(source, i - 8) : i >= 4 ? at(before, i - 4) : 0);
   const cipher = createCipheriv("aes-256-cbc", key, iv.subarray(0, 16)).setAutoPadding(false);
   const d = words(cipher.update(mixed));
-  // From the end to the start, because `target` may be `plain`.
+  // Runs backwards because `target` may be `plain`.
   const out = wordsInPlace(target);
   for (let i = source.length - 1; i >= 0; i -= 1) out[i] = at(d, i) ^ (i >= 4 ? at(source, i - 4) : at(before, i));
 }
@@ -26,7 +24,7 @@ export function decryptIge(key: Buffer, iv: Buffer, encrypted: Buffer): Buffer {
   return new IGE(key, iv).decryptIge(encrypted);
 }
 
-/** For one encryption at a time: half a megabyte that is new with every part of a file would keep the garbage collector busy. */
+/** Shared by all encryptions: a new half megabyte per file part would keep the garbage collector busy. */
 let scratch = Buffer.alloc(0);
 
 function scratchOf(length: number): Buffer {
@@ -34,7 +32,7 @@ function scratchOf(length: number): Buffer {
   return scratch.subarray(0, length);
 }
 
-/** The same bytes as 32-bit words, copied if they do not start at a word. */
+/** Returns the same bytes as 32-bit words, copied if they are unaligned. */
 function words(bytes: Buffer): Uint32Array {
   if (bytes.byteOffset % 4 === 0) return wordsInPlace(bytes);
   return wordsInPlace(Buffer.from(bytes));

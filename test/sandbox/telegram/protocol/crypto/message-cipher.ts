@@ -1,4 +1,4 @@
-/** The encrypted envelope of MTProto 2.0: key id(8), message key(16), AES-IGE over salt, session, message and padding. */
+/** The encrypted envelope of MTProto 2.0: key id (8), message key (16), AES-IGE over salt, session, message and padding. */
 import { randomFillSync } from "node:crypto";
 import { ProtocolViolation } from "../violation.js";
 import { sha256 } from "./digest.js";
@@ -19,11 +19,11 @@ export interface MessageToSeal {
   readonly sessionId: bigint;
   readonly messageId: bigint;
   readonly sequence: number;
-  /** Parts of the body, together a multiple of four bytes. */
+  /** Parts of the body. Their total length is a multiple of four bytes. */
   readonly body: readonly Buffer[];
 }
 
-/** Decrypts a client's packet and checks everything that the envelope promises. */
+/** Decrypts a client's packet and validates its whole envelope. */
 export function openMessage(authKey: Buffer, packet: Buffer, padded: boolean): OpenedMessage {
   const surplus = (packet.length - 24) % 16;
   if (packet.length < 24 + headBytes + 16 || (surplus !== 0 && !padded)) throw new ProtocolViolation("truncated message");
@@ -65,7 +65,7 @@ export function sealMessage(authKey: Buffer, keyId: Buffer, message: MessageToSe
   return packet;
 }
 
-/** `x` is 0 for what the client sends and 8 for what the server sends. */
+/** `x` is 0 for client messages and 8 for server messages. */
 function messageKeys(authKey: Buffer, messageKey: Buffer, x: 0 | 8): { key: Buffer; iv: Buffer } {
   const a = sha256(messageKey, authKey.subarray(x, x + 36));
   const b = sha256(authKey.subarray(40 + x, 76 + x), messageKey);

@@ -1,4 +1,4 @@
-/** The data centre's RSA key: which clients must know, and which opens the first secret of a key exchange. */
+/** The data centres' RSA key. Clients must know it, and it decrypts the first secret of a key exchange. */
 import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, privateDecrypt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,7 +10,7 @@ import { sha1 } from "./digest.js";
 const modulusBits = 2_048;
 const modulusBytes = modulusBits / 8;
 
-/** What a client has to be given: `n` as a decimal number, and the fingerprint as GramJS looks it up, a signed decimal number. */
+/** The key for a client: `n` in decimal, and the fingerprint as GramJS uses it, in signed decimal. */
 export interface PublicRsaKey {
   readonly n: string;
   readonly e: number;
@@ -19,7 +19,7 @@ export interface PublicRsaKey {
 
 export class ServerRsa {
   readonly publicKey: PublicRsaKey;
-  /** PKCS#1 PEM, the form in which some clients take a server's key. */
+  /** PKCS#1 PEM, which some clients require. */
   readonly publicPem: string;
 
   constructor(private readonly privateKey: KeyObject) {
@@ -36,7 +36,7 @@ export class ServerRsa {
     this.publicPem = createPublicKey(privateKey).export({ format: "pem", type: "pkcs1" }).toString();
   }
 
-  /** Reads the key from a PEM file; a file that does not exist is written with a new key. */
+  /** Reads the key from a PEM file, or creates the file with a new key. */
   static open(pemPath: string): ServerRsa {
     if (!existsSync(pemPath)) {
       mkdirSync(dirname(pemPath), { recursive: true });
@@ -45,7 +45,7 @@ export class ServerRsa {
     return new ServerRsa(createPrivateKey(readFileSync(pemPath)));
   }
 
-  /** The 256 bytes that a client encrypted. */
+  /** Decrypts the 256 bytes of a client. */
   decrypt(encrypted: Buffer): Buffer {
     if (encrypted.length !== modulusBytes) throw new ProtocolViolation("encrypted data of the wrong length");
     try {
@@ -56,7 +56,7 @@ export class ServerRsa {
   }
 }
 
-/** mtcute looks a fingerprint up without its leading zeros and would not find one key in 16. */
+/** mtcute drops a fingerprint's leading zeros and would not find one key in 16. */
 function newKey(): KeyObject {
   for (;;) {
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: modulusBits, publicExponent: 65_537 });

@@ -1,4 +1,4 @@
-/** Methods whose answer lies inside of another constructor since a later layer. By the history of telegram_api.tl in TDLib. */
+/** Methods whose result a later layer wraps in another constructor (history of telegram_api.tl in TDLib). */
 const wrapped: Readonly<Record<string, { readonly since: number; readonly head: Buffer }>> = {
   // messages.chatInviteJoinResultOk#445663a7 updates:Updates
   "channels.JoinChannel": { since: 227, head: Buffer.from("a7635644", "hex") },

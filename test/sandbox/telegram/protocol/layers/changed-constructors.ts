@@ -1,21 +1,21 @@
 /**
- * What the sandbox sends whose constructor has changed since its own layer. Later layers have only added fields that may stay out, and the few below.
- * By the history of telegram_api.tl in TDLib; the test compares the newest column with a client that speaks it.
+ * Constructors sent by the sandbox that later layers changed (history of telegram_api.tl in TDLib). Most changes only add optional fields.
+ * A test compares the newest rows with a client of that layer.
  */
 import { LAYER } from "telegram/tl/AllTLObjects.js";
 
-/** From that layer on; `added` stands before the field of that name, empty. */
+/** The form since a layer; `added` is an empty value before the named field. */
 export interface ChangedConstructor {
   readonly since: number;
   readonly id: number;
   readonly added?: { readonly before: string; readonly bytes: Buffer };
-  /** Flags that are always set, of fields that must be there in earlier layers. */
+  /** Flags that are always set, for fields that earlier layers require. */
   readonly flags?: number;
-  /** Stands behind the last field. */
+  /** Bytes after the last field. */
   readonly ending?: Buffer;
 }
 
-/** Layers whose constructors are known, first and last of each run; the platform's clients never spoke the ones between. */
+/** Layers whose constructors are known, as first and last of each range. The platform's clients never used the others. */
 const served = [
   [LAYER, 208],
   [211, 212],
@@ -93,7 +93,7 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
   "messages.MessagesSlice": [row(211, 0x762b263d), row(216, 0x5f206716, "chats", emptyVector)],
 };
 
-/** A client of any other layer is told CONNECTION_LAYER_INVALID. */
+/** A client of any other layer gets CONNECTION_LAYER_INVALID. */
 export function servesLayer(layer: number): boolean {
   return served.some(([first, last]) => layer >= first && layer <= last);
 }

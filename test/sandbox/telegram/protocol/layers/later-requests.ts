@@ -1,6 +1,6 @@
 /**
- * What clients of later layers send where the sandbox's own layer has another constructor of that name: the lines of all layers from 199 to 229, by the
- * history of telegram_api.tl in TDLib. What they add is read and not regarded.
+ * Constructors of later layers' requests that differ from the sandbox's layer: layers 199 to 229 (history of telegram_api.tl in TDLib).
+ * The added fields are parsed and ignored.
  */
 export const laterRequests = `
 inputMediaPhoto#e3af4434 flags:# spoiler:flags.1?true live_photo:flags.2?true id:InputPhoto ttl_seconds:flags.0?int video:flags.2?InputDocument = InputMedia;

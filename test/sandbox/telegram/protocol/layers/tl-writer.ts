@@ -1,4 +1,4 @@
-/** Writes the platform's objects in the layer that a client speaks. */
+/** Serialises the platform's objects in the client's layer. */
 import bigInt from "big-integer";
 import { toSignedLittleBuffer } from "telegram/Helpers.js";
 import { LAYER } from "telegram/tl/AllTLObjects.js";
@@ -35,7 +35,7 @@ function flagsOf(object: TlObject, fields: readonly (readonly [string, Argument]
   return set.reduce((flags, [, { flagIndex }]) => flags | (1 << flagIndex), 0) >>> 0;
 }
 
-/** As GramJS sees it: an optional Bool may be false and there. */
+/** As in GramJS, an optional Bool may be present and false. */
 function isPresent(value: unknown, { type }: Argument): boolean {
   return value !== undefined && value !== null && (value !== false || type === "Bool");
 }

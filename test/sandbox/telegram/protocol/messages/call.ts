@@ -1,4 +1,4 @@
-/** A client's request without its wrappings: who sent it in which layer, what it waits for, and the method that is called. */
+/** A client's request without its wrappers: client, layer, preceding calls, and the called method. */
 import { unzipSync } from "node:zlib";
 import { Api } from "telegram";
 import { type ClientInfo, RpcFault } from "../../rpc.js";
@@ -10,20 +10,20 @@ export interface Call {
   readonly layer: number | undefined;
   /** The call came with `initConnection`. */
   readonly initialises: boolean;
-  /** As what that has introduced its client. */
+  /** The client as `initConnection` describes it. */
   readonly client: ClientInfo | undefined;
   readonly withoutUpdates: boolean;
-  /** Message ids that must have been answered first. */
+  /** Message ids of calls that must complete first. */
   readonly after: readonly bigint[];
   readonly request: TlObject;
 }
 
 export const gzipId = 0x3072cfa1;
 const maxUnpackedBytes = 4 * 1_024 * 1_024;
-/** Layer, initConnection, invokeAfterMsg, invokeWithoutUpdates and packing, with room to spare. */
+/** Layer, initConnection, invokeAfterMsg, invokeWithoutUpdates and gzip, plus a margin. */
 const maxWrappings = 8;
 
-/** Throws an `RpcFault` for what is no method of this layer. */
+/** Throws an `RpcFault` if the request is no method of this layer. */
 export function readCall(body: Buffer): Call {
   let call: Omit<Call, "request"> = { layer: undefined, initialises: false, client: undefined, withoutUpdates: false, after: [] };
   let rest = body;
@@ -52,12 +52,12 @@ function servedLayer(layer: number): number {
   return layer;
 }
 
-/** The bytes themselves, or what a `gzip_packed` holds. */
+/** Returns the bytes, or the content of a `gzip_packed`. */
 export function unpacked(body: Buffer): Buffer {
   if (body.length < 4) throw new ProtocolViolation("message without a constructor");
   if (body.readUInt32LE(0) !== gzipId) return body;
   try {
-    // Some clients pack with gzip, as the name says, others with zlib's own head.
+    // Some clients use gzip's header, others zlib's.
     return unzipSync(readBlob(body, 4), { maxOutputLength: maxUnpackedBytes });
   } catch (error) {
     throw new ProtocolViolation("packed data that does not unpack", { cause: error });

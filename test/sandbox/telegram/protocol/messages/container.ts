@@ -1,16 +1,19 @@
-/** Containers: several messages of a client that travel as one. */
+/** Containers: several messages of a client in one packet. */
 
 export const containerId = 0x73f1f8dc;
 const maxMessages = 1_020;
 
-/** A message of a client, by itself or out of a container. */
+/** A message of a client, single or from a container. */
 export interface ClientMessage {
   readonly id: bigint;
   readonly sequence: number;
   readonly body: Buffer;
 }
 
-/** constructor(4) count(4), then per message: id(8) sequence(4) length(4) body. Undefined if the container is malformed. */
+/**
+ * Layout: constructor (4), count (4), then per message: id (8), sequence (4), length (4), body. Returns undefined if the container is
+ * malformed.
+ */
 export function containerMessages(body: Buffer): ClientMessage[] | undefined {
   if (body.length < 8) return undefined;
   const count = body.readUInt32LE(4);

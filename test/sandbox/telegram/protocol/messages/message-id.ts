@@ -1,20 +1,20 @@
-/** Message ids: Unix time in the upper 32 bits, its fraction in the lower ones, of which the last two tell who speaks. */
+/** Message ids: Unix time in the upper 32 bits, its fraction in the lower ones. The last two bits identify the sender. */
 
 export type ServerMessageKind = "answer" | "notice";
 
-/** How far a client's message id may lie from the server's time, in seconds. */
+/** Limits of the difference between a client's message id and the server's time, in seconds. */
 const oldest = 300n;
 const newest = 30n;
 
-/** Makes the server's ids: growing, ending in 1 for answers and 3 for what the client did not ask for. */
+/** Generates the server's ids: increasing, ending in 1 for responses and in 3 for other messages. */
 export class MessageIds {
   private offsetMs = 0;
   private last = 0n;
 
-  /** Sets by how many milliseconds this server's clock is ahead of the machine's, to play a data centre whose time differs. */
+  /** Sets the milliseconds by which the server's clock is ahead of the machine's, to simulate a data centre with a wrong clock. */
   shiftClock(offsetMs: number): void {
     this.offsetMs = offsetMs;
-    // Clients read the server's time off its ids, so ids go back with the clock.
+    // Clients derive the server's time from its ids, so ids follow the clock backwards.
     this.last = 0n;
   }
 
@@ -30,7 +30,7 @@ export class MessageIds {
     return this.last | (kind === "answer" ? 1n : 3n);
   }
 
-  /** The code of the `bad_msg_notification` that a client's message id deserves, if any. */
+  /** Returns the `bad_msg_notification` code for an invalid client message id. */
   fault(messageId: bigint): 16 | 17 | 18 | undefined {
     if ((messageId & 3n) !== 0n) return 18;
     const age = BigInt(this.seconds()) - (messageId >> 32n);

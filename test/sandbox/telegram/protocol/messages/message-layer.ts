@@ -1,6 +1,6 @@
 /**
- * The encrypted message layer of all connections: salts, sessions, message ids and sequence numbers, containers, acknowledgements.
- * Entered with encrypted packets; calls go to the dispatcher, and everything for the client leaves through `send`.
+ * The encrypted message layer of all connections: salts, sessions, message ids, sequence numbers, containers and acknowledgements. It
+ * passes calls to the dispatcher and sends everything through `send`.
  */
 import { isDeepStrictEqual } from "node:util";
 import { Api } from "telegram";
@@ -22,9 +22,9 @@ import type { SentMessage } from "./sent-messages.js";
 import type { Session, SessionKey } from "./session.js";
 import { ProtocolViolation } from "../violation.js";
 
-/** Requests of one session that may be running; a client that goes beyond is cut off. */
+/** Limit of running requests per session; a client above it is disconnected. */
 const maxRunning = 4_096;
-/** An answer that takes longer is preceded by an acknowledgement; clients ask for the state of a request after 1.5 s. */
+/** Delay after which a pending response is acknowledged. Clients query the state of a request after 1.5 s. */
 const acknowledgeAfterMs = 750;
 
 export interface MessageLayerParts {
@@ -72,7 +72,7 @@ export class MessageLayer {
     this.write(session, message);
   }
 
-  /** Also writes a message again, under the number that it had. */
+  /** Writes a message. A resent message keeps its old id. */
   write({ connection, key, id }: Session, message: SentMessage): void {
     connection?.send(sealMessage(key.authKey, key.idBytes, { ...message, salt: key.salt, sessionId: id }));
   }
@@ -83,7 +83,7 @@ export class MessageLayer {
     this.send(session, [writeObject(update, session.key.layer)], "notice", true);
   }
 
-  /** Answers a ping, unless the backend plays a server that is slow or dead. */
+  /** Sends a pong, unless a fault simulates a slow or dead server. */
   async pong(session: Session, connection: Connection, pong: Api.Pong): Promise<void> {
     const { backend, log } = this.parts;
     try {
@@ -94,7 +94,7 @@ export class MessageLayer {
     this.send(session, [pong.getBytes()], "answer", false);
   }
 
-  /** Ends everything of a key that two owners use: what is running is answered 406, then its connections close. */
+  /** Closes all connections of a key with two owners, after rejecting its running requests with 406. */
   destroyDuplicated(key: SessionKey): void {
     const { bytes } = this.parts.dispatcher.failure(new RpcFault(406, "AUTH_KEY_DUPLICATED"), "");
     for (const session of key.sessions.values()) {
@@ -131,7 +131,7 @@ export class MessageLayer {
     if ((message.id & 3n) !== 0n) return this.refuse(session, message, 18);
     const receipt = session.received.add(message.id, message.sequence, isContainer);
     if (receipt === "repeated") {
-      // Its answer is on the way or was given; the client only has to know that it need not send it again.
+      // The response is pending or sent. The client only needs to know that the request arrived.
       if (odd) this.oweAck(session, message.id);
       return undefined;
     }
@@ -146,7 +146,7 @@ export class MessageLayer {
   private deliver(session: Session, connection: Connection, packed: ClientMessage): void {
     const message = packed.body.readUInt32LE(0) === gzipId ? { ...packed, body: unpacked(packed.body) } : packed;
     if (answerServiceMessage(this, session, connection, message)) return;
-    // Calls are answered, so they must be content; acknowledgements and the like are sent as either by different clients.
+    // A call gets a response, so it must count as content. For acknowledgements, clients differ.
     if (message.sequence % 2 === 0) return this.refuse(session, message, 35);
     if (session.running.size >= maxRunning) throw new ProtocolViolation("too many requests at once");
     const ended = this.call(session, connection, message);
@@ -162,7 +162,7 @@ export class MessageLayer {
 
   /** Never rejects. */
   private async call(session: Session, connection: Connection, message: ClientMessage): Promise<Outcome> {
-    // The caller notes the request as running before anything of it happens.
+    // The caller must first register the request as running.
     await Promise.resolve();
     const { dispatcher } = this.parts;
     let call: Call | undefined;
@@ -184,7 +184,7 @@ export class MessageLayer {
     return answer.failed ? "failed" : "answered";
   }
 
-  /** Takes over what a call says about its key and its connection. */
+  /** Stores what a call declares about its key and connection. */
   private note(call: Call, key: SessionKey, connection: Connection): void {
     const { backend } = this.parts;
     if (call.withoutUpdates) connection.withoutUpdates = true;
@@ -218,7 +218,7 @@ export class MessageLayer {
   }
 }
 
-/** Addresses from which the key has a live connection that does more than carry files. */
+/** Returns the addresses of the key's live main connections, which do more than transfer files. */
 function mainAddresses(key: AuthKey): string[] {
   const main = [...key.connections].filter((connection) => connection.main);
   return [...new Set(main.map(({ remoteAddress }) => remoteAddress))];

@@ -1,16 +1,16 @@
-/** What the calls of a session wait for that were told to follow others (`invokeAfterMsg`, `invokeAfterMsgs`). */
+/** Makes a session's calls wait for the calls that they must follow (`invokeAfterMsg`, `invokeAfterMsgs`). */
 import { RpcFault } from "../../rpc.js";
 import type { ReceivedMessages } from "./received-messages.js";
 import type { Outcome, RunningRequest } from "./running-request.js";
 
-/** The platform's own bound, by core.telegram.org/api/invoking. */
+/** The platform's limit (core.telegram.org/api/invoking). */
 const waitMs = 500;
-/** Failed calls that a follower may still name; idle sessions by the thousand keep this much. */
+/** Failed calls that a follower may still name. The limit matters with thousands of idle sessions. */
 const keptFailures = 64;
 
 export class Predecessors {
   private readonly failed = new Set<bigint>();
-  /** Followers of calls that have not come yet. */
+  /** Waiters for calls that have not arrived yet. */
   private readonly expecting = new Map<bigint, Set<() => void>>();
 
   constructor(
@@ -18,7 +18,7 @@ export class Predecessors {
     private readonly running: ReadonlyMap<bigint, RunningRequest>,
   ) {}
 
-  /** A call has come: it is among the running ones. */
+  /** Wakes the waiters of a call that has arrived and runs now. */
   came(id: bigint): void {
     for (const wake of this.expecting.get(id) ?? []) wake();
     this.expecting.delete(id);
@@ -31,7 +31,7 @@ export class Predecessors {
     if (oldest !== undefined && this.failed.size > keptFailures) this.failed.delete(oldest);
   }
 
-  /** Throws what the platform answers when one of them failed, or has no result in time. */
+  /** Throws the platform's error if one of the calls failed or has no result in time. */
   async wait(ids: readonly bigint[]): Promise<void> {
     if (ids.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -47,13 +47,13 @@ export class Predecessors {
     }
   }
 
-  /** `silent` when `late` comes first. */
+  /** Returns `silent` if `late` resolves first. */
   private async outcome(id: bigint, late: Promise<"silent">): Promise<Outcome> {
     if (this.failed.has(id)) return "failed";
     const running = this.running.get(id);
     if (running) return await Promise.race([running.ended.then((outcome) => (outcome === "silent" ? late : outcome)), late]);
     const state = this.received.state(id);
-    // What is no longer remembered was answered long ago.
+    // A call that is no longer remembered completed long ago.
     if (state === "received" || state === "unknown") return "answered";
     return (await this.arrival(id, late)) === "silent" ? "silent" : await this.outcome(id, late);
   }

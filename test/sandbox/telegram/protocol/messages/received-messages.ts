@@ -1,18 +1,21 @@
-/** What a session has received: tells repeated messages and checks that sequence numbers grow with the message ids. */
+/** Messages that a session received: detects repeated ones and checks that sequence numbers increase with the message ids. */
 
-/** 19 and 20 are about the id, 32 and 33 say that the sequence number is too low or too high for it. */
+/** 19 and 20 concern the id; 32 and 33 mean that the sequence number is too low or too high for it. */
 export type ReceiptFault = 19 | 20 | 32 | 33;
 export type Receipt = "new" | "repeated" | ReceiptFault;
 
-/** Above this number the older half is forgotten; an id from before that can no longer be verified. Idle sessions by the thousand keep this much. */
+/**
+ * Above this number the older half is evicted, and ids before it can no longer be verified. The limit matters with thousands of idle
+ * sessions.
+ */
 const capacity = 512;
 
 export class ReceivedMessages {
-  /** In order of their ids; sequence numbers never fall along the list. */
+  /** Ordered by id. Sequence numbers never decrease along the list. */
   private entries: { readonly id: bigint; readonly sequence: number }[] = [];
   private forgottenUpTo = 0n;
 
-  /** Whether the message was received, or lies outside of what is remembered. */
+  /** Returns whether the message was received; `unknown` and `ahead` are outside the remembered range. */
   state(id: bigint): "received" | "unknown" | "not received" | "ahead" {
     const last = this.entries.at(-1);
     if (!last || id <= this.forgottenUpTo) return "unknown";
@@ -39,11 +42,11 @@ export class ReceivedMessages {
     this.forgottenUpTo = forgotten.at(-1)?.id ?? this.forgottenUpTo;
   }
 
-  /** Index of the first entry whose id is not below `id`. */
+  /** Returns the index of the first entry whose id is not below `id`. */
   private position(id: bigint): number {
     let low = 0;
     let high = this.entries.length;
-    // Nearly every message is the newest.
+    // Nearly every message is the newest one.
     if ((this.entries[high - 1]?.id ?? -1n) < id) return high;
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -1,4 +1,4 @@
-/** Carries out calls: checks whether the key may make them, runs the method behind them, and turns what it returns into bytes. */
+/** Executes calls: checks the key's permission, runs the method, and serialises its result. */
 import { gzipSync } from "node:zlib";
 import { Api } from "telegram";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
@@ -30,7 +30,7 @@ export class RpcDispatcher {
     private readonly log: ProtocolLog,
   ) {}
 
-  /** Never rejects. `undefined` means that the call stays without an answer. */
+  /** Never rejects. Returns `undefined` if the call gets no response. */
   async answer(call: Call, context: RpcContext): Promise<Answer | undefined> {
     try {
       const result = await this.run(call.request, context);
@@ -42,7 +42,7 @@ export class RpcDispatcher {
     }
   }
 
-  /** The `rpc_error` that tells of an error. */
+  /** Returns the `rpc_error` for an error. */
   failure(error: unknown, className: string): Answer {
     const { code, errorName } =
       error instanceof RpcFault ? error : error instanceof ProtocolViolation ? new RpcFault(400, "INPUT_FETCH_FAIL") : internal;
@@ -59,7 +59,7 @@ export class RpcDispatcher {
     const { key } = context;
     if (!method.open && (key.revoked !== undefined || key.account === undefined))
       throw new RpcFault(401, key.revoked ?? "AUTH_KEY_UNREGISTERED");
-    // The map is keyed by class name, so the request is of the class that the method was registered for.
+    // Keys are class names, so the request has the class of the registered method.
     return await method.handle(request as never, context);
   }
 

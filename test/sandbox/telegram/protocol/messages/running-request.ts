@@ -1,8 +1,8 @@
-/** How a request ended: `silent` means that it gets no answer, on purpose. */
+/** How a request ended. `silent` means that it deliberately gets no response. */
 export type Outcome = "answered" | "failed" | "silent";
 
 export interface RunningRequest {
   readonly ended: Promise<Outcome>;
-  /** The client gave up the answer, or was already told something else. */
+  /** The client cancelled the request, or already got another response. */
   dropped: boolean;
 }

@@ -1,4 +1,4 @@
-/** What a session sent and its client has not acknowledged: a client that lost a message may ask for it again. */
+/** Sent messages that the client has not acknowledged. A client that lost one may request it again. */
 
 export interface SentMessage {
   readonly messageId: bigint;
@@ -6,7 +6,7 @@ export interface SentMessage {
   readonly body: readonly Buffer[];
 }
 
-/** Beyond either number the oldest is forgotten; clients acknowledge within seconds. */
+/** Above either limit the oldest message is evicted. Clients acknowledge within seconds. */
 const keptMessages = 64;
 const keptBytes = 1_048_576;
 

@@ -1,4 +1,4 @@
-/** The messages of a client that concern the protocol itself. */
+/** Handles a client's messages that concern the protocol itself. */
 import { Api } from "telegram";
 import type { Connection } from "../connection.js";
 import type { ClientMessage } from "./container.js";
@@ -11,7 +11,7 @@ import { readObject } from "./tl-reader.js";
 const maxFutureSalts = 64;
 const maxStates = 8_192;
 
-/** What these answers need of the message layer. */
+/** The parts of the message layer that these handlers use. */
 export interface ServiceLayer {
   readonly parts: { readonly ids: Pick<MessageIds, "seconds">; readonly keys: { drop(id: string): void } };
   send(session: Session, body: readonly Buffer[], kind: ServerMessageKind, content: boolean): void;
@@ -21,7 +21,7 @@ export interface ServiceLayer {
 
 type Service = (layer: ServiceLayer, session: Session, message: ClientMessage, connection: Connection) => void;
 
-/** Service messages by their constructor ids. */
+/** Service messages by constructor id. */
 const services: ReadonlyMap<number, Service> = new Map<number, Service>([
   [Api.MsgsAck.CONSTRUCTOR_ID, acknowledged],
   [Api.HttpWait.CONSTRUCTOR_ID, ignore],
@@ -37,7 +37,7 @@ const services: ReadonlyMap<number, Service> = new Map<number, Service>([
   [Api.DestroyAuthKey.CONSTRUCTOR_ID, destroyKey],
 ]);
 
-/** Answers the message if it is a service message, and says whether it was one. */
+/** Handles a service message. Returns false for any other message. */
 export function answerServiceMessage(layer: ServiceLayer, session: Session, connection: Connection, message: ClientMessage): boolean {
   const service = services.get(message.body.readUInt32LE(0));
   service?.(layer, session, message, connection);
@@ -45,7 +45,7 @@ export function answerServiceMessage(layer: ServiceLayer, session: Session, conn
 }
 
 function ignore(): void {
-  // The server asked for no states, and what it has to say it says at once.
+  // The server never requests states, so it ignores reports of them.
 }
 
 function acknowledged(_layer: ServiceLayer, session: Session, message: ClientMessage): void {
@@ -53,7 +53,7 @@ function acknowledged(_layer: ServiceLayer, session: Session, message: ClientMes
   if (object instanceof Api.MsgsAck) for (const id of object.msgIds) session.sent.forget(fromLong(id));
 }
 
-/** The messages themselves while all of them are known; otherwise what is known of each, as the protocol wants it. */
+/** Resends the messages if all are known. Otherwise returns the state of each, as the protocol requires. */
 function resend(layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (!(object instanceof Api.MsgResendReq)) return;
@@ -77,7 +77,7 @@ function futureSalts(layer: ServiceLayer, session: Session, message: ClientMessa
   layer.send(session, [futureSaltsBody(message.id, now, session.key.futureSalts(count, now))], "answer", false);
 }
 
-/** 1 nothing known, 2 not received, 3 not received because newer than all, 4 received; with 64: the answer has been made. */
+/** 1: unknown; 2: not received; 3: not received, newer than all; 4: received; plus 64 if the response exists. */
 function states(layer: ServiceLayer, session: Session, message: ClientMessage): void {
   const { object } = readObject(message.body);
   if (object instanceof Api.MsgsStateReq) tellStates(layer, session, message, object.msgIds);

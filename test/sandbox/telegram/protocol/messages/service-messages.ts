@@ -1,4 +1,4 @@
-/** Service messages whose bytes GramJS's classes do not write: bare vectors, binary strings and results. */
+/** Service messages that GramJS's classes cannot serialise: bare vectors, binary strings and results. */
 import type { Api } from "telegram";
 import bigInt from "big-integer";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
@@ -8,7 +8,7 @@ const rpcResultId = 0xf35c6d01;
 const futureSaltsId = 0xae500895;
 const messagesStateInfoId = 0x04deb57d;
 
-/** What stands before the result in the answer to the request of that message id. */
+/** Returns the header of the result for the request with that message id. */
 export function rpcResultHead(messageId: bigint): Buffer {
   const head = Buffer.allocUnsafe(12);
   head.writeUInt32LE(rpcResultId, 0);
@@ -16,7 +16,7 @@ export function rpcResultHead(messageId: bigint): Buffer {
   return head;
 }
 
-/** `future_salts`, whose vector and items are bare. */
+/** Returns a `future_salts` message, whose vector and items are bare. */
 export function futureSaltsBody(messageId: bigint, now: number, salts: readonly FutureSalt[]): Buffer {
   const body = Buffer.allocUnsafe(20 + 16 * salts.length);
   body.writeUInt32LE(futureSaltsId, 0);
@@ -31,7 +31,7 @@ export function futureSaltsBody(messageId: bigint, now: number, salts: readonly 
   return body;
 }
 
-/** `msgs_state_info`: one byte per message that was asked for. */
+/** Returns a `msgs_state_info` message: one byte per requested message. */
 export function messagesStateBody(messageId: bigint, states: Buffer): Buffer {
   const head = Buffer.allocUnsafe(12);
   head.writeUInt32LE(messagesStateInfoId, 0);

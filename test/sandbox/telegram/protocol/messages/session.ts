@@ -1,4 +1,4 @@
-/** One session of a client on its key: what it has sent, what is being answered, and the numbers of the server's own messages. */
+/** One session of a client on its key: sent messages, running requests, and the sequence of the server's messages. */
 import { randomBytes } from "node:crypto";
 import type { AuthKey } from "../../rpc.js";
 import type { FutureSalt } from "./future-salt.js";
@@ -7,14 +7,14 @@ import { ReceivedMessages } from "./received-messages.js";
 import type { RunningRequest } from "./running-request.js";
 import { SentMessages } from "./sent-messages.js";
 
-/** What a session's messages need of its key. */
+/** The parts of a key that a session uses. */
 export interface SessionKey extends AuthKey {
   readonly idBytes: Buffer;
   readonly sessions: Map<bigint, Session>;
   futureSalts(count: number, now: number): readonly FutureSalt[];
 }
 
-/** What a session's messages need of its connection. */
+/** The parts of a connection that a session uses. */
 export interface SessionConnection {
   readonly open: boolean;
   send(packet: Buffer): void;
@@ -22,17 +22,17 @@ export interface SessionConnection {
 }
 
 export class Session {
-  /** Tells the client that this is the same session of the server as before. */
+  /** Shows the client that the server's session is the same as before. */
   readonly uniqueId = randomBytes(8).readBigInt64LE(0);
   readonly received = new ReceivedMessages();
   readonly running = new Map<bigint, RunningRequest>();
   readonly predecessors = new Predecessors(this.received, this.running);
   readonly sent = new SentMessages();
-  /** The connection on which the client spoke last. */
+  /** The connection of the client's last message. */
   connection: SessionConnection | undefined;
-  /** The client has been told of this session. */
+  /** The client was notified of this session. */
   announced = false;
-  /** Messages that the client expects to be acknowledged, while their answers take long. */
+  /** Messages to acknowledge while their responses are pending. */
   readonly owedAcks = new Set<bigint>();
   ackTimer: NodeJS.Timeout | undefined;
   private contentSent = 0;
@@ -42,7 +42,7 @@ export class Session {
     readonly key: SessionKey,
   ) {}
 
-  /** The sequence number of the server's next message: odd if the client has to acknowledge it. */
+  /** Returns the sequence number of the server's next message: odd if the client must acknowledge it. */
   nextSequence(content: boolean): number {
     const sequence = this.contentSent * 2 + (content ? 1 : 0);
     if (content) this.contentSent += 1;

@@ -1,8 +1,6 @@
 /**
- * Reads TL objects from untrusted bytes into the classes of GramJS, along GramJS's own schema.
- *
- * GramJS's generated readers are made for a trusted server: an exception inside a vector leaves their shared description of that field damaged for
- * the rest of the process, lengths are not bounded, any object is taken for any type, and packed data becomes a promise that may reject unheard.
+ * Reads TL objects from untrusted bytes into GramJS's classes. GramJS's own readers expect a trusted server: an error in a vector damages
+ * shared state, lengths are unbounded, types are unchecked, and unpacking may reject unhandled.
  */
 import bigInt from "big-integer";
 import { tlobjects } from "telegram/tl/AllTLObjects.js";
@@ -19,10 +17,10 @@ export interface TlObject {
   getBytes(): Buffer;
 }
 
-/** Bytes that are no object of the schema, or of a later layer. */
+/** The bytes are no object of the schema, or of a later layer. */
 export class TlReadError extends ProtocolViolation {}
 
-/** An object of a type that this layer does not have. */
+/** An object whose type this layer lacks. */
 export class UnknownConstructor extends TlReadError {
   constructor(readonly constructorId: number) {
     super(`unknown constructor ${constructorId}`);
@@ -32,7 +30,7 @@ export class UnknownConstructor extends TlReadError {
 export const vectorId = 0x1cb5c415;
 export const trueId = 0x997275b5;
 export const falseId = 0xbc799737;
-/** The deepest requests (an album of media with nested stickers) stay below a dozen levels. */
+/** The deepest requests (an album with nested stickers) have fewer than a dozen levels. */
 const maxDepth = 32;
 
 export interface Argument {
@@ -61,7 +59,7 @@ interface Definition {
   readonly fields: readonly (readonly [name: string, argument: Argument])[];
 }
 
-/** The platform takes an `inputPeerUser` for the `inputUser` of a mention: Telethon names people so. */
+/** The platform accepts an `inputPeerUser` as the `inputUser` of a mention, which Telethon sends. */
 const mention = ".InputMessageEntityMentionName";
 const namedPerson = "InputUser or InputPeer";
 function takingPeers([name, argument]: Definition["fields"][number]): Definition["fields"][number] {
@@ -69,7 +67,7 @@ function takingPeers([name, argument]: Definition["fields"][number]): Definition
 }
 
 const definitions = new Map<number, Definition>();
-/** The constructor of this layer by its name; it stands for those of later layers, too. */
+/** This layer's constructor ids by name. They also represent those of later layers. */
 const ids = new Map<string, number>();
 const later = new Map<number, number | undefined>();
 for (const schema of [apiSchema, mtprotoSchema, laterRequests]) {
@@ -85,21 +83,21 @@ for (const schema of [apiSchema, mtprotoSchema, laterRequests]) {
 
 const classes: Readonly<Record<number, (new (args: Record<string, unknown>) => TlObject) | undefined>> = tlobjects;
 
-/** In the order in which they are written. */
+/** Returns the fields in their serialised order. */
 export function fieldsOf(constructorId: number): Definition["fields"] {
   const definition = definitions.get(constructorId);
   if (!definition) throw new UnknownConstructor(constructorId);
   return definition.fields;
 }
 
-/** True when the id names a function of this layer, which a client may call. */
+/** Returns true if the id names a function of this layer, which a client may call. */
 export function isRequest(constructorId: number): boolean {
   return definitions.get(constructorId)?.isFunction === true;
 }
 
 /**
- * Reads the object at the start of `bytes` and says where it ended. The field `query` of the functions that wrap another one holds the remaining
- * bytes, unread.
+ * Reads the object at the start of `bytes` and returns where it ends. The field `query` of a wrapping function holds the remaining bytes
+ * unparsed.
  */
 export function readObject(bytes: Buffer): { object: TlObject; end: number } {
   const cursor = new Cursor(bytes);
@@ -133,7 +131,7 @@ class Cursor {
       const flags = args[argument.flagName ?? ""];
       const present = typeof flags === "number" && (flags & (1 << argument.flagIndex)) !== 0;
       if (argument.type === "true") return present;
-      // GramJS reads absent fields as null, and what handles requests was written for that.
+      // GramJS reads absent fields as null, and the handlers of requests depend on it.
       if (!present) return null;
     }
     if (!argument.isVector) return this.value(argument, depth);
@@ -201,7 +199,7 @@ class Cursor {
     return this.bytes.subarray(start, start + length);
   }
 
-  /** Steps over `count` bytes and returns where they start. */
+  /** Skips `count` bytes and returns their start. */
   private advance(count: number): number {
     const start = this.offset;
     if (start + count > this.bytes.length) throw new TlReadError("truncated object");
@@ -210,7 +208,7 @@ class Cursor {
   }
 }
 
-/** The packed bytes of a `gzip_packed`, whose id has been read. */
+/** Returns the packed bytes of a `gzip_packed` after its id. */
 export function readBlob(bytes: Buffer, offset: number): Buffer {
   const cursor = new Cursor(bytes.subarray(offset));
   return cursor.blob();

@@ -1,29 +1,29 @@
 /**
- * Received bytes in order of arrival, taken out in exact lengths.
- * A packet that spans several TCP segments is copied once, when it is complete; one inside a segment is not copied.
+ * Received bytes in order, read in exact lengths. A packet that spans several TCP segments is copied once; a packet inside one segment is
+ * not copied.
  */
 export class ByteQueue {
   length = 0;
   private chunks: Buffer[] = [];
-  /** Index of the first chunk that still holds bytes. */
+  /** Index of the first chunk with unread bytes. */
   private first = 0;
 
   push(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.chunks.push(chunk);
     this.length += chunk.length;
-    // A peer that sends single bytes must not make the list longer than the data is worth.
+    // A client that sends single bytes must not create a long list of chunks.
     if (this.chunks.length - this.first > 1_024) this.replaceWith(this.peek(this.length));
   }
 
-  /** The first `count` bytes, which stay in the queue. The caller has checked `length`. */
+  /** Returns the first `count` bytes without removing them. The caller has checked `length`. */
   peek(count: number): Buffer {
     const chunk = this.chunks[this.first];
     if (chunk && chunk.length >= count) return chunk.subarray(0, count);
     return Buffer.concat(this.chunks.slice(this.first), this.length).subarray(0, count);
   }
 
-  /** Removes the first `count` bytes and returns them. The caller has checked `length`. */
+  /** Removes and returns the first `count` bytes. The caller has checked `length`. */
   take(count: number): Buffer {
     const chunk = this.chunks[this.first];
     if (chunk && chunk.length >= count) {
@@ -42,7 +42,7 @@ export class ByteQueue {
     return taken;
   }
 
-  /** Drops `count` bytes, at most what the first chunk holds. */
+  /** Drops `count` bytes, which the first chunk must contain. */
   private skip(count: number): void {
     const chunk = this.chunks[this.first];
     if (!chunk) return;

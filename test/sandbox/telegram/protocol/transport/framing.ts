@@ -1,25 +1,21 @@
 /**
- * The packet framings of the TCP transport. Each reads whole packets from received bytes and frames packets to send.
- *
- * full                  length(4, of everything) number(4) payload crc32(4)
- * abridged              length in words (1, or 0x7f and 3) payload
- * intermediate          length(4) payload
- * padded intermediate   length(4) payload and 0 to 15 random bytes
+ * TCP packet framings. Full: length (4, of everything), number (4), payload, crc32 (4). Abridged: length in words (1, or 0x7f and 3),
+ * payload. Intermediate: length (4), payload. Padded intermediate: the same with 0 to 15 random bytes.
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ProtocolViolation } from "../violation.js";
 import type { ByteQueue } from "./byte-queue.js";
 
-/** The biggest packet a client may send. Clients keep their containers below 1 MiB. */
+/** The largest packet of a client. Clients keep their containers below 1 MiB. */
 export const maxPacketBytes = 2 * 1_024 * 1_024;
 
 export interface Framing {
-  /** The next whole packet, or undefined until more bytes have come. */
+  /** Returns the next whole packet, or undefined until more bytes arrive. */
   read(queue: ByteQueue): Buffer | undefined;
-  /** The buffers to write, in order, for one packet. */
+  /** Returns the buffers of one packet in write order. */
   frame(payload: Buffer): Buffer[];
-  /** Packets may end in random bytes that belong to nothing. */
+  /** True if packets may end in random bytes. */
   readonly padded: boolean;
 }
 
@@ -62,7 +58,7 @@ export class AbridgedFraming implements Framing {
       words = queue.peek(4).readUInt32LE(0) >>> 8;
       headBytes = 4;
     }
-    // The top bit asks for a quick acknowledgement; none of the clients we know does.
+    // The top bit requests a quick acknowledgement, which no known client uses.
     if (headBytes === 1 && words > 0x7f) throw new ProtocolViolation("quick acknowledgements are not offered");
     const length = checkedLength(words * 4, 4);
     if (queue.length < headBytes + length) return undefined;
@@ -89,7 +85,7 @@ export class IntermediateFraming implements Framing {
   }
 
   frame(payload: Buffer): Buffer[] {
-    // A packet of four bytes is a transport error, which the client knows by its length alone.
+    // A packet of four bytes is a transport error, which the client recognises by its length.
     const padding = this.padded && payload.length > 4 ? randomBytes(randomInt(16)) : Buffer.alloc(0);
     const head = Buffer.allocUnsafe(4);
     head.writeUInt32LE(payload.length + padding.length, 0);

@@ -1,6 +1,6 @@
 /**
- * One connection's byte stream: finds out from its first bytes how the client frames its packets, and undoes the obfuscation if there is one.
- * Entered with TCP segments, left with packets; the other way packets become buffers to write.
+ * One connection's byte stream. It detects the framing from the first bytes, removes the obfuscation, turns TCP segments into packets, and
+ * frames packets to send.
  */
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { ProtocolViolation } from "../violation.js";
@@ -22,7 +22,7 @@ export class Transport {
   private decipher: StreamCipher | undefined;
   private cipher: StreamCipher | undefined;
 
-  /** Packets may end in random bytes that belong to nothing. */
+  /** True if packets may end in random bytes. */
   get padded(): boolean {
     return this.framing?.padded ?? false;
   }
@@ -31,13 +31,13 @@ export class Transport {
     this.queue.push(this.decipher ? this.decipher.update(segment) : segment);
   }
 
-  /** The next whole packet, or undefined until more bytes have come. */
+  /** Returns the next whole packet, or undefined until more bytes arrive. */
   next(): Buffer | undefined {
     this.framing ??= this.detect();
     return this.framing?.read(this.queue);
   }
 
-  /** The buffers to write for one packet. Nothing can be sent before the client has sent its first bytes. */
+  /** Returns the buffers of one packet. The server cannot send before the client's first bytes. */
   frame(payload: Buffer): Buffer[] {
     const buffers = this.framing?.frame(payload) ?? [];
     const { cipher } = this;
@@ -57,7 +57,7 @@ export class Transport {
       return new IntermediateFraming(tag === paddedTag);
     }
     if (this.queue.length < 8) return undefined;
-    // A full packet starts with its length and the number 0; an obfuscated stream never has zeros there.
+    // Full framing starts with a length and the number 0. An obfuscated stream never has zeros there.
     if (this.queue.peek(8).readUInt32LE(4) === 0 && tag <= maxPacketBytes) return new FullFraming();
     if (this.queue.length < obfuscationBytes) return undefined;
     return this.deobfuscate(this.queue.take(obfuscationBytes));

@@ -1,4 +1,4 @@
-/** Objects of the schema, made up: what a reader or a writer is tried with. */
+/** Generated objects of the schema, as test data for readers and writers. */
 import { randomBytes } from "node:crypto";
 import bigInt from "big-integer";
 import { Api } from "telegram";
@@ -16,7 +16,7 @@ interface SchemaLine {
 
 export const lines: SchemaLine[] = [...parseTl(apiSchema, "198")];
 const byResult = new Map<string, SchemaLine>();
-// The constructor that needs the fewest other objects stands for its type, so that what is built has an end.
+// The constructor with the fewest required objects represents its type, so that the recursion ends.
 const needs = (line: SchemaLine) =>
   Object.values(line.argsConfig).filter(
     ({ isVector, isFlag, type }) => !isVector && !isFlag && /^([a-z]+\.)?[A-Z]/.test(type ?? "") && type !== "Bool",
@@ -26,7 +26,7 @@ for (const line of lines) {
   if (!line.isFunction && (!known || needs(known) > needs(line))) byResult.set(line.result, line);
 }
 
-/** An object of that line with every optional field set, or none. */
+/** Returns an object of this line with all optional fields set, or none. */
 export function build(line: SchemaLine, withFlags: boolean, inner = false): TlObject {
   const args: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(line.argsConfig)) {

@@ -7,7 +7,7 @@ import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
 import { StringSession } from "telegram/sessions/index.js";
 import type { TelegramProtocolServer } from "../../../telegram/protocol/protocol-server.js";
 
-/** The unmodified client, given the server's key and a socket class that knows where the data centres really are. */
+/** Returns the unmodified client with the server's key and a socket class that maps the data centres to real ports. */
 export function gramClient(
   server: TelegramProtocolServer,
   options: Partial<TelegramClientParams> = {},
@@ -33,7 +33,7 @@ export function gramClient(
   return client;
 }
 
-/** The address under which a session names a data centre. */
+/** Returns the address that a session stores for a data centre. */
 export function virtualAddress(dcId: number): string {
   return `149.154.0.${dcId}`;
 }

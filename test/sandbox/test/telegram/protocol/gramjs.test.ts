@@ -185,7 +185,7 @@ describe("the unmodified GramJS client", () => {
 
   it("is told that its key is unknown", async () => {
     const client = await connected();
-    // Without a known account GramJS asks for it before it delivers any event, on the connection that is broken.
+    // Without a known account GramJS requests it before it delivers any event, on the broken connection.
     Reflect.set(client, "_selfInputPeer", new Api.InputPeerUser({ userId: bigInt(1), accessHash: bigInt(1) }));
     const states: number[] = [];
     client.addEventHandler((update: unknown) => void (update instanceof UpdateConnectionState && states.push(update.state)), new Raw({}));

@@ -32,7 +32,7 @@ describe("the key exchange", () => {
         expect(key?.authKey).toHaveLength(256);
       }
     });
-    // Each was made on the same connection and never used, so only the last one is remembered.
+    // All keys were made on one connection and never used, so the server keeps only the last one.
     expect(started.server.keys.size).toBe(1);
   });
 
@@ -98,7 +98,7 @@ describe("the key exchange", () => {
   it("lets GramJS start over on the same connection, as it does with a key that begins with a zero byte", async () => {
     const secret = randomBytes(256);
     const fixed = await startServer({ fixedExponent: secret });
-    // GramJS draws its secret through this function of its own; the first draw of 256 bytes is one that makes such a key.
+    // GramJS draws its secret through this function. The first draw of 256 bytes yields a key with a leading zero byte.
     const helpers: { generateRandomBytes(count: number): Buffer } = createRequire(import.meta.url)("telegram/Helpers.js");
     const { generateRandomBytes } = helpers;
     const draws = [secretForZero(secret)];
@@ -117,7 +117,7 @@ describe("the key exchange", () => {
   });
 });
 
-/** A client secret with which the server's makes a key that begins with a zero byte. */
+/** Returns a client secret that makes a key with a leading zero byte. */
 function secretForZero(serverSecret: Buffer): Buffer {
   const half = createDiffieHellman(prime, generator);
   half.setPrivateKey(serverSecret);

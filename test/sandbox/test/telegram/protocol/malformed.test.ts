@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
-  // Whatever a client sent, the server goes on and has nothing to report that it did not expect.
+  // After any malformed input, the server must still work and must have no unexpected error.
   expect(started.backend.errors).toEqual([]);
   const client = await aClient();
   expect(await client.makeKey()).toBeDefined();

@@ -48,7 +48,7 @@ function initialise(query: Api.AnyRequest, layer = 198): Api.InvokeWithLayer {
 const nearest = () => new Api.help.GetNearestDc().getBytes();
 const ping = () => new Api.Ping({ pingId: bigInt(5) }).getBytes();
 
-/** A call that goes on until it is let go. */
+/** Makes a call run until the returned function is called. */
 function holdAppUpdate(): () => void {
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -60,13 +60,13 @@ function readId(message: RawMessage | undefined): number | undefined {
   return message?.body.readUInt32LE(0);
 }
 
-/** The code of the `bad_msg_notification` that the server answers with. */
+/** Returns the code of the server's `bad_msg_notification`. */
 async function badCode(): Promise<number | undefined> {
   const object = await client.object(key);
   return object instanceof Api.BadMsgNotification || object instanceof Api.BadServerSalt ? object.errorCode : undefined;
 }
 
-/** The object inside the `rpc_result` for that request. */
+/** Returns the object inside the `rpc_result` for that request. */
 async function result(id: bigint): Promise<{ className: string; errorMessage?: string }> {
   const message = await client.until(key, (body) => body.readUInt32LE(0) === rpcResult && body.readBigInt64LE(4) === id);
   return new BinaryReader(message?.body.subarray(12) ?? Buffer.alloc(0)).tgReadObject();
@@ -90,7 +90,7 @@ describe("the server's messages", () => {
     }
     expect(messages.map(({ messageId }) => messageId & 3n)).toEqual([1n, 1n, 1n]);
     expect([...messages].sort((a, b) => Number(a.messageId - b.messageId))).toEqual(messages);
-    // Two went before: new_session_created (1) and the first result (3).
+    // Two messages came before: new_session_created (1) and the first result (3).
     const byKind = messages.map((message) => [readId(message) === rpcResult ? "result" : "pong", message.sequence]);
     expect(byKind.sort()).toEqual([
       ["pong", expect.any(Number)],
@@ -199,7 +199,7 @@ describe("the message layer", () => {
     started.backend.calls.length = 0;
     const messageId = client.nextId();
     client.say(key, nearest(), { messageId, sequence: 3 });
-    // A repeat that comes before the answer has its acknowledgement in the answer; one after it has one of its own.
+    // A repeat before the response is acknowledged by the response. A later repeat gets its own acknowledgement.
     client.say(key, nearest(), { messageId, sequence: 3 });
     expect((await result(messageId)).className).toBe("NearestDc");
     client.say(key, nearest(), { messageId, sequence: 3 });
@@ -277,7 +277,7 @@ describe("the message layer", () => {
     client.say(key, container(messages), { sequence: client.nextSequence(false) });
     expect((await result(first)).className).toBe("RpcError");
     expect(await result(second)).toMatchObject({ className: "RpcError", errorMessage: "MSG_WAIT_FAILED" });
-    // The failure is known to what comes later, too, and to what follows the follower.
+    // Later calls also learn of the failure, and so do followers of the failed follower.
     expect(await ask(after)).toMatchObject({ className: "RpcError", errorMessage: "MSG_WAIT_FAILED" });
     expect(await ask(new Api.InvokeAfterMsgs({ msgIds: [bigInt(second)], query: new Api.help.GetNearestDc() }).getBytes())).toMatchObject({
       errorMessage: "MSG_WAIT_FAILED",
@@ -317,7 +317,7 @@ describe("the message layer", () => {
     const asked = client.nextId();
     client.say(key, new Api.help.GetAppUpdate({ source: "" }), { messageId: asked });
     expect(await ask(after(asked))).toMatchObject(timeout);
-    // The session goes on.
+    // The session still works.
     expect((await ask(nearest())).className).toBe("NearestDc");
   });
 
@@ -329,7 +329,7 @@ describe("the message layer", () => {
       client.say(key, new Api.MsgResendReq({ msgIds: ids.map((id) => bigInt(id)) }), { sequence: client.nextSequence(false) });
     resend(pushed?.messageId ?? 0n);
     expect(await client.message(key)).toEqual(pushed);
-    // An id of its own among them: it is told the states of all.
+    // With a foreign id in the list, the server returns the states of all messages.
     resend(pushed?.messageId ?? 0n, 4n);
     expect(readId(await client.message(key))).toBe(0x04deb57d);
     client.say(key, new Api.MsgsAck({ msgIds: [bigInt(pushed?.messageId ?? 0n)] }), { sequence: client.nextSequence(false) });
@@ -353,7 +353,7 @@ describe("the message layer", () => {
       broken.writeUInt32LE(value, position);
       expect(await ask(broken)).toMatchObject({ errorMessage: "INPUT_FETCH_ERROR" });
     }
-    // What could not be read has left no trace in the readers.
+    // The unreadable request has left the readers undamaged.
     started.backend.closed("users.GetUsers", () => []);
     expect(await ask(getUsers)).toMatchObject({ errorMessage: "AUTH_KEY_UNREGISTERED" });
   });
@@ -377,7 +377,7 @@ describe("the message layer", () => {
     ] as const) {
       const answer = await asked(layer);
       expect([layer, answer.readUInt32LE(0)]).toEqual([layer, id]);
-      // Nothing but the name has changed of what such a user says.
+      // Only the constructor id of such a user has changed.
       expect(answer.subarray(4)).toEqual(own.subarray(4));
     }
     for (const layer of [0, 167, 197, 209, 230])
@@ -405,7 +405,8 @@ describe("the message layer", () => {
     expect(await client.packet()).toBeUndefined();
   });
 
-  // Telethon asks for no promise: a plain ping a minute (client/updates.py, _keepalive_loop), in one container behind what it acknowledges (network/mtprotosender.py, _send_loop).
+  // Telethon sends a plain ping per minute (client/updates.py, _keepalive_loop), in one container after acknowledgements
+  // (network/mtprotosender.py, _send_loop).
   it("answers a plain ping that stands in a container behind acknowledgements", async () => {
     client.say(key, initialise(new Api.help.GetNearestDc()));
     const answered = await client.until(key, (body) => body.readUInt32LE(0) === rpcResult);

@@ -19,7 +19,7 @@ import { readBigIntFromBuffer, toSignedLittleBuffer } from "telegram/Helpers.js"
 import type { TelegramProtocolServer } from "../../../telegram/protocol/protocol-server.js";
 import { present } from "../../../telegram/tl/present.js";
 
-/** Made once, because making it checks the prime; all exchanges use the same prime. */
+/** Created once because it checks the prime, which all exchanges share. */
 let halfExchange: DiffieHellman | undefined;
 
 export interface RawKey {
@@ -41,8 +41,8 @@ interface Envelope {
 }
 
 /**
- * A client that says exactly what a test wants it to say, right or wrong, in the full transport. Written against the documents of the protocol and
- * not against the server: it shares no code with it.
+ * A client that sends exactly the bytes of a test, valid or not, in full framing. It follows the protocol's documents and shares no code
+ * with the server.
  */
 export class RawClient {
   closed = false;
@@ -82,7 +82,7 @@ export class RawClient {
     return new RawClient(socket, server);
   }
 
-  /** A packet with a right length, number and checksum. */
+  /** Returns a packet with correct length, number and checksum. */
   frame(payload: Buffer): Buffer {
     const head = Buffer.alloc(8);
     head.writeUInt32LE(payload.length + 12, 0);
@@ -96,7 +96,7 @@ export class RawClient {
     this.socket.write(this.frame(payload));
   }
 
-  /** The next packet; undefined when the server closed the connection. */
+  /** Returns the next packet, or undefined when the server closed the connection. */
   async packet(): Promise<Buffer | undefined> {
     const deadline = Date.now() + 5_000;
     for (;;) {
@@ -124,7 +124,7 @@ export class RawClient {
     return packet && new BinaryReader(packet.subarray(20)).tgReadObject();
   }
 
-  /** The key exchange; `tamper` may change what is sent. Undefined when the server closed the connection. */
+  /** Runs the key exchange; `tamper` changes sent values. Returns undefined when the server closed the connection. */
   async makeKey(
     tamper: { dc?: number; old?: boolean; temporary?: boolean; serverNonce?: boolean; hash?: boolean; retryId?: number; b?: Buffer } = {},
   ): Promise<RawKey | undefined> {
@@ -186,7 +186,7 @@ export class RawClient {
     return { authKey, salt: newNonce.readBigInt64LE(0) ^ serverNonce.readBigInt64LE(0) };
   }
 
-  /** The way of clients from before 2021: SHA-1, data and random bytes, 255 together. */
+  /** Padding of clients before 2021: SHA-1, data and random bytes, 255 in total. */
   private rsaHash(data: Buffer, wrongHash: boolean): Buffer {
     const block = Buffer.concat([Buffer.alloc(1), wrongHash ? randomBytes(20) : sha1(data), data, randomBytes(235 - data.length)]);
     return publicEncrypt({ key: this.publicKey(), padding: constants.RSA_NO_PADDING }, block);
@@ -239,7 +239,7 @@ export class RawClient {
     this.write(this.seal(key, Buffer.isBuffer(object) ? object : object.getBytes(), envelope));
   }
 
-  /** The next message of the server. */
+  /** Returns the server's next message. */
   async message(key: RawKey): Promise<RawMessage | undefined> {
     const packet = await this.packet();
     if (!packet) return undefined;
@@ -254,13 +254,13 @@ export class RawClient {
     return { messageId: data.readBigInt64LE(16), sequence: data.readInt32LE(24), body: data.subarray(32, 32 + length) };
   }
 
-  /** The next message, read as an object. */
+  /** Returns the next message as an object. */
   async object(key: RawKey): Promise<unknown> {
     const message = await this.message(key);
     return message && new BinaryReader(message.body).tgReadObject();
   }
 
-  /** Messages up to the first that `wanted` takes. */
+  /** Reads messages up to the first one that `wanted` accepts. */
   async until(key: RawKey, wanted: (body: Buffer) => boolean): Promise<RawMessage | undefined> {
     for (let message = await this.message(key); message; message = await this.message(key)) if (wanted(message.body)) return message;
     return undefined;
@@ -285,7 +285,7 @@ export function container(messages: readonly { id: bigint; sequence: number; bod
   return Buffer.concat([head, ...parts]);
 }
 
-/** The first 64 bytes of an obfuscated stream with that tag. */
+/** Returns the first 64 bytes of an obfuscated stream with that tag. */
 export function obfuscatedStart(tag: number): Buffer {
   const start = randomBytes(64);
   start[0] = 0x11;

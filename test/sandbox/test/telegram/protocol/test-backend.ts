@@ -17,7 +17,7 @@ import { type ProtocolServerOptions, TelegramProtocolServer } from "../../../tel
 
 type Handler = (request: never, context: RpcContext) => RpcAnswer | Promise<RpcAnswer>;
 
-/** A backend that holds just what the protocol's own tests call. */
+/** A backend with only the calls of the protocol's own tests. */
 export class TestBackend implements RpcBackend {
   readonly methods = new Map<string, RpcMethod>();
   readonly calls: string[] = [];
@@ -42,7 +42,7 @@ export class TestBackend implements RpcBackend {
   }
 
   onKeyChanged(): void {
-    // The tests read the server's keys.
+    // The tests read the server's keys instead.
   }
 
   onConnectionChanged(connection: RpcConnection, open: boolean): void {
@@ -69,7 +69,7 @@ export interface StartedServer {
   stop(): Promise<void>;
 }
 
-/** A server of two data centres on free ports, with `help.getConfig`, `help.getNearestDc` and file parts of a known content. */
+/** Starts a server of two data centres on free ports, with `help.getConfig`, `help.getNearestDc` and file parts of known content. */
 export async function startServer(options: Partial<ProtocolServerOptions> = {}): Promise<StartedServer> {
   const folder = mkdtempSync(join(tmpdir(), "protocol-"));
   const backend = new TestBackend();

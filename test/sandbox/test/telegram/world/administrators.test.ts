@@ -1,6 +1,6 @@
 /**
- * Administrators whom creators appoint, and basic groups that become supergroups: as mtcute's editAdminRights, Telethon's edit_admin (EditAdminRequest, EditChatAdminRequest) and MigrateChatRequest ask for it. What is
- * refused, by Telethon's telethon_generator/data/methods.csv and core.telegram.org/method.
+ * Administrators and upgrades to supergroups, with the requests of mtcute and Telethon (edit_admin, MigrateChatRequest). Errors by
+ * Telethon's telethon_generator/data/methods.csv and core.telegram.org/method.
  */
 import { Long, type tl } from "@mtcute/core";
 import bigInt from "big-integer";

@@ -207,7 +207,7 @@ function open(name: string): Account {
   return world.opened(account);
 }
 
-/** A device that is logged in to the account; yields what is pushed to it. */
+/** Adds a logged-in device to the account and returns its pushed updates. */
 function device(account: string): Api.TypeUpdates[] {
   const pushed: Api.TypeUpdates[] = [];
   const key: AuthKey = {

@@ -1,6 +1,6 @@
 /**
- * Links into groups and channels, as mtcute makes, lists, changes and revokes them and comes in by them (methods/invite-links, methods/chats/join-chat.ts and get-chat-preview.ts), and GramJS in its
- * layer. What is refused, by core.telegram.org/method/messages.importChatInvite and its kin, and Telethon's telethon_generator/data/methods.csv.
+ * Invite links, with mtcute's requests (methods/invite-links, methods/chats/join-chat.ts) and GramJS in its layer. Errors by
+ * core.telegram.org/method/messages.importChatInvite and Telethon's telethon_generator/data/methods.csv.
  */
 import { Long, type tl } from "@mtcute/core";
 import { Api } from "telegram";
@@ -71,7 +71,7 @@ describe("a link into a basic group", () => {
     expect(await clients.bob.client.call({ _: "messages.getFullChat", chatId: id })).toMatchObject({
       fullChat: { exportedInvite: { link, usage: 1 } },
     });
-    // Whoever was thrown out has a link that leads nowhere.
+    // For a banned person, the link is expired.
     await clients.bob.client.call({ _: "messages.deleteChatUser", chatId: id, userId: user("frank") });
     await expect(check(link)).rejects.toThrow("INVITE_HASH_EXPIRED");
     await expect(enter(link)).rejects.toThrow("INVITE_HASH_EXPIRED");

@@ -15,7 +15,7 @@ let sandbox: TestSandbox;
 beforeAll(async () => void (sandbox = await TestSandbox.start({ load: true })));
 afterAll(async () => await sandbox.stop());
 
-/** As the client itself would have stored it after a login. */
+/** Returns the session as the client would have stored it after a login. */
 async function stored({ dcId, authKey }: MadeLogin): Promise<string> {
   const session = new StringSession();
   const key = new AuthKey();
@@ -37,6 +37,6 @@ it("made-up logins are used without a scan, and are told with them whether the a
   const { body } = await sandbox.control("POST", "/load/logins", { platform: "telegram", prefix: "made", count: 10 });
   const made = body["docs"] as MadeLogin[];
   expect(made.map(({ generatedId, pictured }) => ({ generatedId, pictured }))).toEqual(await Promise.all(made.map(shown)));
-  // Every scenario that waits for pictures must meet accounts that have none: every fifth.
+  // Scenarios that wait for pictures must include accounts without one: every fifth.
   expect(made.filter(({ pictured }) => !pictured).length).toBe(2);
 });

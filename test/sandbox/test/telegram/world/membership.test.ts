@@ -1,4 +1,7 @@
-/** Coming into a public channel or supergroup and leaving it, as other clients do: mtcute's joinChat and leaveChat, Telethon's JoinChannelRequest. */
+/**
+ * Joining and leaving public channels and supergroups, with the requests of other clients: mtcute's joinChat and leaveChat, Telethon's
+ * JoinChannelRequest.
+ */
 import { Long } from "@mtcute/core";
 import { Api, type TelegramClient } from "telegram";
 import { afterAll, beforeAll, expect, it } from "vitest";

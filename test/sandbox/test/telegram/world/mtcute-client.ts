@@ -5,14 +5,14 @@ import type { TelegramPlatform } from "../../../telegram/telegram-platform.js";
 
 const app = { apiId: 12_345, apiHash: "0123456789abcdef0123456789abcdef" } as const;
 
-/** The second client, which speaks a later layer than GramJS; its answers to pushes are left to the tests. */
+/** The second client, which speaks a later layer than GramJS. The tests handle its pushes. */
 export interface MtcuteClient {
   readonly client: BaseTelegramClient;
-  /** What was pushed since the login, without its packets. */
+  /** Updates pushed since the login, without their packets. */
   readonly pushed: readonly tl.TypeUpdate[];
 }
 
-/** Logged in by a code that the account's phone scans, at data centre 1. */
+/** Logs in at data centre 1 by a code that the account's phone scans. */
 export async function mtcuteLogin(platform: TelegramPlatform, account: string): Promise<MtcuteClient> {
   addPublicKey(new NodeCryptoProvider(), platform.server.publicPem);
   const [home] = platform.server.addresses;

@@ -1,7 +1,6 @@
 /**
- * Groups and channels that accounts make, and who comes into them and goes: as mtcute's createGroup, createSupergroup, createChannel, addChatMembers,
- * banChatMember, setChatTitle, deleteGroup and deleteChannel ask for it, and Telethon's kick_participant. What is refused, by Telethon's
- * telethon_generator/data/methods.csv and core.telegram.org/method.
+ * New groups and channels and their members, with mtcute's requests (createGroup, addChatMembers, banChatMember and others) and Telethon's
+ * kick_participant. Errors by Telethon's telethon_generator/data/methods.csv.
  */
 import { Long, type tl } from "@mtcute/core";
 import bigInt from "big-integer";
@@ -15,7 +14,7 @@ const clients = threeClients();
 const { idOf, hash, person, user, channelOf } = clients;
 
 beforeAll(async () => {
-  // Bob knows Frank, and Frank does not know Bob.
+  // Bob has Frank as a contact, but Frank does not have Bob.
   await clients.frank.client.call({ _: "contacts.deleteContacts", id: [user("bob", "frank")] });
 });
 const settings = async (account: string, fields: Record<string, unknown>): Promise<void> => {
@@ -46,7 +45,7 @@ const ban = (id: number, account: string, viewMessages: boolean) =>
     bannedRights: { _: "chatBannedRights", untilDate: 0, viewMessages },
   });
 
-/** What Alice's list of dialogs has of the chat: GramJS is in another layer. */
+/** Returns the chat in Alice's dialog list. GramJS speaks another layer. */
 async function seenByAlice(id: number): Promise<Api.TypeChat | undefined> {
   const dialogs = await clients.alice.invoke(
     new Api.messages.GetDialogs({ offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty(), limit: 100, hash: bigInt.zero }),
@@ -54,7 +53,7 @@ async function seenByAlice(id: number): Promise<Api.TypeChat | undefined> {
   if (dialogs instanceof Api.messages.DialogsNotModified) return undefined;
   return dialogs.chats.find((chat) => chat.id.toString() === String(id));
 }
-/** What Frank's history has of a basic group; notes of the service have no text. */
+/** Returns the texts of a basic group in Frank's history. Service messages have no text. */
 async function textsOf(id: number): Promise<string[]> {
   const none = { offsetId: 0, offsetDate: 0, addOffset: 0, maxId: 0, minId: 0, hash: Long.ZERO };
   const history = await clients.frank.client.call({
@@ -113,7 +112,7 @@ describe("a basic group", () => {
     expect(added).toMatchObject({ missingInvitees: [], updates: { chats: [{ title: "Pier", participantsCount: 3, version: 2 }] } });
     expect(await membersOf(id)).toEqual([idOf("bob"), idOf("frank"), idOf("alice")]);
     expect(await seenByAlice(id)).toMatchObject({ className: "Chat", title: "Pier" });
-    // Members remove whom they brought in, and themselves.
+    // Members may remove themselves and the people that they added.
     await expect(clients.frank.client.call({ _: "messages.deleteChatUser", chatId: id, userId: user("bob", "frank") })).rejects.toThrow(
       "CHAT_ADMIN_REQUIRED",
     );
@@ -196,7 +195,7 @@ describe("a basic group", () => {
     await settings("bob", { unblock: "ivan", limited: true });
     await expect(createChat("Spam", "frank")).rejects.toThrow("USER_RESTRICTED");
     await settings("bob", { limited: false });
-    // Whoever left comes back only through somebody whom it knows.
+    // A person who left may only be brought back by a mutual contact.
     await clients.frank.client.call({ _: "messages.deleteChatUser", chatId: id, userId: { _: "inputUserSelf" } });
     await expect(add(user("frank"))).rejects.toThrow("USER_NOT_MUTUAL_CONTACT");
   });
@@ -238,7 +237,7 @@ describe("a channel", () => {
     const full = await clients.bob.client.call({ _: "channels.getFullChannel", channel: channelOf(id) });
     expect(full).toMatchObject({ fullChat: { about: "Every hour", participantsCount: 2 } });
     expect(actions(clients.bob, id)).toEqual([]);
-    // Whoever left comes back only through somebody whom it knows.
+    // A person who left may only be brought back by a mutual contact.
     await expect(invite(id, user("frank"))).rejects.toThrow("USER_NOT_MUTUAL_CONTACT");
   });
 
@@ -278,7 +277,7 @@ describe("a supergroup", () => {
       "CHANNEL_PRIVATE",
     );
     await expect(ban(id, "bob", true)).rejects.toThrow("USER_ADMIN_INVALID");
-    // Nobody but an administrator brings back whom one threw out.
+    // Only an administrator may bring back a banned person.
     const channelId = new Api.InputChannel({ channelId: bigInt(id), accessHash: bigInt(hash("alice", "channel", id).toString()) });
     const again = new Api.InputUser({ userId: bigInt(idOf("frank")), accessHash: bigInt(hash("alice", "user", idOf("frank")).toString()) });
     const byAlice = clients.alice.invoke(new Api.channels.InviteToChannel({ channel: channelId, users: [again] }));

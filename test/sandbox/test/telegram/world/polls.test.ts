@@ -1,6 +1,6 @@
 /**
- * Polls, as mtcute's sendMedia, sendVote and closePoll ask for them, which changed with layer 224 (TDLib's history of telegram_api.tl), seen by GramJS in the
- * sandbox's own layer. Errors by Telethon's telethon_generator/data/methods.csv.
+ * Polls, with mtcute's requests (sendMedia, sendVote, closePoll), which changed with layer 224, and GramJS in the sandbox's layer. Errors
+ * by Telethon's telethon_generator/data/methods.csv.
  */
 import { Long, type tl } from "@mtcute/core";
 import bigInt from "big-integer";
@@ -43,7 +43,7 @@ async function sent(given: tl.RawPoll, correctAnswers?: number[]): Promise<numbe
 }
 const vote = (msgId: number, ...options: string[]) =>
   bob.client.call({ _: "messages.sendVote", peer: group, msgId, options: options.map((option) => Buffer.from(option)) });
-/** The newest poll of the group in Alice's own layer. */
+/** Returns the group's newest poll in Alice's layer. */
 async function seenByAlice(): Promise<{ id: number; media: Api.MessageMediaPoll }> {
   const none = { offsetId: 0, offsetDate: 0, addOffset: 0, maxId: 0, minId: 0, hash: bigInt.zero };
   const history = await alice.invoke(new Api.messages.GetHistory({ peer: aliceGroup(), limit: 1, ...none }));

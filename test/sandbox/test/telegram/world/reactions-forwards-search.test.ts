@@ -1,4 +1,4 @@
-/** Reactions, forwards, albums and search between an account on GramJS (Alice) and one on mtcute, which speaks a later layer (Bob). */
+/** Reactions, forwards, albums and search between Alice on GramJS and Bob on mtcute, which speaks a later layer. */
 import { Long, type tl } from "@mtcute/core";
 import bigInt from "big-integer";
 import { Api, type TelegramClient } from "telegram";
@@ -38,7 +38,7 @@ async function bobSends(message: string, peer: tl.TypeInputPeer = toAlice()): Pr
   return named.id;
 }
 
-/** Alice's copy of the newest message of a chat. */
+/** Returns Alice's copy of a chat's newest message. */
 async function newest(peer: string): Promise<Api.Message> {
   const [message] = await alice.getMessages(peer, { limit: 1 });
   if (!(message instanceof Api.Message)) throw new Error("no message");
@@ -148,7 +148,7 @@ describe("a forward", () => {
     ]);
     expect(messages[2]?.fwdFrom).toBeUndefined();
 
-    // Forwarded on, it still names its first author.
+    // Forwarded again, the message still names its first author.
     const onward = messages[0]?.id ?? 0;
     const sent = await bob.client.call({
       _: "messages.forwardMessages",
@@ -300,7 +300,7 @@ describe("search", () => {
   });
 });
 
-// The last one: the other client knows the old ports.
+// Last in this file: the other client only knows the old ports.
 it("a reaction stays over a restart", async () => {
   const msgId = await bobSends("remember this", square());
   await bob.client.call({ _: "messages.sendReaction", peer: square(), msgId, reaction: [{ _: "reactionEmoji", emoticon: "👍" }] });

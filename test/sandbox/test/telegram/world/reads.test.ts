@@ -203,7 +203,8 @@ it("keeps the platform's rules of upload.getFile", async () => {
   if (!(file instanceof Api.upload.File)) throw new Error("no file");
   expect(file.bytes.equals(syntheticBytes(String(doc?.["fileId"]), 63 * 2 ** 20 + chunk, chunk))).toBe(true);
   await expect(getFile(at(), 1_000, chunk)).rejects.toThrow("OFFSET_INVALID");
-  // What reaches into the next MiB is an invalid limit, as the platform answered in github.com/LonamiWebs/Telethon/issues/4390 (131,072 bytes at 983,040).
+  // A part that crosses a MiB boundary has an invalid limit, as on the platform in github.com/LonamiWebs/Telethon/issues/4390 (131,072
+  // bytes at 983,040).
   await expect(getFile(at(), 983_040, 131_072)).rejects.toThrow("LIMIT_INVALID");
   await expect(getFile(at(), chunk, 2 * chunk)).rejects.toThrow("LIMIT_INVALID");
   await expect(getFile(at(), 0, 12_288)).rejects.toThrow("LIMIT_INVALID");

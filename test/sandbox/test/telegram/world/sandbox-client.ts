@@ -9,7 +9,7 @@ import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
 import { StringSession } from "telegram/sessions/index.js";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../../../sandbox.js";
 
-/** A sandbox on free ports with a data folder of its own; `restart` keeps the folder. */
+/** A sandbox on free ports with its own data folder, which `restart` keeps. */
 export class TestSandbox {
   private readonly clients: TelegramClient[] = [];
 
@@ -38,7 +38,7 @@ export class TestSandbox {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** One call of the control API; `status` is part of the answer. */
+  /** Calls the control API once. The result includes the `status`. */
   async control(method: string, path: string, body?: Record<string, unknown>): Promise<{ status: number; body: Record<string, unknown> }> {
     const response = await fetch(this.url(path), {
       method,
@@ -60,7 +60,7 @@ export class TestSandbox {
     return await fetch(this.url(`/files/${name}`));
   }
 
-  /** The unmodified client, unauthorised at data centre 1 unless a stored session says otherwise. */
+  /** Returns the unmodified client, unauthorised at data centre 1 unless a stored session is given. */
   client(stored = ""): TelegramClient {
     const { n, e, fingerprint } = this.telegram.server.publicKey;
     serverKeys.set(fingerprint, { n: bigInt(n), e });
@@ -84,7 +84,7 @@ export class TestSandbox {
     return client;
   }
 
-  /** Connects and shows a QR code that the account's phone scans. Ends before a password. */
+  /** Connects and shows a QR code that the account's phone scans. Returns before a password is sent. */
   async scanned(account: string): Promise<TelegramClient> {
     const client = this.client();
     await client.connect();
@@ -116,7 +116,7 @@ function asToken(result: Api.auth.TypeLoginToken): Api.auth.LoginToken {
 }
 
 export async function end(client: TelegramClient): Promise<void> {
-  await client.destroy().catch(() => undefined); // It may be connected to a sandbox that is gone.
+  await client.destroy().catch(() => undefined); // The client may be connected to a sandbox that has stopped.
 }
 
 async function start(dataDir: string, options: Pick<SandboxOptions, "load"> = {}): Promise<Sandbox> {

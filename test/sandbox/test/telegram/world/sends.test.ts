@@ -71,7 +71,7 @@ it("delivers a private message to both sides and refuses its repetition", async 
   await expect.poll(() => seen.map(({ className }) => className)).toContain("UpdateShortMessage");
 });
 
-/** Telethon's `schedule`, mtcute's `schedule`: it went out at once. */
+/** Telethon's and mtcute's `schedule`. The sandbox once sent such messages at once. */
 it("refuses what is to be sent later", async () => {
   const peer = await peerOf(alice, "bob_sandbox");
   const scheduleDate = Math.floor(Date.now() / 1_000) + 3_600;
@@ -312,7 +312,7 @@ it("pushes what people do and answers the difference for what was missed", async
   await sandbox.control("POST", "/people/edit", { platform: "telegram", account: "alice", messageId, text: "psst!" });
   await sandbox.control("POST", "/people/delete", { platform: "telegram", account: "alice", messageId });
   await sandbox.control("POST", "/people/read", { platform: "telegram", account: "alice", chat: "bob" });
-  // The client's own dispatching does not keep the order.
+  // The client dispatches its events without keeping their order.
   await expect
     .poll(() => seen.map(({ className }) => className).sort())
     .toEqual(["UpdateDeleteMessages", "UpdateEditMessage", "UpdateReadHistoryOutbox", "UpdateShortMessage"]);
@@ -361,7 +361,7 @@ it("plays every fault", async () => {
   await state();
   expect(performance.now() - startedAt).toBeGreaterThan(290);
   await fault({ kind: "lost-ack", method: "messages.sendMessage" });
-  // The client sends again on its new connection and learns that the first one arrived.
+  // The client resends on its new connection, and learns that the first send succeeded.
   await expect(
     alice.invoke(new Api.messages.SendMessage({ peer: await peerOf(alice, "bob_sandbox"), message: "once", randomId: bigInt(31_337) })),
   ).rejects.toThrow("RANDOM_ID_DUPLICATE");
@@ -371,7 +371,7 @@ it("plays every fault", async () => {
   await fault({ kind: "drop" });
   await state();
   await fault({ kind: "stall", seconds: 60, method: "updates.getState" });
-  // No answer is nothing to wait for: half a second of silence is looked at, of the minute that is asked for.
+  // The fault stalls for a minute; half a second without a response is enough proof.
   const outcome = await Promise.race([state().then(() => "answered"), new Promise((resolve) => setTimeout(resolve, 500, "silent"))]);
   expect(outcome).toBe("silent");
   await sandbox.control("DELETE", "/faults");

@@ -1,4 +1,7 @@
-/** What clients send beside text and files, as its receivers see it: as core.telegram.org/method/messages.sendMessage, messages.sendMedia and messages.editMessage have it. */
+/**
+ * Options that clients send with texts and files, as receivers see them (core.telegram.org/method/messages.sendMessage, messages.sendMedia
+ * and messages.editMessage).
+ */
 import bigInt from "big-integer";
 import { Api, type TelegramClient } from "telegram";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -38,7 +41,7 @@ async function upload(bytes: Buffer, name: string): Promise<Api.InputFile> {
   return new Api.InputFile({ id, parts: 1, name, md5Checksum: "" });
 }
 
-/** The newest message of their chat, as Bob sees it. */
+/** Returns the newest message of the chat as Bob sees it. */
 async function newest(): Promise<Api.Message> {
   const [message] = await history(bob, toAlice);
   if (!(message instanceof Api.Message)) throw new Error("no message");

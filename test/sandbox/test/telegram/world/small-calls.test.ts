@@ -1,6 +1,6 @@
 /**
- * What other clients ask besides messages, and GramJS's adapter never does: mtcute's getPeerDialogs, addContact, deleteContacts, saveDraft, archiveChats
- * and sendStoryReaction, and the views of posts, which TDLib tells of whatever it shows. Errors by Telethon's telethon_generator/data/methods.csv.
+ * Requests of other clients that GramJS's adapter never sends: mtcute's getPeerDialogs, addContact, saveDraft, archiveChats,
+ * sendStoryReaction and others, and TDLib's view counts. Errors by Telethon's telethon_generator/data/methods.csv.
  */
 import { Long, type tl } from "@mtcute/core";
 import bigInt from "big-integer";
@@ -40,7 +40,7 @@ const folder = (one: tl.TypeInputPeer, folderId: number) =>
   bob.client.call({ _: "folders.editPeerFolders", folderPeers: [{ _: "inputFolderPeer", peer: one, folderId }] });
 const draft = (message: string, more: { readonly replyTo?: tl.TypeInputReplyTo } = {}) =>
   bob.client.call({ _: "messages.saveDraft", peer: peer("alice"), message, ...more });
-/** Bob comes back over his other connection, and everything before it is kept. */
+/** Restarts the sandbox. Bob then uses a new connection, and all state is kept. */
 async function restarted(): Promise<void> {
   await second.client.destroy();
   await clients.restart();
@@ -154,7 +154,7 @@ it("chats in the archive and out of it, counted among the updates", async () => 
 });
 
 it("a reaction to a story, told to its author and taken back", async () => {
-  // The restarts above have left Alice's client behind.
+  // The restarts before have disconnected Alice's client.
   alice = await clients.sandbox.loggedIn("alice");
   const told: Api.UpdateNewStoryReaction[] = [];
   alice.addEventHandler((update: unknown) => {

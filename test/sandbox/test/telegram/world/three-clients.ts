@@ -3,7 +3,10 @@ import { afterAll, beforeAll } from "vitest";
 import { mtcuteLogin, type MtcuteClient } from "./mtcute-client.js";
 import { TwoClients } from "./two-clients.js";
 
-/** Alice on GramJS, and Bob and Frank on mtcute, for the tests of one file; and how they name people and chats. After a restart Bob and Frank have other clients, and Alice has none. */
+/**
+ * Alice on GramJS, and Bob and Frank on mtcute, for one test file, with their names for people and chats. After a restart Bob and Frank
+ * get new clients, and Alice has none.
+ */
 export function threeClients() {
   let two: TwoClients;
   let frank: MtcuteClient;
@@ -52,7 +55,7 @@ export function threeClients() {
   };
 }
 
-/** Actions of the service messages that a client was pushed of one chat. */
+/** Returns the actions of the service messages that a client received for one chat. */
 export function actions({ pushed }: MtcuteClient, id: number): tl.TypeMessageAction[] {
   return pushed.flatMap((update) => {
     if ((update._ !== "updateNewMessage" && update._ !== "updateNewChannelMessage") || update.message._ !== "messageService") return [];

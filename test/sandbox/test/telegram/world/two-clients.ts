@@ -4,9 +4,9 @@ import { Raw } from "telegram/events/index.js";
 import { mtcuteLogin, type MtcuteClient } from "./mtcute-client.js";
 import { TestSandbox } from "./sandbox-client.js";
 
-/** A sandbox with Alice on GramJS, in the sandbox's own layer, and Bob on mtcute, in a later one. */
+/** A sandbox with Alice on GramJS in the sandbox's layer, and Bob on mtcute in a later one. */
 export class TwoClients {
-  /** What was pushed to Alice's client. */
+  /** Updates pushed to Alice's client. */
   readonly seen: Api.TypeUpdate[] = [];
 
   private constructor(
@@ -22,7 +22,7 @@ export class TwoClients {
     return new TwoClients(sandbox, await sandbox.loggedIn("alice"), await mtcuteLogin(sandbox.telegram, "bob"));
   }
 
-  /** Bob logs in anew; Alice's client knows the old ports and is of no use from then on. */
+  /** Logs Bob in again. Alice's client only knows the old ports and stays disconnected. */
   async restart(): Promise<void> {
     await this.bob.client.destroy();
     await this.sandbox.restart();
@@ -38,7 +38,7 @@ export class TwoClients {
     return this.sandbox.telegram.world.accounts.get(account)?.userId ?? 0;
   }
 
-  /** By which Bob's client names somebody, or a channel. */
+  /** Returns the access hash with which Bob's client names a user or a channel. */
   bobsHash(kind: "user" | "channel", id: number): Long {
     return Long.fromString(this.sandbox.telegram.world.secrets.accessHash("bob", kind, id));
   }

@@ -1,4 +1,4 @@
-/** What one side does reaches the other, whatever client each of them runs: GramJS in the sandbox's own layer, mtcute in a later one. */
+/** Actions of one side reach the other across clients: GramJS in the sandbox's layer, mtcute in a later one. */
 import bigInt from "big-integer";
 import sharp from "sharp";
 import { Api, type TelegramClient } from "telegram";
@@ -159,7 +159,7 @@ describe("a story", () => {
     expect((await bob.client.call({ _: "stories.getPeerStories", peer })).stories.stories).toEqual([]);
   });
 
-  /** A client asks for its own count and list of viewers; mtcute by getStoriesInteractions and getStoryViewers, Telethon by the raw requests. */
+  /** Clients request a story's count and viewers: mtcute by getStoriesInteractions and getStoryViewers, Telethon by raw requests. */
   it("tells its author, and nobody else, who has seen it", async () => {
     const [first, second] = [
       await post([new Api.InputPrivacyValueAllowContacts()], "one"),
@@ -173,13 +173,13 @@ describe("a story", () => {
     const unseen = [0, false, []];
     const seen = [1, true, [userIds.bob]];
     expect(await counts()).toEqual([unseen, unseen]);
-    // TDLib, StoryManager::open_story, sends the one or the other; a second look of the same person is not counted.
+    // TDLib sends either request (StoryManager::open_story). A repeated view of one person does not count.
     const look = { _: "stories.incrementStoryViews" as const, peer: aliceAsSeen(), id: [second] };
     expect([await bob.client.call(look), await bob.client.call(look)]).toEqual([true, true]);
     expect(await counts()).toEqual([unseen, seen]);
     await bob.client.call({ _: "stories.readStories", peer: aliceAsSeen(), maxId: second });
     expect(await counts()).toEqual([seen, seen]);
-    // An author's own look does not count.
+    // The author's own view does not count.
     await alice.invoke(new Api.stories.IncrementStoryViews({ peer: self, id: [first] }));
     const list = await alice.invoke(new Api.stories.GetStoryViewsList({ peer: self, id: first, offset: "", limit: 10 }));
     expect(list).toMatchObject({ count: 1, viewsCount: 1, views: [{ userId: bigInt(userIds.bob) }], users: [{ username: "bob_sandbox" }] });

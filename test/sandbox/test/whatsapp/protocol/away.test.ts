@@ -35,7 +35,7 @@ function linked({ server }: StartedServer): Device {
   return found;
 }
 
-/** Logged in, and not yet active. */
+/** Returns a client that is logged in but not active. */
 async function loggedIn(): Promise<RawClient> {
   const client = await RawClient.open(started.server);
   clients.push(client);
@@ -46,7 +46,7 @@ async function loggedIn(): Promise<RawClient> {
   return client;
 }
 
-/** What the client is sent from the moment that it says it is active, up to the word that nothing is left. */
+/** Makes the client active and returns its stanzas up to the notice that the queue is empty. */
 async function caughtUp(client: RawClient): Promise<BinaryNode[]> {
   client.stanza(node("iq", { id: "1", to: "@s.whatsapp.net", xmlns: "passive", type: "set" }, [node("active")]));
   const got: BinaryNode[] = [];
@@ -65,7 +65,7 @@ describe("a device that is away", () => {
     expect(started.server.push(device, notification)).toBe(false);
     expect(started.server.push(device, typing)).toBe(false);
     const client = await loggedIn();
-    // It is there, and has not got the rest: this one must not overtake.
+    // The device is connected but has not received its queue, so this message must not overtake it.
     await started.server.sendToDevice(device, ann, { conversation: "again" }, { id: "M2" });
     const [preview, ...rest] = await caughtUp(client);
     expect(getBinaryNodeChild(preview, "offline_preview")?.attrs).toEqual({

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
-  // Whatever a client sent, the server goes on and has nothing to report that it did not expect.
+  // After any malformed input, the server must still work and must have no unexpected error.
   expect(started.backend.errors).toEqual([]);
   await (await aClient()).hello();
 });
@@ -34,7 +34,7 @@ function registration(change: Partial<proto.ClientPayload.IDevicePairingRegistra
   return proto.ClientPayload.encode({ ...payload, devicePairingData: { ...payload.devicePairingData, ...change } }).finish();
 }
 
-/** A client whose handshake is through; it holds the QR references. */
+/** Returns a client after its handshake, with the QR references. */
 async function registered(): Promise<RawClient> {
   const client = await aClient();
   await client.hello();
@@ -109,7 +109,7 @@ describe("a connection is closed on", () => {
     const client = await registered();
     send(client);
     for (let message = await client.message(); message; message = await client.message()) {
-      // A farewell may come first.
+      // The server may send a last stanza first.
     }
     await client.closed;
   });
@@ -118,7 +118,7 @@ describe("a connection is closed on", () => {
     for (let round = 0; round < 30; round += 1) {
       const client = await registered();
       client.sealed(Buffer.concat([Buffer.from([0]), randomBytes(1 + Math.floor(Math.random() * 300))]));
-      // Some happen to be stanzas, which are ignored.
+      // Some random bytes are valid stanzas, which are ignored.
       client.frame(Buffer.from([1]));
       await client.closed;
     }

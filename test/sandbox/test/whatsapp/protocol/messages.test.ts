@@ -30,7 +30,7 @@ afterEach(() => {
 });
 afterAll(async () => await started.stop());
 
-/** Members of the group as the library's group cache has them. */
+/** Members of the group in the form of the library's group cache. */
 const groupMembers = async (): Promise<GroupMetadata> => ({
   id: group,
   owner: undefined,

@@ -8,7 +8,7 @@ import { silentLogger } from "../../../whatsapp/protocol/signal/silent-logger.js
 const group = "1200000001@g.us";
 const author = "99000001@lid";
 
-/** The library, as a device of somebody else in the group. */
+/** Returns the library as the device of another group member. */
 function reader() {
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
     { creds: initAuthCreds(), keys: new MemoryKeys() },

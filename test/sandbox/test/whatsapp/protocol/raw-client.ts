@@ -1,4 +1,4 @@
-/** A client that keeps to the protocol only as far as a test wants. */
+/** A client that follows the protocol only as far as a test requires. */
 import { createHash, hkdfSync } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import {
@@ -55,7 +55,7 @@ export class RawClient {
     return client;
   }
 
-  /** A TCP connection that never asks for a WebSocket. */
+  /** Opens a TCP connection that never requests a WebSocket. */
   static tcp(server: WhatsAppProtocolServer): Socket {
     const { hostname, port } = new URL(server.url);
     return connect(Number(port), hostname);
@@ -69,7 +69,7 @@ export class RawClient {
     this.write(framed(payload));
   }
 
-  /** The next message; undefined when the connection is closed. */
+  /** Returns the next message, or undefined when the connection is closed. */
   async message(): Promise<Buffer | undefined> {
     while (this.messages.length === 0 && !this.ended) await new Promise<void>((resolve) => (this.waiting = resolve));
     return this.messages.shift();
@@ -79,7 +79,7 @@ export class RawClient {
     this.webSocket.close();
   }
 
-  /** Sends the hello and takes the server's. */
+  /** Sends the client's hello and reads the server's. */
   async hello(): Promise<void> {
     this.absorb(NOISE_WA_HEADER);
     this.absorb(this.ephemeral.public);
@@ -97,7 +97,7 @@ export class RawClient {
     this.serverEphemeral = ephemeral;
   }
 
-  /** Completes the handshake with that payload. */
+  /** Completes the handshake with this payload. */
   finish(payload: Uint8Array, noiseKey: KeyPair): void {
     const sealed = this.encrypt(noiseKey.public);
     this.mix(noiseKey, this.serverEphemeral);
@@ -107,7 +107,7 @@ export class RawClient {
     this.readKey = Buffer.from(keys, 32, 32);
   }
 
-  /** The server's next stanza; undefined when the connection is closed. */
+  /** Returns the server's next stanza, or undefined when the connection is closed. */
   async nextStanza(): Promise<BinaryNode | undefined> {
     const message = await this.message();
     return message && decodeNode(aesDecryptGCM(message.subarray(3), this.readKey, nonce(this.read++), Buffer.alloc(0)));
@@ -117,7 +117,7 @@ export class RawClient {
     this.sealed(encodeBinaryNode(node));
   }
 
-  /** Encrypts as a frame after the handshake; `skip` leaves counters out. */
+  /** Encrypts a frame after the handshake; `skip` leaves out counters. */
   sealed(plain: Buffer, skip = 0): void {
     this.written += skip;
     this.frame(aesEncryptGCM(plain, this.key, nonce(this.written++), Buffer.alloc(0)));

@@ -16,7 +16,7 @@ import type {
   WhatsAppBackend,
 } from "../../../whatsapp/whatsapp-backend.js";
 
-/** A backend that holds just what the protocol's own tests need: accounts, device lists, and acks for every message. */
+/** A backend with only the functions of the protocol's own tests: accounts, device lists, and acks for every message. */
 export class TestBackend implements WhatsAppBackend {
   readonly accounts = new Map<string, AccountProfile>();
   readonly strangers = new Map<string, User>();
@@ -67,7 +67,7 @@ export class TestBackend implements WhatsAppBackend {
   }
 
   presence(): void {
-    // Seen by intercept.
+    // The tests observe presences in `intercept`.
   }
 
   chatstate(node: BinaryNode): void {
@@ -96,7 +96,7 @@ export class TestBackend implements WhatsAppBackend {
   }
 
   onConnectionChanged(): void {
-    // The tests read the server's connections.
+    // The tests read the server's connections instead.
   }
 
   onOverlap(device: Device): void {

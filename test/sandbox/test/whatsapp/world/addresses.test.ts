@@ -28,7 +28,7 @@ const byLid = `${lid}@lid`;
 const codeOf = async (ack: Promise<BinaryNode>): Promise<string | undefined> => (await ack).attrs["error"];
 const status = (client: Client, jid: string): Promise<BinaryNode> =>
   client.send("status@broadcast", { text: "x" }, { statusJidList: [jid] });
-/** A stanza with copies that nobody can read: the server looks at their addresses alone. */
+/** Sends a stanza with unreadable copies: the server checks only their addresses. */
 const addressed = async (client: Client, to: string, devices: readonly string[], attrs: Record<string, string> = {}) => {
   const id = generateMessageIDV2();
   const ack = client.socket.waitForMessage(id, 10_000);

@@ -9,7 +9,7 @@ import { Client, clientState, until } from "../../../clients/baileys-client.js";
 
 type Doc = Record<string, unknown>;
 
-/** A sandbox on free ports with a data folder of its own, and real clients linked through its control API; `restart` keeps the folder. */
+/** A sandbox on free ports with its own data folder (`restart` keeps it), and real clients linked through its control API. */
 export class WhatsAppSandbox {
   private readonly clients: Client[] = [];
 
@@ -20,7 +20,7 @@ export class WhatsAppSandbox {
     private readonly load: boolean,
   ) {}
 
-  /** `load`: for logins that are made up; nothing is decrypted. */
+  /** `load` is for fabricated logins; nothing is decrypted. */
   static async start({ load = false } = {}): Promise<WhatsAppSandbox> {
     const dataDir = await mkdtemp(join(tmpdir(), "whatsapp-"));
     const errors: string[] = [];
@@ -42,7 +42,6 @@ export class WhatsAppSandbox {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** One call of the control API. */
   async control(method: string, path: string, body?: Doc): Promise<{ status: number; body: Doc }> {
     const response = await fetch(`${this.sandbox.controlUrl}${path}`, {
       method,
@@ -67,14 +66,14 @@ export class WhatsAppSandbox {
     return client;
   }
 
-  /** Shows a QR that the account's phone scans. */
+  /** Shows a QR code that the account's phone scans. */
   async scanned(account: string): Promise<{ client: Client; status: number; body: Doc }> {
     const client = await this.client();
     const image = await qrcode.toBuffer(await until(() => client.codes[0]));
     return { client, ...(await this.control("POST", "/phone/scan", { account, qrcode: image.toString("base64") })) };
   }
 
-  /** Linked and open. */
+  /** Returns a linked client with an open connection. */
   async linked(account: string, options: Partial<UserFacingSocketConfig> = {}): Promise<Client> {
     const { client: first, status, body } = await this.scanned(account);
     if (status !== 200) throw new Error(`the scan answered ${status} ${JSON.stringify(body)}`);
@@ -89,14 +88,14 @@ export class WhatsAppSandbox {
     return client;
   }
 
-  /** What the platform noted of a message of this id. */
+  /** Returns the platform's entry for the message with this id. */
   async received(account: string, id: string): Promise<Doc> {
     const found = (await this.docs(`/received?account=${account}`)).find((doc) => doc["id"] === id);
     if (found === undefined) throw new Error(`nothing was received as ${id}`);
     return found;
   }
 
-  /** Sends, and reads what the recipients got. */
+  /** Sends a message and returns what the recipients received. */
   async sent(
     client: Client,
     account: string,
@@ -110,7 +109,7 @@ export class WhatsAppSandbox {
   }
 }
 
-/** Puts a question to the server as the library does. */
+/** Sends a request to the server as the library does. */
 export async function ask(client: Client, xmlns: string, content: BinaryNode, to = "@s.whatsapp.net"): Promise<BinaryNode> {
   const answer: unknown = await client.socket.query({ tag: "iq", attrs: { to, type: "get", xmlns }, content: [content] });
   return answer as BinaryNode;

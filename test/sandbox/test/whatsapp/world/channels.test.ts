@@ -1,6 +1,6 @@
 /**
- * Channels that accounts make, follow, write in and look at, in whatsmeow's words where these are not Baileys' (newsletter.go, send.go, notification.go; test/sandbox/other-clients.md). Baileys carries the
- * stanzas.
+ * Channels that accounts create, follow, write and read. Baileys carries the stanzas; where it has none, they are whatsmeow's
+ * (newsletter.go, send.go, notification.go; test/sandbox/other-clients.md).
  */
 import { type BinaryNode, generateMessageIDV2, getBinaryNodeChild, getBinaryNodeChildren, proto } from "@whiskeysockets/baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { type Client, until } from "../../../clients/baileys-client.js";
 import { sharedChannels } from "../../../whatsapp/world/seed.js";
 import { ask, WhatsAppSandbox } from "./baileys-client.js";
 
-/** newsletter.go, its constants. */
+/** The constants of newsletter.go. */
 const queries = {
   create: "6234210096708695",
   update: "7150902998257522",
@@ -41,7 +41,7 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-/** newsletter.go, sendMexIQ: an answer with errors is one. */
+/** newsletter.go, sendMexIQ: a response with errors is an error. */
 async function mex(client: Client, query: keyof typeof queries, variables: object): Promise<Record<string, unknown>> {
   const answer = await ask(client, "w:mex", {
     ...{ tag: "query", attrs: { query_id: queries[query] } },
@@ -69,7 +69,7 @@ async function looked(client: Client, input: object, viewer = true): Promise<Met
   return (await mex(client, "one", { ...fetched, input }))["xwa2_newsletter"] as Metadata;
 }
 
-/** Stanzas that a client gets from now on. */
+/** Collects the stanzas that a client receives from now on. */
 function stanzas(client: Client, tag: "notification" | "message", type?: string): BinaryNode[] {
   const seen: BinaryNode[] = [];
   client.socket.ws.on(`CB:${tag}`, (stanza: BinaryNode) => {
@@ -90,7 +90,7 @@ function events(client: Client): [string, unknown][] {
   return seen;
 }
 
-/** Sends a stanza of type message, and returns its ack. */
+/** Sends a stanza of type message and returns its ack. */
 async function told(client: Client, attrs: Record<string, string>, content: BinaryNode[]): Promise<Record<string, string>> {
   const id = attrs["id"] ?? generateMessageIDV2();
   const ack = client.socket.waitForMessage<BinaryNode>(id, 15_000);
@@ -111,14 +111,14 @@ function wrote(
   return told(client, { to, type: mediatype === undefined ? "text" : "media", ...more }, [plaintext]);
 }
 
-/** newsletter.go, NewsletterSendReaction: it waits for no ack; Baileys does. */
+/** newsletter.go, NewsletterSendReaction waits for no ack. Baileys waits. */
 function reacted(client: Client, to: string, serverId: string | undefined, code: string): Promise<Record<string, string>> {
   const takenBack = code === "" ? { edit: "7" } : {};
   const attrs = { to, server_id: serverId ?? "", type: "reaction", ...takenBack };
   return told(client, attrs, [{ tag: "reaction", attrs: code === "" ? {} : { code } }]);
 }
 
-/** newsletter.go, NewsletterMarkViewed: it waits for whatever answers the receipt. */
+/** newsletter.go, NewsletterMarkViewed: waits for any response to the receipt. */
 async function viewed(client: Client, to: string, ...serverIds: (string | undefined)[]): Promise<void> {
   const id = generateMessageIDV2();
   const answer = client.socket.waitForMessage<BinaryNode>(id, 15_000);
@@ -253,10 +253,10 @@ describe("who follows a channel", () => {
     expect((await listed(bob)).has(id)).toBe(false);
     const two = await wrote(alice, id, { conversation: "two" });
     await until(() => atCarol.some(({ attrs }) => attrs["server_id"] === two["server_id"]));
-    // Stanzas of one connection come in their order: what is asked after the post is answered after it.
+    // One connection keeps the order of stanzas, so a request after the post gets its response after it.
     expect(await looked(bob, { key: id, type: "JID" })).toMatchObject({ thread_metadata: { subscribers_count: "2" } });
     expect(atBob.filter(({ attrs }) => attrs["from"] === id)).toHaveLength(1);
-    // What a channel's posts say is open to who does not follow it.
+    // Accounts that do not follow a channel can read its posts.
     expect((await posts(bob, id)).map(({ text }) => text)).toEqual(["one", "two"]);
   });
 
@@ -278,7 +278,7 @@ describe("a post", () => {
     expect([edited["error"], edited["server_id"]]).toEqual([undefined, serverId]);
     const change = await until(() => atBob.find(({ attrs }) => attrs["edit"] === "3"));
     expect(change.attrs).toMatchObject({ from: channel, id, server_id: serverId });
-    // message.go, handlePlaintextMessage: the new content, and both times.
+    // message.go, handlePlaintextMessage: the new content and both times.
     expect(proto.Message.decode(getBinaryNodeChild(change, "plaintext")?.content as Uint8Array).conversation).toBe("first");
     const { msg_edit_t: editedAt, original_msg_t: writtenAt } = getBinaryNodeChild(change, "meta")?.attrs ?? {};
     expect([/^\d{13}$/.test(editedAt ?? ""), writtenAt]).toEqual([true, change.attrs["t"]]);
@@ -287,12 +287,12 @@ describe("a post", () => {
     expect((await wrote(alice, channel, { conversation: "which?" }, { edit: "3" }))["error"]).toBe("404");
     expect((await wrote(alice, channel, undefined, { id, edit: "8" }))["error"]).toBeUndefined();
     await until(() => atBob.some(({ attrs }) => attrs["edit"] === "8" && attrs["id"] === id));
-    // It keeps its place, and says nothing.
+    // A deleted post keeps its place without content.
     expect(await posts(carol, channel)).toMatchObject([{ serverId, id, text: undefined }]);
     expect((await wrote(alice, channel, { conversation: "again" }, { id, edit: "3" }))["error"]).toBe("404");
   });
 
-  // send.go, getMediaTypeFromMessage: a text with a title is of type media, and has no upload.
+  // send.go, getMediaTypeFromMessage: a text with a title has type media and no upload.
   it("may be a text with what stands behind its link, without a file", async () => {
     const { id } = await made("Links");
     const link = { extendedTextMessage: { text: "https://example.com", title: "Example", matchedText: "https://example.com" } };
@@ -346,7 +346,7 @@ describe("a post", () => {
   });
 });
 
-// The last of this file: it ends all connections.
+// Last in this file: it ends all connections.
 it("is there after a restart, as it was left", async () => {
   const { id } = await made("Kept", bob, carol);
   const gone = await made("Gone");

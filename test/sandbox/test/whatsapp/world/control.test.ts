@@ -59,7 +59,7 @@ describe("linking", () => {
     const { client, status, body } = await sandbox.scanned("passkey");
     expect(status).toBe(200);
     expect(body).toMatchObject({ waiting: "passkey" });
-    // Nothing happens, and goes on not happening: half a second of it is looked at.
+    // Half a second without an event is enough proof that nothing happens.
     expect(await Promise.race([client.closed, sleep(500)])).toBeUndefined();
   });
 
@@ -183,7 +183,7 @@ describe("faults", () => {
     await fault({ account: "grace", kind: "drop", seconds: 1 });
     expect(await client.closed).toBe(428);
     expect(await (await sandbox.client(client.state)).opened).toBe(503);
-    // The fault's second is real time at the server, which tells nobody when it is over.
+    // The fault lasts one real second, and the server sends no notice at its end.
     await sleep(1_100);
     await open();
     await fault({ kind: "refuse" });
@@ -223,7 +223,7 @@ describe("a restart", () => {
   });
 });
 
-/** Id of a message that was sent just now. */
+/** Sends a message without waiting for its ack, and returns its id. */
 async function unanswered(client: Client): Promise<string> {
   const message = await client.socket.sendMessage(jid, { text: "no ack" });
   return message?.key.id ?? "";

@@ -1,4 +1,7 @@
-/** Where other clients found that the sandbox loses or ignores something: whatsmeow's message.go and group.go, Baileys' groups.js and chats.js. */
+/**
+ * Cases in which other clients showed that the sandbox lost or ignored a value: whatsmeow's message.go and group.go, Baileys' groups.js
+ * and chats.js.
+ */
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, until } from "../../../clients/baileys-client.js";
@@ -20,7 +23,7 @@ afterAll(async () => {
 
 const jid = (name: string): string => `${sandbox.whatsapp.world.account(name).phone}@s.whatsapp.net`;
 
-/** Stanzas of that tag that a client gets from now on. */
+/** Collects the stanzas with that tag that a client receives from now on. */
 function stanzas(client: Client, tag: string): BinaryNode[] {
   const seen: BinaryNode[] = [];
   client.socket.ws.on(`CB:${tag}`, (stanza: BinaryNode) => void seen.push(stanza));

@@ -22,6 +22,6 @@ it("made-up logins connect without a scan, and are told with them whether the pl
     made.map(({ generatedId }) => client.socket.profilePictureUrl(generatedId, "image").then(Boolean, () => false)),
   );
   expect(made.map(({ pictured }) => pictured)).toEqual(shown);
-  // Every scenario that waits for pictures must meet accounts that have none.
+  // Scenarios that wait for pictures must include accounts without one.
   expect(new Set(shown)).toEqual(new Set([true, false]));
 });

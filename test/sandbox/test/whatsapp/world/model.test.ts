@@ -41,7 +41,7 @@ describe("people", () => {
 });
 
 describe("an account's devices", () => {
-  // whatsmeow says so of that phone alone (notification.go, participantListHashV2).
+  // whatsmeow documents the hash of this one phone (notification.go, participantListHashV2).
   it("have the hash that clients compute", () => {
     expect(deviceHash({ phone: "6281155501001" }, [0])).toBe("2:BORvStUw");
     expect(deviceHash({ phone: "6281155501001" }, [2, 0, 1])).toBe(deviceHash({ phone: "6281155501001" }, [0, 1, 2]));

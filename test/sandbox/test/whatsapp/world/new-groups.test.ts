@@ -1,4 +1,7 @@
-/** Groups that accounts make, change, come into and leave: as Baileys asks for it (groups.js), and whatsmeow (group.go), whose numbers of refusals these are where it reads any. */
+/**
+ * Groups that accounts create, change, join and leave, with the requests of Baileys (groups.js) and whatsmeow (group.go). The error codes
+ * are whatsmeow's where it reads any.
+ */
 import { type BinaryNode, type GroupMetadata, getBinaryNodeChild, getBinaryNodeChildren } from "@whiskeysockets/baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, until } from "../../../clients/baileys-client.js";
@@ -30,12 +33,12 @@ const phones = (...names: string[]): string[] => names.map((name) => person(name
 const admins = ({ participants }: GroupMetadata): Record<string, unknown> =>
   Object.fromEntries(participants.map(({ id, admin }) => [id, admin ?? null]));
 
-/** Alice's, with the others named. */
+/** Creates Alice's group with the named people and returns its id. */
 async function made(subject: string, ...names: string[]): Promise<string> {
   return (await alice.socket.groupCreate(subject, names.map(jid))).id;
 }
 
-/** What a client is told of a group from now on. */
+/** Collects a client's notifications of a group from now on. */
 function told(client: Client, group: string): string[] {
   const seen: string[] = [];
   const { ev } = client.socket;
@@ -114,7 +117,7 @@ describe("its members", () => {
     await until(() => [atBob, atCarol].every((seen) => seen.includes(`add ${lid("carol")}`)));
     expect(await alice.socket.groupParticipantsUpdate(group, [lid("bob")], "promote")).toMatchObject([{ status: "200", jid: lid("bob") }]);
     await until(() => atCarol.includes(`promote ${lid("bob")}`));
-    // Whoever made it stays what they are.
+    // The creator can be neither demoted nor removed.
     expect(await bob.socket.groupParticipantsUpdate(group, [lid("alice")], "demote")).toMatchObject([{ status: "403" }]);
     expect(await bob.socket.groupParticipantsUpdate(group, [lid("alice")], "remove")).toMatchObject([{ status: "403" }]);
     expect(admins(await carol.socket.groupMetadata(group))).toEqual({
@@ -187,7 +190,7 @@ describe("what it says of itself", () => {
     expect((await bob.send(group, { text: "hello" })).attrs["error"]).toBeUndefined();
   });
 
-  // group.go, SetGroupTopic: the description that is replaced is named.
+  // group.go, SetGroupTopic: the request names the replaced description.
   it("is not replaced by who has not seen what stands there", async () => {
     const group = await made("Topics");
     const replace = (attrs: Record<string, string>, text: string): Promise<BinaryNode> =>
@@ -227,7 +230,8 @@ describe("its link", () => {
   });
 });
 
-// group.go, SetGroupJoinApprovalMode, JoinGroupWithLink, GetGroupRequestParticipants and UpdateGroupRequestParticipants; Baileys asks the same in groups.js.
+// group.go, SetGroupJoinApprovalMode, JoinGroupWithLink, GetGroupRequestParticipants and UpdateGroupRequestParticipants. Baileys sends the
+// same requests in groups.js.
 describe("a group whose administrators let people in", () => {
   const asking = async (group: string): Promise<unknown[]> =>
     (await alice.socket.groupRequestParticipantsList(group)).map(({ jid: who }) => who);
@@ -258,7 +262,7 @@ describe("a group whose administrators let people in", () => {
     ]);
     expect(await asking(group)).toEqual([]);
     expect(await audience(alice, "alice", group, "welcome, Carol")).toEqual(phones("alice", "bob", "carol"));
-    // Whom an administrator adds has asked enough.
+    // Adding a person also removes the person's join request.
     await ask(dave, "set", "@g.us", { tag: "invite", attrs: { code } });
     await alice.socket.groupParticipantsUpdate(group, [jid("dave")], "add");
     expect(await asking(group)).toEqual([]);
@@ -286,7 +290,7 @@ describe("a group whose administrators let people in", () => {
   });
 });
 
-// The last of this file: it ends all connections.
+// Last in this file: it ends all connections.
 it("is there after a restart, as it was left", async () => {
   const group = await made("Kept", "bob", "carol");
   await alice.socket.groupParticipantsUpdate(group, [lid("bob")], "promote");

@@ -1,4 +1,7 @@
-/** What other clients ask in other words than Baileys, as their sources have it (test/sandbox/other-clients.md). Baileys carries the stanzas. */
+/**
+ * Requests of other clients that differ from Baileys', according to their sources (test/sandbox/other-clients.md). Baileys carries the
+ * stanzas.
+ */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type WAMessageUpdate } from "@whiskeysockets/baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, until } from "../../../clients/baileys-client.js";
@@ -25,13 +28,13 @@ async function set(client: Client, xmlns: string, content: BinaryNode[]): Promis
 }
 
 describe("whatsmeow", () => {
-  // keepalive.go, sendKeepAlive: Baileys has a <ping/> in it.
+  // keepalive.go, sendKeepAlive: the request is empty. Baileys adds a <ping/>.
   it("asks whether the connection lives with nothing in its question", async () => {
     const answer: unknown = await bob.socket.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" } });
     expect((answer as BinaryNode).attrs).toMatchObject({ type: "result", from: "@s.whatsapp.net" });
   });
 
-  // appstate.go, fetchAppStatePatches: Baileys asks for all collections at once, and says a version each time.
+  // appstate.go, fetchAppStatePatches: one collection per request. Baileys requests all at once, each with a version.
   it("asks for one collection of the app state at a time, for a whole one without its version", async () => {
     const collection = async (attrs: Record<string, string>): Promise<BinaryNode | undefined> => {
       const answer = await set(bob, "w:sync:app:state", [
@@ -49,7 +52,7 @@ describe("whatsmeow", () => {
     expect(patchesOf(await collection({ return_snapshot: "false", version: String(version) }))).toBe(0);
   });
 
-  // prekeys.go, getServerPreKeyCount and uploadPreKeys: 50 at a time, when fewer than five are left, with the signed one beside them.
+  // prekeys.go, getServerPreKeyCount and uploadPreKeys: 50 keys at a time with the signed key, when fewer than five are left.
   it("brings fifty one-time keys, and counts what is there", async () => {
     const count = async (): Promise<number> =>
       Number(getBinaryNodeChild(await ask(bob, "encrypt", { tag: "count", attrs: {} }), "count")?.attrs["value"]);
@@ -58,7 +61,7 @@ describe("whatsmeow", () => {
     expect(await count()).toBe(before + 50);
   });
 
-  // receipt.go, MarkRead: several at once, the first in the stanza's own id.
+  // receipt.go, MarkRead: several messages at once, the first in the stanza's own id.
   it("tells of several messages in one receipt that they were read", async () => {
     const updates: WAMessageUpdate[] = [];
     kenji.socket.ev.on("messages.update", (some) => void updates.push(...some));
@@ -73,7 +76,7 @@ describe("whatsmeow", () => {
     await until(() => ids.every((id) => updates.some(({ key, update }) => key.id === id && update.status === 4)));
   });
 
-  // user.go, GetBusinessProfile and parseBusinessProfile: each part by its tag, and an error where there is no profile.
+  // user.go, GetBusinessProfile and parseBusinessProfile: each part by its tag, and an error without a profile.
   it("asks what a business tells of itself", async () => {
     const profile = async (jid: string): Promise<BinaryNode | undefined> => {
       const answer = await ask(bob, "w:biz", {
@@ -96,7 +99,7 @@ describe("whatsmeow", () => {
       ...{ day_of_week: "mon", mode: "specific_hours", open_time: "540", close_time: "1080" },
     });
     expect(getBinaryNodeChildren(getBinaryNodeChild(found, "profile_options"), "cart_enabled")).toHaveLength(1);
-    // Of who is no business there is none.
+    // Only business accounts have a profile.
     expect(await profile(bobJid)).toBeUndefined();
     expect(await bob.socket.getBusinessProfile(kenjiJid)).toMatchObject({ wid: kenjiJid, description: "Tanaka Tea", category: "Shop" });
     expect(await bob.socket.getBusinessProfile(bobJid)).toBeUndefined();

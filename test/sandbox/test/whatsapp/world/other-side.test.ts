@@ -103,7 +103,7 @@ describe("that an account is there", () => {
 
 describe("a channel's post", () => {
   it("of an account reaches those who follow, once, and its author's device not", async () => {
-    // What her own client says of what it wrote itself is no post that came.
+    // Alice's client must not receive its own post.
     const atAlice: unknown[] = [];
     alice.socket.ws.on("CB:message", ({ attrs }: BinaryNode) => void atAlice.push(attrs["from"]));
     await sandbox.sent(alice, "alice", sharedChannels.alice, { text: "breaking" });

@@ -148,7 +148,7 @@ describe("settings", () => {
       { jid: "6281155501002@s.whatsapp.net", exists: true },
     ]);
 
-    // whatsmeow names the numbers in its answer by what comes back (user.go, IsOnWhatsApp).
+    // whatsmeow matches the results by the returned numbers (user.go, IsOnWhatsApp).
     const typed = ["+6281155501002@c.us", "+99912345678@c.us"];
     const answer = await ask(alice, "usync", {
       tag: "usync",

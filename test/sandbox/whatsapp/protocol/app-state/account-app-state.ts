@@ -1,4 +1,4 @@
-/** App state of one account: a sync key, and per collection all patches since the beginning. */
+/** The app state of one account: a sync key, and all patches of each collection. */
 import { randomBytes } from "node:crypto";
 import { chatModificationToAppPatch, type LTHashState, newLTHashState, proto } from "@whiskeysockets/baileys";
 import type { AccountProfile, AddressBookEntry, User } from "../../whatsapp-backend.js";
@@ -19,7 +19,7 @@ interface Collection {
   readonly patches: Buffer[];
 }
 
-/** Contacts of one patch: some 200 bytes each. */
+/** Contacts per patch; each contact takes about 200 bytes. */
 const maxChangesPerPatch = 5_000;
 
 export class AccountAppState {
@@ -33,7 +33,7 @@ export class AccountAppState {
     this.keys = new MutationKeys(keyId, keyData);
   }
 
-  /** As it stands on a phone that has this push name and address book. */
+  /** Returns the state of a phone with this push name and address book. */
   static of({ phone, pushName, contacts, saltInHistory = false }: AccountProfile): AccountAppState {
     const state = new AccountAppState(randomBytes(6), randomBytes(32));
     if (pushName !== "") state.setPushName(pushName);
@@ -79,7 +79,7 @@ export class AccountAppState {
     );
   }
 
-  /** For the tokens that the account gives to strangers. */
+  /** Salt of the tokens that the account gives to strangers. */
   private setSalt(salt: Buffer): void {
     const operation = proto.SyncdMutation.SyncdOperation.SET;
     const further = bytesField(80, bytesField(1, salt));
@@ -90,12 +90,12 @@ export class AccountAppState {
     return this.collections.get(name)?.state.version ?? 0;
   }
 
-  /** Patches that make the version after `version`, and all later ones. */
+  /** Returns the patches that follow `version`. */
   since(name: string, version: number): readonly Buffer[] {
     return this.collections.get(name)?.patches.slice(version) ?? [];
   }
 
-  /** Adds an encoded `SyncdPatch`, giving it the next version. Throws when it is none. */
+  /** Appends an encoded `SyncdPatch` as the next version. Throws when it is malformed. */
   add(name: string, encoded: Buffer): void {
     const patch = proto.SyncdPatch.decode(encoded);
     const collection = this.collection(name);

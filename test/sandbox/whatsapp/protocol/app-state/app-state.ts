@@ -1,4 +1,4 @@
-/** App state of all accounts: answers the sync IQs, and tells devices of changes. */
+/** The app state of all accounts: handles sync IQs and notifies devices of changes. */
 import { proto, type BinaryNode } from "@whiskeysockets/baileys";
 import {
   type AccountProfile,
@@ -26,7 +26,7 @@ export interface AppStateTools {
   readonly backend: Pick<WhatsAppBackend, "account" | "storeBlob">;
   readonly devices: DeviceBook;
   readonly delivery: Delivery;
-  /** Called when there is something new to store. */
+  /** Called when the state to store has changed. */
   readonly changed: () => void;
 }
 
@@ -35,7 +35,7 @@ export class AppState {
 
   constructor(private readonly tools: AppStateTools) {}
 
-  /** Made of the profile when it is first asked for. */
+  /** Returns the account's state, which the first call creates from the profile. */
   of(profile: AccountProfile): AccountAppState {
     let state = this.accounts.get(profile.phone);
     if (!state) {
@@ -53,10 +53,10 @@ export class AppState {
     return [node("sync", {}, collections)];
   }
 
-  /** Appends patches, and makes the account's devices fetch them. */
+  /** Appends patches and notifies the account's devices, which then fetch them. */
   change(phone: string, { pushName, contacts, removed }: AddressBookChange): void {
     const state = this.accounts.get(phone);
-    // An account that was never asked for has all of it in its profile already.
+    // An account without a state needs no patch: its state will be created from the profile.
     if (pushName !== undefined) {
       state?.setPushName(pushName);
       this.notify(phone, "critical_block", undefined);
@@ -80,7 +80,7 @@ export class AppState {
     if (!collectionNames.includes(name) || !/^\d{1,9}$/.test(version)) throw new IqFault(400, "bad-request");
     const patch = bytesOf(child(request, "patch"));
     if (patch) {
-      // The device built its patch on another version than the newest.
+      // The device built its patch on an outdated version.
       if (Number(version) !== state.version(name))
         return node("collection", { name, type: "error" }, [node("error", { code: "409", text: "conflict" })]);
       try {
@@ -99,7 +99,7 @@ export class AppState {
     );
   }
 
-  /** The changes of each patch lie with the media hosts, and it names where. */
+  /** Moves the changes of each patch to the media host, and names their address in the patch. */
   private async upload(collection: BinaryNode): Promise<void> {
     for (const patch of children(child(collection, "patches"), "patch")) {
       const { mutations, ...rest } = proto.SyncdPatch.decode(bytesOf(patch) ?? Buffer.alloc(0));

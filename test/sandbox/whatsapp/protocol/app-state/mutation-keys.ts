@@ -1,4 +1,4 @@
-/** Encrypts the changes of an app-state collection as a phone does, with all the checksums that a strict client verifies. */
+/** Encrypts the changes of an app-state collection as a phone does, with all checksums that a strict client verifies. */
 import { createHmac, hkdfSync } from "node:crypto";
 import { aesEncrypt, type LTHashState, makeLtHashGenerator, proto, type WAPatchCreate } from "@whiskeysockets/baileys";
 
@@ -11,7 +11,7 @@ export class MutationKeys {
   private readonly snapshotMacKey: Buffer;
   private readonly patchMacKey: Buffer;
 
-  /** `id` of 6 bytes, `data` of 32. */
+  /** `id` has 6 bytes, `data` has 32. */
   constructor(
     private readonly id: Buffer,
     data: Buffer,
@@ -21,7 +21,7 @@ export class MutationKeys {
     [this.indexKey, this.valueKey, this.valueMacKey, this.snapshotMacKey, this.patchMacKey] = [key(0), key(1), key(2), key(3), key(4)];
   }
 
-  /** One patch of all these changes, and the collection's state after it. */
+  /** Returns one patch with all changes, and the collection's state after it. */
   encode(name: string, changes: readonly PatchChange[], state: LTHashState): { readonly patch: Buffer; readonly state: LTHashState } {
     const mutations = changes.map((change) => this.mutation(change));
     const generator = makeLtHashGenerator(state);
@@ -61,10 +61,10 @@ export class MutationKeys {
   }
 }
 
-/** `further`: encoded fields of the value that the library's definitions do not have. */
+/** `further`: encoded fields of the value that the library's definitions lack. */
 export type PatchChange = WAPatchCreate & { readonly further?: Buffer };
 
-/** A field of an encoded protobuf message. */
+/** Encodes one bytes field of a protobuf message. */
 export function bytesField(number: number, content: Uint8Array): Buffer {
   return Buffer.concat([varint(number * 8 + 2), varint(content.length), content]);
 }
@@ -75,7 +75,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, value]);
 }
 
-/** Takes a patch that somebody else made into the state. */
+/** Applies a patch of another device to the state. */
 export function mixPatch(patch: proto.ISyncdPatch, state: LTHashState): LTHashState {
   const generator = makeLtHashGenerator(state);
   for (const { operation, record } of patch.mutations ?? []) {
@@ -90,7 +90,7 @@ function hmac(key: Buffer, bytes: Buffer): Buffer {
   return createHmac("sha256", key).update(bytes).digest();
 }
 
-/** 8 bytes. */
+/** Returns 8 bytes in network byte order. */
 function networkOrder(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt32BE(value, 4);

@@ -1,6 +1,6 @@
 /**
- * A Curve25519 key pair that can sign natively. The library signs with any key, in JavaScript, in 7 ms; a key pair that is derived from an Ed25519 seed
- * signs in 0.1 ms, and whoever checks sees no difference. A status to thousands of contacts makes thousands of identities.
+ * A Curve25519 key pair derived from an Ed25519 seed. It signs natively in 0.1 ms, the library in 7 ms, and the signatures are equally
+ * valid. A status to thousands of contacts creates thousands of identities.
  */
 import { createHash, randomBytes, sign } from "node:crypto";
 import type { KeyPair } from "@whiskeysockets/baileys";
@@ -11,10 +11,10 @@ export interface SigningKeyPair {
   sign(message: Uint8Array): Buffer;
 }
 
-/** `seed` makes the same pair again. */
+/** The same `seed` yields the same pair. */
 export function signingKeyPair(seed: Buffer = randomBytes(32)): SigningKeyPair {
   const signing = privateKeyObject("Ed25519", seed);
-  // What Ed25519 makes of its seed is the scalar of the other form of the same key.
+  // Ed25519 hashes its seed to a scalar, which is also the private key of the Curve25519 form.
   const scalar = createHash("sha512").update(seed).digest().subarray(0, 32);
   scalar.writeUInt8(scalar.readUInt8(0) & 0xf8, 0);
   scalar.writeUInt8((scalar.readUInt8(31) & 0x7f) | 0x40, 31);

@@ -1,6 +1,4 @@
-/**
- * Keys and agreements of Curve25519, by OpenSSL. The gateway has its own way to the same curve, which this must not share: two sides that share a mistake agree.
- */
+/** Curve25519 keys and agreements by OpenSSL. The gateway uses another implementation; a shared one would hide its mistakes. */
 import { diffieHellman, randomBytes } from "node:crypto";
 import { privateKeyObject, publicBytes, publicKeyObject } from "./key-object.js";
 
@@ -15,7 +13,7 @@ export function x25519KeyPair(): X25519KeyPair {
   return { private: bytes, public: publicBytes(privateKeyObject("X25519", bytes)) };
 }
 
-/** Throws when a key has another length, or the secret would be zero. */
+/** Throws when a key has the wrong length or the secret would be zero. */
 export function x25519Agreement(privateKey: Uint8Array, publicKey: Uint8Array): Buffer {
   return diffieHellman({ privateKey: privateKeyObject("X25519", privateKey), publicKey: publicKeyObject("X25519", publicKey) });
 }

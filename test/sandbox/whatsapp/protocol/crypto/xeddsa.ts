@@ -1,14 +1,14 @@
 /**
- * Checks signatures made with Curve25519 keys. The library's own `Curve.verify` takes every signature of 64 bytes for good, so the server cannot use it.
- * A Montgomery key u is the Edwards point y = (u - 1) / (u + 1), whose sign travels in the last bit of the signature; the rest is Ed25519.
+ * Verifies Curve25519 signatures; the library's `Curve.verify` accepts any 64 bytes. The Montgomery key u maps to the Edwards point y = (u
+ * - 1) / (u + 1), whose sign is the signature's last bit.
  */
 import { createPublicKey, verify } from "node:crypto";
 
 const prime = 2n ** 255n - 19n;
-/** Everything of an Ed25519 key in DER before its 32 bytes. */
+/** The DER bytes of an Ed25519 key before its 32 key bytes. */
 const derPrefix = Buffer.from("302a300506032b6570032100", "hex");
 
-/** `publicKey` of 32 bytes. Never throws: what cannot be checked is false. */
+/** Verifies with a `publicKey` of 32 bytes. Never throws: malformed input is invalid. */
 export function isSignedBy(publicKey: Buffer, message: Buffer, signature: Buffer): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   const sign = (signature[63] ?? 0) & 0x80;
@@ -31,7 +31,7 @@ function littleEndian(bytes: Buffer): bigint {
   return BigInt(`0x${reversed.toString("hex")}`);
 }
 
-/** Fermat: a^(p-2). */
+/** Fermat's inverse: a^(p-2). */
 function inverse(value: bigint): bigint {
   let result = 1n;
   let base = value % prime;

@@ -1,20 +1,20 @@
 /**
- * Brings stanzas to devices. What a device must not miss (messages, receipts, notifications) waits while it is away, as bytes, and comes in order and with
- * an `offline` attribute once its client has said that it is active. The rest, such as who is typing, is for those who are there.
+ * Delivers stanzas to devices. Messages, receipts and notifications are queued for an offline device and sent in order with an `offline`
+ * attribute once its client is active. Others, such as typing, are dropped.
  */
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import type { DeviceRecord } from "../device-book.js";
 import type { ProtocolLog } from "../protocol-log.js";
 import { decodeNode, encodeNode } from "../transport/node-codec.js";
 
-/** At either limit the stanza that waits longest goes, and its message with it. */
+/** At either limit, the oldest queued stanza is dropped, and its message with it. */
 export const maxWaiting = 1_000;
 const maxWaitingBytes = 4 * 1_024 * 1_024;
 
 const kept = ["message", "receipt", "notification"];
 
 export interface DeliveryTools {
-  /** What waits for the device is to be stored. */
+  /** Called when the device's queue must be stored. */
   readonly changed: (device: DeviceRecord) => void;
   readonly log: ProtocolLog;
 }
@@ -22,7 +22,7 @@ export interface DeliveryTools {
 export class Delivery {
   constructor(private readonly tools: DeliveryTools) {}
 
-  /** False when the device is not connected. */
+  /** Returns false if the device is not connected. */
   deliver(device: DeviceRecord, stanza: BinaryNode): boolean {
     const { connection } = device;
     if (connection?.open && (device.active || !kept.includes(stanza.tag))) connection.send(stanza);
@@ -30,7 +30,7 @@ export class Delivery {
     return connection?.open ?? false;
   }
 
-  /** All that waited, oldest first; from now on the device gets everything at once. */
+  /** Returns the queued stanzas, oldest first. Later stanzas are sent at once. */
   activate(device: DeviceRecord): BinaryNode[] {
     const waited = device.waiting.splice(0).map(decodeNode);
     device.active = true;

@@ -1,11 +1,11 @@
-/** Who got which sender key: the users who can read what a device writes to a group with it. */
+/** Holders of each sender key: the users who can read a device's group messages. */
 import type { User } from "../../whatsapp-backend.js";
 
-/** Group and LID device JID of the author, the key's id, and the users in the order of their last distribution message. */
+/** Group, LID device JID of the author, key id, and users in the order of their last distribution message. */
 export interface StoredReaders {
   readonly group: string;
   readonly author: string;
-  /** Not there in what former versions stored. */
+  /** Missing in entries of former versions. */
   readonly key?: number;
   readonly users: readonly User[];
 }
@@ -13,11 +13,11 @@ export interface StoredReaders {
 interface Author {
   readonly group: string;
   readonly author: string;
-  /** By key, the newest last. */
+  /** By key id, newest last. */
   readonly keys: Map<number, Map<string, User>>;
 }
 
-/** The library's readers keep as many keys of an author. */
+/** The library's readers keep as many keys per author. */
 const keysMost = 5;
 
 export class GroupReaders {
@@ -35,12 +35,12 @@ export class GroupReaders {
     if (oldest !== undefined && entry.keys.size > keysMost) entry.keys.delete(oldest);
   }
 
-  /** The one who got the key last comes first. */
+  /** Returns the newest holder first. */
   of(group: string, author: string, key: number): User[] {
     return [...(this.authors.get(`${group} ${author}`)?.keys.get(key)?.values() ?? [])].reverse();
   }
 
-  /** The author writes no more. */
+  /** Drops the keys of an author that is gone. */
   forget(author: string): void {
     for (const [name, entry] of this.authors) if (entry.author === author) this.authors.delete(name);
   }
@@ -50,7 +50,7 @@ export class GroupReaders {
       for (const [key, users] of keys) yield { group, author, key, users: [...users.values()] };
   }
 
-  /** Whoever got a key that is not known asks for messages again, and is given it anew. */
+  /** Skips entries without a key id: their holders request a retry, and then receive the key again. */
   import({ group, author, key, users }: StoredReaders): void {
     if (key !== undefined) for (const user of users) this.add(group, author, key, user);
   }

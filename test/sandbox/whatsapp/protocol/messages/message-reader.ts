@@ -1,7 +1,6 @@
 /**
- * Decrypts a client's `message` stanza as its recipients' phones do.
- * 1:1, status and group copies: `participants` › `to jid` › `enc`; group and status text: `enc type=skmsg`; a re-sent copy or a peer message: one `enc`
- * next to the recipient in `participant` or `to`; channel posts: `plaintext`.
+ * Decrypts a client's `message` stanza as its recipients' phones do: `enc` copies in `participants`, `enc type=skmsg` for a group or
+ * status, a single `enc` for a retry or a peer message, `plaintext` for a channel.
  */
 import { setImmediate } from "node:timers/promises";
 import { type BinaryNode, jidDecode, proto, unpadRandomMax16 } from "@whiskeysockets/baileys";
@@ -15,11 +14,11 @@ export interface MessageReaderTools {
   readonly backend: Pick<WhatsAppBackend, "user">;
   readonly users: SignalUsers;
   readonly readers: GroupReaders;
-  /** Nothing is decrypted. */
+  /** Decrypts nothing. */
   readonly load: boolean;
 }
 
-/** Readers who are tried with a group's message before it counts as unreadable. */
+/** Readers tried for a group message before it counts as unreadable. */
 const maxGroupAttempts = 3;
 
 interface SealedCopy {
@@ -27,10 +26,10 @@ interface SealedCopy {
   readonly enc: BinaryNode;
 }
 
-/** At the end of a group's message. */
+/** Length of the signature at the end of a group message. */
 const signatureBytes = 64;
 
-/** Copies that are decrypted before other work gets its turn: each takes some 2 ms, and a status may have thousands. */
+/** Copies decrypted before other work runs: each takes about 2 ms, and a status may have thousands. */
 const batch = 8;
 
 export class MessageReader {
@@ -38,7 +37,7 @@ export class MessageReader {
 
   constructor(private readonly tools: MessageReaderTools) {}
 
-  /** Messages of one device are read in the order of the calls. */
+  /** Reads the messages of one device in the order of the calls. */
   async read(stanza: BinaryNode, device: DeviceRecord): Promise<DecryptedMessage> {
     const run = (this.tails.get(device) ?? Promise.resolve()).then(() => this.decrypt(stanza, device));
     this.tails.set(
@@ -144,12 +143,12 @@ function sealedCopies(stanza: BinaryNode): SealedCopy[] {
   return direct && recipient ? [...copies, { jid: recipient, enc: direct }] : copies;
 }
 
-/** Of the key that a group's message says it is encrypted with. */
+/** Returns the id of the sender key that a group message names. */
 function keyOfMessage(ciphertext: Buffer): number {
   try {
     return proto.SenderKeyMessage.decode(ciphertext.subarray(1, Math.max(1, ciphertext.length - signatureBytes))).id ?? noKey;
   } catch {
-    // It is none: nobody reads it.
+    // Not a group message, so no key matches.
     return noKey;
   }
 }

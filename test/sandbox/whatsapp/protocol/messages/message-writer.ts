@@ -1,4 +1,4 @@
-/** Encrypts messages of simulated phones for linked devices, and sends them again when a device could not read them. */
+/** Encrypts messages of simulated phones for linked devices, and resends those that a device could not read. */
 import { type BinaryNode, encodeWAMessage, type proto } from "@whiskeysockets/baileys";
 import { signedByAnother } from "../../forgeries.js";
 import type { Addressing, OneTimePreKey, SendOptions, SignedPreKey, User, WhatsAppBackend } from "../../whatsapp-backend.js";
@@ -8,7 +8,7 @@ import { type Delivery, maxWaiting } from "./delivery.js";
 import type { DeviceBundle, SignalUser } from "../signal/signal-user.js";
 import type { SignalUsers } from "../signal/signal-users.js";
 
-/** Messages per device that can be sent again; a client asks as soon as it has them. */
+/** Messages kept per device for retries. A client requests a retry as soon as it receives a message. */
 const maxKept = maxWaiting;
 const maxRetries = 5;
 
@@ -23,11 +23,11 @@ export interface WriterTools {
   readonly backend: Pick<WhatsAppBackend, "forges" | "account" | "addressing">;
   readonly users: SignalUsers;
   readonly delivery: Delivery;
-  /** Called when a one-time prekey of the device was used up. */
+  /** Called when a device's one-time prekey was used up. */
   readonly taken: (device: DeviceRecord) => void;
 }
 
-/** An Ed25519 signature is the end of a group's message. */
+/** A group message ends with an Ed25519 signature. */
 const signatureBytes = 64;
 
 export class MessageWriter {
@@ -37,16 +37,16 @@ export class MessageWriter {
 
   constructor(private readonly tools: WriterTools) {}
 
-  /** Id of the message; undefined when the device is not connected, and gets it when it is back. */
+  /** Returns the message id, or `undefined` if the device is offline. Its message is then queued. */
   async send(device: DeviceRecord, from: User, message: proto.IMessage, options: SendOptions): Promise<string | undefined> {
     const id = options.id ?? stanzaId();
-    // What the own phone sends to a new device it sends again by itself.
+    // The phone itself repeats its messages to a new device.
     if (options.peer && !device.connection?.open) return undefined;
     this.keep(device, id, { from, message, options, retries: 0 });
     return (await this.push(device, from, message, { ...options, id }, undefined)) ? id : undefined;
   }
 
-  /** The device could not read a message and asks again, perhaps with fresh keys. */
+  /** Resends a message after the device's retry receipt, which may bring fresh keys. */
   async again(receipt: BinaryNode, device: DeviceRecord): Promise<void> {
     const kept = this.kept.get(device)?.get(receipt.attrs.id ?? "");
     if (!kept || kept.retries >= maxRetries) return;
@@ -138,13 +138,13 @@ async function seal(user: SignalUser, device: DeviceRecord, message: proto.IMess
   return node("enc", { v: "2", type }, damaged ? spoilt(ciphertext) : ciphertext);
 }
 
-/** By a member of the group that is not its author: all of them have what it takes to encrypt. */
+/** Signs as another member would: every member has the key to encrypt. */
 function signedAnew(groupMessage: Uint8Array): Buffer {
   const text = groupMessage.subarray(0, -signatureBytes);
   return Buffer.concat([text, signedByAnother(text)]);
 }
 
-/** Twelve bytes from the end is authenticated in all three forms; behind it a first message of a session only has numbers that nobody checks. */
+/** Flips a bit twelve bytes from the end, which all three forms authenticate. Later bytes of a session's first message are not verified. */
 function spoilt(ciphertext: Uint8Array): Buffer {
   const bytes = Buffer.from(ciphertext);
   const position = bytes.length - 12;
@@ -156,7 +156,7 @@ interface AddressOptions extends SendOptions {
   readonly addressing?: Addressing | undefined;
 }
 
-/** `byLid`: the account of the device is migrated to LIDs. */
+/** `byLid`: the device's account has migrated to LIDs. */
 function address(
   from: User,
   { group, addressing = "lid", notify, timestamp, peer }: AddressOptions,
@@ -170,14 +170,14 @@ function address(
   return byLid ? { ...common, from: lid, sender_pn: pn } : { ...common, from: pn, sender_lid: lid };
 }
 
-/** The author of a group's message, as the group names its members. */
+/** Returns the author of a group message in the group's addressing. */
 export function participantIn(addressing: Addressing, lid: string, pn: string): Record<string, string> {
   return addressing === "pn"
     ? { participant: pn, participant_lid: lid, addressing_mode: "pn" }
     : { participant: lid, participant_pn: pn, addressing_mode: "lid" };
 }
 
-/** Keys that a retry receipt brings. */
+/** Returns the keys in a retry receipt. */
 function receiptBundle(receipt: BinaryNode, { registrationId, identity }: DeviceRecord): DeviceBundle | undefined {
   const keys = child(receipt, "keys");
   const signed = toPreKey(child(keys, "skey"));

@@ -1,4 +1,7 @@
-/** Passes on what a client encrypted for linked devices of others, or of its own account: the server cannot read it, but the devices can. */
+/**
+ * Forwards a client's encrypted copies to linked devices of other accounts or of its own. The server cannot read them, but the devices
+ * can.
+ */
 import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
 import type { User, WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { DeviceBook, DeviceRecord } from "../device-book.js";
@@ -12,7 +15,10 @@ export interface RelayTools {
   readonly delivery: Delivery;
 }
 
-/** JIDs of the connected devices that got the message; for the others it waits. Of a `repeated` message only what one device asked for is passed on. */
+/**
+ * Returns the JIDs of the connected devices that received the message; it is queued for others. A `repeated` message goes only to the
+ * device that requested it.
+ */
 export function relay(stanza: BinaryNode, sender: DeviceRecord, repeated: boolean, tools: RelayTools): string[] {
   const identity = children(stanza, "device-identity");
   const group = children(stanza, "enc").filter(({ attrs }) => attrs.type === "skmsg");
@@ -25,7 +31,7 @@ export function relay(stanza: BinaryNode, sender: DeviceRecord, repeated: boolea
   return reached;
 }
 
-/** What each device alone gets of it; those that have the sender key already get nothing of their own. */
+/** Returns the nodes for each single device. A device that already has the sender key gets none. */
 function copies(stanza: BinaryNode, repeated: boolean, tools: RelayTools): Map<DeviceRecord, BinaryNode[]> {
   const { to = "", participant } = stanza.attrs;
   const found = new Map<DeviceRecord, BinaryNode[]>();
@@ -52,7 +58,7 @@ function address(
   const common = { id, type, t: unixSeconds(), edit, notify };
   if (to.endsWith("@g.us") || to === "status@broadcast")
     return { ...common, from: to, ...participantIn(backend.addressing?.(to) ?? "lid", sender.lidJid, sender.jid) };
-  // A copy for the own account names the chat that the message was sent to.
+  // A copy for the sender's own account names the chat of the message.
   const from =
     backend.account(recipient.phone)?.lidMigrated === true
       ? { from: sender.lidJid, sender_pn: sender.jid }

@@ -1,6 +1,6 @@
 /**
- * The phone's side of linking by an 8-character code. The code wraps both ephemeral keys, so that a wrong one leads to different secrets on the two sides,
- * and the companion's last message does not decrypt.
+ * The phone's side of linking by an 8-character code. The code wraps both ephemeral keys: with a wrong code the secrets differ, and the
+ * companion's last message does not decrypt.
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import {
@@ -15,7 +15,7 @@ import {
 import { serverJid } from "../../whatsapp-backend.js";
 import { node, stanzaId, unixSeconds } from "../node.js";
 
-/** Salt, IV and wrapped ephemeral key of the companion. */
+/** Salt, IV and the companion's wrapped ephemeral key. */
 const wrappedKeyBytes = 32 + 16 + 32;
 /** Salt, IV, three keys and the tag. */
 const keyBundleBytes = 32 + 12 + 96 + 16;
@@ -25,7 +25,7 @@ export class CodeExchange {
   private readonly ephemeral = Curve.generateKeyPair();
   private shared: Buffer | undefined;
 
-  /** `wrapped` is the companion's ephemeral key as `companion_hello` brings it. */
+  /** `wrapped` is the companion's ephemeral key in `companion_hello`. */
   constructor(
     readonly phone: string,
     private readonly wrapped: Buffer,
@@ -33,7 +33,7 @@ export class CodeExchange {
     if (wrapped.length !== wrappedKeyBytes) throw new RangeError("wrong length of the wrapped key");
   }
 
-  /** Somebody typed the code: the notification for the companion. */
+  /** Returns the notification for the companion after the code was typed. */
   async primaryHello(code: string, primaryIdentity: KeyPair): Promise<BinaryNode> {
     const { wrapped } = this;
     const key = await derivePairingCodeKey(code, wrapped.subarray(0, 32));
@@ -51,7 +51,7 @@ export class CodeExchange {
     ]);
   }
 
-  /** The companion's last message gives the secret that pairing is sealed with. Throws when the code was wrong. */
+  /** Returns the pairing secret from the companion's last message. Throws when the code was wrong. */
   advSecret(bundle: Buffer, primaryIdentity: KeyPair, companionIdentity: Buffer): Buffer {
     const { shared } = this;
     if (!shared || bundle.length !== keyBundleBytes) throw new Error("pairing code message out of turn");

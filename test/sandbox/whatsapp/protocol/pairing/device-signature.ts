@@ -9,7 +9,7 @@ export interface AccountSignature {
   readonly accountSignature: Buffer;
 }
 
-/** The phone signs a companion's identity key. */
+/** Signs a companion's identity key with the phone's key. */
 export function signDevice(primary: KeyPair, companionIdentity: Buffer, keyIndex: number): AccountSignature {
   const timestamp = Math.floor(Date.now() / 1_000);
   const details = Buffer.from(proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp, keyIndex, accountType: 0, deviceType: 0 }).finish());
@@ -17,13 +17,13 @@ export function signDevice(primary: KeyPair, companionIdentity: Buffer, keyIndex
   return { details, accountSignatureKey: Buffer.from(primary.public), accountSignature: Buffer.from(Curve.sign(primary.private, signed)) };
 }
 
-/** Content of `device-identity` in `pair-success`, authenticated by the secret that came with the QR. */
+/** Returns the content of `device-identity` in `pair-success`, authenticated by the secret in the QR code. */
 export function sealForCompanion(signature: AccountSignature, advSecret: Buffer): Uint8Array {
   const details = proto.ADVSignedDeviceIdentity.encode(signature).finish();
   return proto.ADVSignedDeviceIdentityHMAC.encode({ details, hmac: createHmac("sha256", advSecret).update(details).digest() }).finish();
 }
 
-/** Checks the companion's own signature, which it sends back in `pair-device-sign`. */
+/** Verifies the companion's own signature in `pair-device-sign`. */
 export function isAcceptedByCompanion(
   answer: Buffer,
   { details, accountSignatureKey }: AccountSignature,

@@ -1,4 +1,4 @@
-/** Links clients to accounts: a phone scans a QR code, or somebody types a pairing code. */
+/** Links clients to accounts by a scanned QR code or a typed pairing code. */
 import { randomBytes } from "node:crypto";
 import { type BinaryNode, Curve, jidDecode, proto } from "@whiskeysockets/baileys";
 import type { SignatureForgery } from "../../forgeries.js";
@@ -19,7 +19,7 @@ export interface PairingTools {
   readonly connections: ReadonlySet<ClientConnection>;
 }
 
-/** A client must sign by then. */
+/** Limit for the client's signature. */
 const signatureMs = 30_000;
 
 interface Attempt {
@@ -36,12 +36,12 @@ interface CodeRequest {
   settle: ((result: Linked | Error) => void) | undefined;
 }
 
-/** The device, or that the client is asked for the account's passkey first. */
+/** The linked device, or "passkey" if the client must first use the account's passkey. */
 type Linked = Device | "passkey";
 
 export class Pairing {
   private readonly attempts = new Map<ClientConnection, Attempt>();
-  /** By phone number; a new request of the same number takes the place of the old one. */
+  /** By phone number. A new request replaces the old one. */
   private readonly codes = new Map<string, CodeRequest>();
   private readonly passkeys: PasskeyLinking;
 
@@ -62,12 +62,12 @@ export class Pairing {
     return await this.linkOrAsk(connection, this.account(phone), Buffer.from(advSecret, "base64"));
   }
 
-  /** The person compares the code of a companion with the phone's. False for another one. */
+  /** Returns whether the companion's code equals the phone's. */
   confirmPasskey(phone: string, code: string): boolean {
     return this.passkeys.confirm(phone, code);
   }
 
-  /** A client that wants to be linked is there. */
+  /** Called when a client that wants to be linked has connected. */
   registered(connection: ClientConnection): void {
     this.passkeys.registered(connection);
   }
@@ -81,7 +81,7 @@ export class Pairing {
     if (!request?.connection.open) throw new Error("no client waits for a pairing code of this number");
     const account = this.account(phone);
     const identity = this.tools.users.of(account).identity;
-    // The client may go away at any time from here, and that settles the wait.
+    // The client may disconnect from here on, which settles the wait.
     return await waitFor((settle) => {
       request.settle?.(new Error("another code was entered"));
       request.settle = settle;
@@ -89,7 +89,7 @@ export class Pairing {
     });
   }
 
-  /** IQs of a client that is not linked yet. */
+  /** Handles IQs of a client that is not linked yet. */
   async iq(stanza: BinaryNode, connection: ClientConnection): Promise<BinaryNode[] | undefined> {
     const request = child(stanza, "link_code_companion_reg");
     if (!request) return this.passkeys.iq(child(stanza), connection);
@@ -106,7 +106,7 @@ export class Pairing {
     }
   }
 
-  /** The client's answer to `pair-success`. Throws a ProtocolViolation when its signature is wrong. */
+  /** Handles the client's response to `pair-success`. Throws a ProtocolViolation when its signature is wrong. */
   answer(stanza: BinaryNode, connection: ClientConnection): void {
     const attempt = this.attempts.get(connection);
     const registration = connection.registration;
@@ -137,7 +137,7 @@ export class Pairing {
     attempt.settle(device);
   }
 
-  /** The connection is gone: whoever waits for it is told. */
+  /** Rejects all waits for a closed connection. */
   closed(connection: ClientConnection): void {
     const gone = new Error("client closed the connection");
     this.attempts.get(connection)?.settle(gone);
@@ -193,7 +193,7 @@ export class Pairing {
   private companionHello(request: BinaryNode, phone: string, connection: ClientConnection): BinaryNode {
     const wrapped = bytesOf(child(request, "link_code_pairing_wrapped_companion_ephemeral_pub"));
     if (wrapped?.length !== 80) throw new IqFault(400, "bad-request");
-    // whatsmeow's `PairPhone`: the name must be "Browser (OS)" of common ones, and the server checks it.
+    // whatsmeow's `PairPhone`: the name must be "Browser (OS)" with common names, and the server validates it.
     const display = bytesOf(child(request, "companion_platform_display"))?.toString() ?? "";
     if (!/^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Ubuntu|Linux|Mac OS|macOS|Windows)\)$/.test(display))
       throw new IqFault(400, "bad-request");
@@ -219,17 +219,17 @@ export class Pairing {
       throw new IqFault(400, "bad-request");
     }
     this.codes.delete(phone);
-    // After the answer to this IQ, which the client waits for.
+    // The client expects the response to this IQ first.
     setImmediate(() => this.linkOrAsk(connection, account, advSecret).then(settle, settle));
   }
 }
 
-/** What the phone tells a companion of the account. */
+/** Returns the account properties that the phone sends to a companion. */
 function clientProps({ lidMigrated = false }: AccountProfile): Buffer {
   return Buffer.from(proto.ClientPairingProps.encode({ isChatDbLidMigrated: lidMigrated }).finish());
 }
 
-/** A promise that somebody else settles, or the time limit. */
+/** Returns a promise that `settle` or the time limit ends. */
 async function waitFor(start: (settle: (result: Linked | Error) => void) => void): Promise<Linked> {
   return await new Promise<Linked>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("client did not answer in time")), signatureMs);

@@ -1,4 +1,4 @@
-/** What a client that wants to be linked has said about itself, and the references that its QR codes show. */
+/** The registration of a client that wants to be linked, and the references in its QR codes. */
 import { randomBytes } from "node:crypto";
 import { type BinaryNode, generateSignalPubKey, proto } from "@whiskeysockets/baileys";
 import { serverJid, type SignedPreKey } from "../../whatsapp-backend.js";
@@ -8,10 +8,10 @@ import { orViolation, ProtocolViolation } from "../violation.js";
 
 export interface QrOptions {
   readonly count: number;
-  /** How long a client shows the first reference, and each later one. */
+  /** Time for which a client shows the first reference, and each later one. */
   readonly firstMs: number;
   readonly nextMs: number;
-  /** A phone that scanned in the last moment is still served. */
+  /** Extra time for a phone that scanned at the last moment. */
   readonly graceMs: number;
 }
 
@@ -26,9 +26,9 @@ export class Registration {
   readonly identity: Buffer;
   readonly registrationId: number;
   readonly signedPreKey: SignedPreKey;
-  /** Operating system name of the client, as phones list it. */
+  /** The client's operating system, as phones list it. */
   readonly os: string;
-  /** What kind of browser or program it says to be. */
+  /** Kind of browser or program that the client claims to be. */
   readonly platformType: number;
   private readonly references: readonly Reference[];
 
@@ -55,7 +55,7 @@ export class Registration {
     return this.references.filter(({ expiresAt }) => expiresAt > now).map(({ text }) => text);
   }
 
-  /** The stanza that makes the client show QR codes. */
+  /** Returns the stanza that makes the client show QR codes. */
   pairDevice(): BinaryNode {
     const refs = this.references.map(({ text }) => node("ref", {}, Buffer.from(text)));
     return node("iq", { from: serverJid, type: "set", id: stanzaId(), xmlns: "md" }, [node("pair-device", {}, refs)]);

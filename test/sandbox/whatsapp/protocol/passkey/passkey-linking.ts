@@ -1,6 +1,6 @@
 /**
- * Server and phone of linking a device to an account that has a passkey, step by step as whatsmeow's client takes them (`pair-passkey.go`). An attempt belongs to the Noise key
- * of the companion, so it goes on when that one registers again.
+ * Server and phone of linking a device by passkey, in the steps of whatsmeow's client (`pair-passkey.go`). An attempt is stored by the
+ * companion's Noise key, so it continues after a reconnect.
  */
 import { randomBytes } from "node:crypto";
 import type { BinaryNode } from "@whiskeysockets/baileys";
@@ -27,7 +27,7 @@ interface Attempt {
   readonly account: AccountProfile;
   readonly passkey: Passkey;
   readonly challenge: Buffer;
-  /** What came with the code that was scanned or typed. */
+  /** The secret from the scanned or typed code. */
   readonly advSecret: Buffer;
   readonly expiresAt: number;
   connection: ClientConnection;
@@ -35,20 +35,20 @@ interface Attempt {
   stage: Stage;
   /** The person has compared the codes. */
   confirmed: boolean;
-  /** The companion's request, until the codes are compared. */
+  /** The companion's request, held until the codes are compared. */
   requested: Buffer | undefined;
 }
 
-/** Attempts at once; the oldest goes first. */
+/** Limit of concurrent attempts; the oldest is evicted. */
 const maxAttempts = 1_000;
 
 export class PasskeyLinking {
-  /** By the Noise key of the companion, in base64. */
+  /** By the companion's Noise key in base64. */
   private readonly attempts = new Map<string, Attempt>();
 
   constructor(private readonly tools: PasskeyLinkingTools) {}
 
-  /** The phone has read the code: the client is asked for the passkey. */
+  /** Requests the passkey from the client after the phone has read the code. */
   ask(connection: ClientConnection, account: AccountProfile, advSecret: Buffer): void {
     const passkey = new Passkey(account.phone);
     const attempt: Attempt = {
@@ -65,7 +65,7 @@ export class PasskeyLinking {
     connection.send(notification("passkey_prologue_request", node("passkey_request_options", {}, options)));
   }
 
-  /** A companion registers: one whose attempt goes on hears again what it has not answered. */
+  /** Repeats the pending notification when a companion with a live attempt reconnects. */
   registered(connection: ClientConnection): void {
     const attempt = this.live(connection);
     if (attempt === undefined) return;
@@ -77,7 +77,7 @@ export class PasskeyLinking {
     if (attempt.stage.name === "nonce-awaited") connection.send(continuation(attempt.stage.primary.identity));
   }
 
-  /** IQs of a client that is not linked yet; `undefined` for an empty result. */
+  /** Handles IQs of a client that is not linked yet. Returns `undefined` for an empty result. */
   iq(request: BinaryNode | undefined, connection: ClientConnection): BinaryNode[] | undefined {
     const attempt = this.live(connection);
     if (attempt === undefined) throw new IqFault(404, "item-not-found");
@@ -102,7 +102,7 @@ export class PasskeyLinking {
     }
   }
 
-  /** The person compares the companion's code with the phone's. False for another one; throws when no code is shown. */
+  /** Returns whether the companion's code equals the phone's. Throws when the phone shows no code. */
   confirm(phone: string, code: string): boolean {
     const attempt = [...this.attempts.values()].find(({ account, stage }) => account.phone === phone && stage.name === "request-awaited");
     if (attempt?.stage.name !== "request-awaited" || attempt.stage.proven) throw new Error("no code is shown");
@@ -131,7 +131,7 @@ export class PasskeyLinking {
     attempt.stage = { name: "nonce-awaited", primary, proven: proof !== undefined };
     if (this.fault(attempt, "no-continuation")) return;
     const identity = this.fault(attempt, "malformed-continuation") ? primary.identity.subarray(0, 20) : primary.identity;
-    // After the answer to this IQ.
+    // Sent after the response to this IQ.
     setImmediate(() => attempt.connection.send(continuation(identity)));
   }
 
@@ -165,12 +165,12 @@ export class PasskeyLinking {
     setImmediate(() => this.link(attempt));
   }
 
-  /** Once the request is there, and the person or the proof has said that it is the right companion. */
+  /** Links the device once the request has arrived and the person or the proof has confirmed the companion. */
   private link(attempt: Attempt): void {
     const { requested, confirmed, connection, account, stage } = attempt;
     if (requested === undefined || !confirmed || stage.name === "over") return;
     attempt.stage = { name: "over" };
-    // A companion that was gone before it had signed may ask once more.
+    // A companion that disconnected before it signed may send the request again.
     this.tools.link(connection, account, requested).catch(() => (attempt.stage = stage));
   }
 

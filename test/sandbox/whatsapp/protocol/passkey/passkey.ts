@@ -1,7 +1,7 @@
-/** The passkey of an account: a P-256 key as an authenticator holds it, and what a browser makes of a question for it. */
+/** An account's passkey: a P-256 key as an authenticator holds it, and the browser's assertion for a challenge. */
 import { createECDH, createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 
-/** As `PublicKeyCredentialRequestOptions` has it in JSON; byte strings in base64url. */
+/** The JSON form of `PublicKeyCredentialRequestOptions`, with byte strings in base64url. */
 export interface RequestOptions {
   readonly challenge: string;
   readonly timeout: number;
@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly extensions: { readonly uvm: true };
 }
 
-/** What `PublicKeyCredential.toJSON()` gives. */
+/** The result of `PublicKeyCredential.toJSON()`. */
 export interface CredentialJson {
   readonly id: string;
   readonly rawId: string;
@@ -27,11 +27,11 @@ export interface CredentialJson {
 }
 
 export const relyingParty = "whatsapp.com";
-/** The one origin whose pages the platform takes an assertion from. */
+/** The platform accepts assertions only from pages of this origin. */
 export const platformOrigin = "https://web.whatsapp.com";
 export const challengeMs = 600_000;
 
-/** User present, user verified. */
+/** Flags: user present, user verified. */
 const presentAndVerified = 0x05;
 
 export class Passkey {
@@ -40,7 +40,7 @@ export class Passkey {
   readonly privateKey: KeyObject;
   private readonly userHandle: Buffer;
 
-  /** The same for the same phone number, so that it outlives the process. */
+  /** Derives the key from the phone number, so that it survives a restart. */
   constructor(phone: string) {
     const bytes = (of: string): Buffer => createHash("sha256").update(`passkey ${of} of ${phone}`).digest();
     const curve = createECDH("prime256v1");
@@ -65,7 +65,7 @@ export class Passkey {
     };
   }
 
-  /** What a page of `origin` gets from its browser. */
+  /** Returns the assertion that the browser gives to a page of `origin`. */
   assert({ challenge, rpId }: Pick<RequestOptions, "challenge" | "rpId">, origin = platformOrigin): CredentialJson {
     const clientData = Buffer.from(JSON.stringify({ type: "webauthn.get", challenge, origin, crossOrigin: false }));
     const authenticatorData = Buffer.concat([sha256(Buffer.from(rpId)), Buffer.of(presentAndVerified), Buffer.alloc(4)]);

@@ -1,11 +1,13 @@
-/** The phone's side of one linking by passkey: what it shows of itself, the code that both sides compute, and the request that it opens at the end. */
+/**
+ * The phone's side of one linking by passkey: its ephemeral identity, the code that both sides compute, and the companion's final request.
+ */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { aesDecryptGCM, Curve, proto } from "@whiskeysockets/baileys";
 import { sha256 } from "./passkey.js";
 
-/** A companion's `prologue_payload`, taken apart. */
+/** A companion's decoded `prologue_payload`. */
 export interface Prologue {
-  /** Encoded: what the commitment is about. */
+  /** The encoded identity that the commitment covers. */
   readonly identity: Buffer;
   readonly publicKey: Buffer;
   readonly deviceType: number;
@@ -13,7 +15,7 @@ export interface Prologue {
   readonly commitment: Buffer;
 }
 
-/** Throws when it is not one. */
+/** Throws when the payload is malformed. */
 export function readPrologue(payload: Buffer): Prologue {
   const { companionEphemeralIdentity, commitment } = proto.ProloguePayload.decode(payload);
   const identity = Buffer.from(companionEphemeralIdentity ?? []);
@@ -24,7 +26,7 @@ export function readPrologue(payload: Buffer): Prologue {
   return { identity, publicKey: Buffer.from(publicKey), deviceType, ref, commitment: hash };
 }
 
-/** What a companion proves with that it has the secret of the code that was scanned or typed. */
+/** Returns whether the companion proves that it has the secret of the scanned or typed code. */
 export function isHandoffProof(proof: Buffer, advSecret: Buffer, payload: Buffer): boolean {
   const key = Buffer.from(hkdfSync("sha256", advSecret, Buffer.alloc(0), "shortcake-passkey-handoff-v1", 32));
   const right = createHmac("sha256", key).update(payload).digest();
@@ -43,7 +45,7 @@ export class PrimarySide {
 
   constructor(private readonly prologue: Prologue) {}
 
-  /** Content of `primary_ephemeral_identity`. */
+  /** Returns the content of `primary_ephemeral_identity`. */
   get identity(): Buffer {
     return Buffer.from(proto.PrimaryEphemeralIdentity.encode({ publicKey: this.ephemeral.public, nonce: this.nonce }).finish());
   }
@@ -52,7 +54,7 @@ export class PrimarySide {
     return companionNonce.length === 32 && sha256(Buffer.concat([this.prologue.identity, companionNonce])).equals(this.prologue.commitment);
   }
 
-  /** The eight characters that the phone shows. */
+  /** Returns the eight characters that the phone shows. */
   code(companionNonce: Buffer): string {
     const digest = sha256(Buffer.concat([companionNonce, this.ephemeral.public]));
     const bits = Array.from({ length: 5 }, (_, i) => ((this.nonce[i] ?? 0) ^ (digest[i] ?? 0)).toString(2).padStart(8, "0")).join("");
@@ -60,7 +62,7 @@ export class PrimarySide {
     return `${text.slice(0, 4)}-${text.slice(4)}`;
   }
 
-  /** The companion's last message. Throws when it does not open. */
+  /** Decrypts the companion's final request. Throws when it does not decrypt. */
   open(encrypted: Buffer): PairingKeys {
     const { encryptedPayload, iv } = proto.EncryptedPairingRequest.decode(encrypted);
     if (iv?.length !== 12) throw new RangeError("an IV has 12 bytes");
@@ -78,5 +80,5 @@ export class PrimarySide {
   }
 }
 
-/** No 0, I, O or U. */
+/** Omits 0, I, O and U. */
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTVWXYZ";

@@ -1,9 +1,9 @@
-/** The server's check of an assertion, as WebAuthn asks for it. */
+/** Verifies an assertion on the server as WebAuthn requires. */
 import { verify } from "node:crypto";
 import typia from "typia";
 import { type Passkey, platformOrigin, relyingParty, sha256 } from "./passkey.js";
 
-/** The JSON that a client sends: these fields and no others. */
+/** The client's JSON: exactly these fields. */
 interface SentAssertion {
   readonly id: string;
   readonly rawId: string;
@@ -22,7 +22,7 @@ interface ClientData {
   readonly origin: string;
 }
 
-/** What is wrong with it; `undefined` when nothing is. `credentialId` is what stands beside it in the stanza. */
+/** Returns the fault of an assertion, or `undefined`. `credentialId` is the id in the stanza next to it. */
 export function faultOfAssertion(passkey: Passkey, challenge: Buffer, credentialId: Buffer, assertion: Buffer): string | undefined {
   let sent: SentAssertion;
   let clientData: ClientData;

@@ -1,17 +1,17 @@
-/** Signal keys of one user, in memory, and their form on disk. */
+/** The Signal keys of one user in memory, and their form on disk. */
 import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStoreWithTransaction } from "@whiskeysockets/baileys";
 
 type KeyType = keyof SignalDataTypeMap;
 
-/** Type, id, and the value as JSON of the library's own form. */
+/** Type, id, and the value in the library's JSON form. */
 export type StoredKey = readonly [type: string, id: string, json: string];
 
-/** What a phone needs; the other types of the library's store belong to a companion. */
+/** Types that a phone needs. The library's other types belong to a companion. */
 const keptTypes = ["pre-key", "session", "sender-key", "identity-key"] as const;
 
 /**
- * Its transactions are none: tasks of a user run one after another anyway. The library's own transactions keep an AsyncLocalStorage per store, and on Node 20
- * every promise of the process pays for each of them: with a thousand users most of all time went there.
+ * Transactions do nothing: a user's tasks run one after another. The library's keep an AsyncLocalStorage per store, which slows every
+ * promise of the process on Node 20.
  */
 export class MemoryKeys implements SignalKeyStoreWithTransaction {
   private readonly entries: { [T in KeyType]?: Map<string, SignalDataTypeMap[T]> } = {};
@@ -41,7 +41,7 @@ export class MemoryKeys implements SignalKeyStoreWithTransaction {
     return this.entries[type]?.size ?? 0;
   }
 
-  /** Forgets the entry that was added first. */
+  /** Removes the oldest entry. */
   dropOldest(type: KeyType): void {
     const shelf = this.entries[type];
     const [oldest] = shelf?.keys() ?? [];

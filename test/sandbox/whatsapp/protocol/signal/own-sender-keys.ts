@@ -4,7 +4,7 @@ import { SenderChainKey } from "@whiskeysockets/baileys/lib/Signal/Group/sender-
 import { type SigningKeyPair, signingKeyPair } from "../crypto/signing-key-pair.js";
 import type { MemoryKeys } from "./memory-keys.js";
 
-/** A message to a group, and what lets a device read it and the later ones. */
+/** A group message, and the key that lets a device read it and later ones. */
 export interface SealedForGroup {
   readonly senderKeyDistributionMessage: Uint8Array;
   readonly ciphertext: Uint8Array;
@@ -14,7 +14,7 @@ interface OwnSenderKey {
   readonly id: number;
   readonly signing: SigningKeyPair;
   readonly signingSeed: Buffer;
-  /** Of the next message. */
+  /** Chain key of the next message. */
   chain: SenderChainKey;
 }
 
@@ -26,8 +26,8 @@ interface StoredSenderKey {
 }
 
 /**
- * A phone's own keys for its groups, of which each message takes the next, as phones do. The library leaves every second one out and keeps it, up to two thousand, in a text that it reads
- * and writes for each message, and signs in JavaScript: some 20 ms by message, with a client that waits for it.
+ * A phone's own group keys; each message uses the next one. The library skips every second key, stores up to two thousand as text on each
+ * message, and signs in JavaScript: about 20 ms per message.
  */
 export class OwnSenderKeys {
   private readonly cached = new Map<string, OwnSenderKey>();
@@ -67,7 +67,7 @@ export class OwnSenderKeys {
   private stored(group: string): OwnSenderKey | undefined {
     const { [nameOf(group)]: bytes } = this.keys.get("sender-key", [nameOf(group)]);
     if (bytes === undefined) return undefined;
-    const { id, signingSeed, iteration, chainKey } = JSON.parse(Buffer.from(bytes).toString()) as StoredSenderKey; // As `store` wrote it.
+    const { id, signingSeed, iteration, chainKey } = JSON.parse(Buffer.from(bytes).toString()) as StoredSenderKey; // `store` wrote this form.
     return made(id, Buffer.from(signingSeed, "base64"), new SenderChainKey(iteration, Buffer.from(chainKey, "base64")));
   }
 
@@ -82,9 +82,9 @@ export class OwnSenderKeys {
   }
 }
 
-/** No name that the library gives: in those there are two colons. */
+/** No collision with the library's names, which contain two colons. */
 const nameOf = (group: string): string => `own ${group}`;
-/** 3, twice: the version of the message, and the latest that its author knows. */
+/** 3, twice: the message's version, and the latest version that its author supports. */
 const version = Buffer.of(0x33);
 
 function made(id: number, signingSeed: Buffer, chain: SenderChainKey): OwnSenderKey {

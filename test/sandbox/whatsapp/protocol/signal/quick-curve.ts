@@ -2,14 +2,14 @@ import curve from "libsignal/src/curve.js";
 import { x25519Agreement, x25519KeyPair } from "../crypto/x25519.js";
 
 /**
- * Gives libsignal quicker agreements and keys, for the whole process: its own read every key as DER. A phone that reads its first message from a device takes four
- * agreements and two keys, and each message to a group of 500 is read by 500 phones.
+ * Replaces libsignal's key functions in the whole process; its own parse each key as DER. A first message takes four agreements and two
+ * keys, and 500 phones read each message to a group of 500.
  */
 export function useQuickCurve(): void {
   Object.assign(curve, { calculateAgreement, generateKeyPair });
 }
 
-/** Keys of this curve have this byte before them in libsignal. */
+/** libsignal prefixes keys of this curve with this byte. */
 const curveType = Buffer.from([5]);
 
 function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Buffer {

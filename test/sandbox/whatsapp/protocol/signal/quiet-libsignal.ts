@@ -1,6 +1,6 @@
 /**
- * Keeps libsignal's console output away: it prints whole sessions, private keys included, on routine operations, and formatting them costs time.
- * Everything else on the console stays.
+ * Hides libsignal's console output: it prints whole sessions, private keys included, on routine operations, which costs time. Other
+ * console output stays.
  */
 const prefixes = [
   "Closing session",
@@ -16,7 +16,7 @@ const prefixes = [
 
 let quiet = false;
 
-/** For the whole process, once. */
+/** Applies to the whole process, once. */
 export function quietLibsignal(): void {
   if (quiet) return;
   quiet = true;

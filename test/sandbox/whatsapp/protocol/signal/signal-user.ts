@@ -19,13 +19,13 @@ import { silentLogger } from "./silent-logger.js";
 
 export interface StoredUser {
   readonly lid: string;
-  /** JSON of the library's own form. */
+  /** JSON in the library's form. */
   readonly creds: string;
   readonly keys: readonly StoredKey[];
   readonly nextPreKey: number;
 }
 
-/** Public keys of a device, from which a session with it is begun. */
+/** Public keys of a device, which start a session with it. */
 export interface DeviceBundle {
   readonly registrationId: number;
   readonly identity: Buffer;
@@ -33,7 +33,7 @@ export interface DeviceBundle {
   readonly preKey: OneTimePreKey | undefined;
 }
 
-/** One-time keys that were given out and not used; clients ask for many more than they use. */
+/** Limit of unused one-time keys. Clients request many more than they use. */
 const maxPreKeys = 1_000;
 
 export class SignalUser {
@@ -52,7 +52,7 @@ export class SignalUser {
     this.repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: this.keys }, silentLogger, async () => []);
   }
 
-  /** `changed` is called when there is something new to store. */
+  /** `changed` is called when the state to store has changed. */
   static create(lid: string, changed: () => void): SignalUser {
     const identity = signingKeyPair();
     const keyPair = x25519KeyPair();
@@ -78,14 +78,14 @@ export class SignalUser {
     return encodeBigEndian(this.creds.registrationId);
   }
 
-  /** Runs tasks of this user one after another: a ratchet must not be turned by two at once. */
+  /** Runs the user's tasks one after another: concurrent steps would corrupt a ratchet. */
   async inTurn<T>(task: () => Promise<T>): Promise<T> {
     const run = this.tail.then(task).finally(this.changed);
     this.tail = run.catch(() => undefined);
     return await run;
   }
 
-  /** `type`, `identity`, `skey` and `key` nodes. `cached` gives the same without a one-time key, made once. */
+  /** Returns `type`, `identity`, `skey` and `key` nodes. `cached` returns one fixed bundle without a one-time key. */
   bundle(cached: boolean): readonly BinaryNode[] {
     if (cached) return (this.cachedBundle ??= this.lastingKeys());
     const id = this.nextPreKey++;
@@ -96,7 +96,7 @@ export class SignalUser {
     return [...this.lastingKeys(), node("key", {}, [node("id", {}, encodeBigEndian(id, 3)), node("value", {}, pair.public)])];
   }
 
-  /** Plain text with its padding. `sender` is a LID device JID. */
+  /** Returns the padded plain text. `sender` is a LID device JID. */
   async decrypt(sender: string, type: "pkmsg" | "msg", ciphertext: Buffer): Promise<Uint8Array> {
     return await this.repository.decryptMessage({ jid: sender, type, ciphertext });
   }

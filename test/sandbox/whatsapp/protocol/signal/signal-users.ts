@@ -1,4 +1,4 @@
-/** All simulated phones, each made when it is first needed. */
+/** All simulated phones, each created on first use. */
 import type { User } from "../../whatsapp-backend.js";
 import { SignalUser, type StoredUser } from "./signal-user.js";
 
@@ -6,7 +6,7 @@ export class SignalUsers {
   private readonly users = new Map<string, SignalUser>();
   private readonly shared: SignalUser | undefined;
 
-  /** In load mode all users share one identity; otherwise each takes 1 ms to make and some 10 KB. */
+  /** In load mode all users share one identity. Otherwise each identity takes 1 ms and about 10 KB. */
   constructor(
     load: boolean,
     private readonly changed: () => void,

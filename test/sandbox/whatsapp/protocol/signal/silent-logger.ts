@@ -1,4 +1,4 @@
-/** The library's own logs of the simulated phones: nobody reads them. */
+/** Discards the library's logs of the simulated phones. */
 const nothing = (): void => undefined;
 
 export const silentLogger = {

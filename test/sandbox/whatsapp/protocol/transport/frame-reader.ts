@@ -1,24 +1,24 @@
 /**
- * Cuts the byte stream of a client into frames.
- * Stream: optional `E D 00 01`, 3-byte length, routing bytes; then `W A 06 03`; then frames of a 3-byte big-endian length and that many bytes.
+ * Splits a client's byte stream into frames. The stream is an optional `E D 00 01` with a 3-byte length and routing bytes, then `W A 06
+ * 03`, then frames with a 3-byte big-endian length.
  */
 import { NOISE_WA_HEADER } from "@whiskeysockets/baileys";
 import { ProtocolViolation } from "../violation.js";
 
-/** Longest frame until the client is known: a hello or a client payload, far below this. */
+/** Longest frame before the login. A hello or a client payload is far shorter. */
 const maxHandshakeFrameBytes = 16 * 1_024;
 const maxRoutingBytes = 4_096;
 const routingIntro = Buffer.from([0x45, 0x44, 0x00, 0x01]);
 
 export class FrameReader {
-  /** Routing info of an earlier connection, as the client gave it back. */
+  /** Routing info of an earlier connection, as the client returned it. */
   routing: Buffer | undefined;
-  /** The handshake is through: frames may have their full length of 16 MiB. */
+  /** True after the handshake: frames may then have the full 16 MiB. */
   established = false;
   private buffered: Buffer = Buffer.alloc(0);
   private begun = false;
 
-  /** Yields the complete frames so far. Throws a ProtocolViolation at the first byte that cannot be right. */
+  /** Yields the complete frames so far. Throws a ProtocolViolation at the first invalid byte. */
   *read(bytes: Buffer): Generator<Buffer> {
     this.buffered = this.buffered.length === 0 ? bytes : Buffer.concat([this.buffered, bytes]);
     if (!this.begun) this.intro();
@@ -49,7 +49,7 @@ export class FrameReader {
   }
 }
 
-/** True while everything that has come so far agrees. */
+/** Returns whether all bytes received so far match. */
 function startsLike(bytes: Buffer, expected: Buffer): boolean {
   const length = Math.min(bytes.length, expected.length);
   return bytes.subarray(0, length).equals(expected.subarray(0, length)) && (length > 0 || bytes.length === 0);

@@ -1,12 +1,12 @@
-/** Nodes to bytes and back, synchronously and with a limit on what packed bytes may become. */
+/** Encodes and decodes nodes synchronously, with a limit on the unpacked size. */
 import { inflateSync } from "node:zlib";
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from "@whiskeysockets/baileys";
 import * as dictionary from "@whiskeysockets/baileys/lib/WABinary/constants.js";
 import { orViolation, ProtocolViolation } from "../violation.js";
 
-/** The longest stanza is an upload of a first set of prekeys, some 50 KB; app-state patches of thousands of contacts come next. */
+/** The largest stanzas are app-state patches of thousands of contacts, after a first upload of prekeys with about 50 KB. */
 const maxInflatedBytes = 16 * 1_024 * 1_024;
-/** Flag of the first byte: the rest is packed by zlib. */
+/** Flag in the first byte: zlib packs the rest. */
 const packed = 2;
 
 /** Includes the leading flag byte. */
@@ -21,7 +21,7 @@ export function decodeNode(bytes: Buffer): BinaryNode {
   const plain =
     (flags & packed) === 0 ? body : orViolation("stanza does not unpack", () => inflateSync(body, { maxOutputLength: maxInflatedBytes }));
   const node = orViolation("stanza is not decodable", () => decodeDecompressedBinaryNode(plain, dictionary));
-  // The decoder takes what it is given: an empty tag or list is not an error to it.
+  // The decoder accepts an empty tag or list.
   if (typeof node.tag !== "string" || node.tag === "") throw new ProtocolViolation("stanza without a tag");
   return node;
 }

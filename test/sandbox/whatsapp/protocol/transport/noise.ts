@@ -1,4 +1,4 @@
-/** Server side of the handshake (Noise XX, 25519, AES-GCM, SHA-256), and the ciphers that come out of it. */
+/** Server side of the handshake (Noise XX, 25519, AES-GCM, SHA-256), and the resulting ciphers. */
 import { createHash, hkdfSync } from "node:crypto";
 import { aesDecryptGCM, aesEncryptGCM, NOISE_MODE, NOISE_WA_HEADER, proto } from "@whiskeysockets/baileys";
 import { x25519Agreement, x25519KeyPair } from "../crypto/x25519.js";
@@ -7,7 +7,7 @@ import type { ShownCertificate } from "./server-certificate.js";
 
 const none = Buffer.alloc(0);
 
-/** Both directions of an established connection. Counters start at 0 and never repeat; a wrong one fails to decrypt. */
+/** Encrypts both directions of an established connection. Counters start at 0 and never repeat; a wrong one fails to decrypt. */
 export class FrameCipher {
   private written = 0;
   private received = 0;
@@ -28,7 +28,7 @@ export class FrameCipher {
 
 export interface Handshake {
   readonly payload: proto.ClientPayload;
-  /** The client's static key: its proof of being the device that it says. */
+  /** The client's static key, which proves the device's identity. */
   readonly clientStatic: Buffer;
   readonly cipher: FrameCipher;
 }
@@ -44,7 +44,7 @@ export class NoiseResponder {
     this.absorb(NOISE_WA_HEADER);
   }
 
-  /** Takes the client's hello; the answer is the server's. */
+  /** Reads the client's hello and returns the server's. */
   hello(frame: Buffer): Buffer {
     const clientEphemeral = orViolation("hello is not decodable", () => proto.HandshakeMessage.decode(frame).clientHello?.ephemeral);
     if (clientEphemeral?.length !== 32) throw new ProtocolViolation("hello without an ephemeral key");
@@ -61,7 +61,7 @@ export class NoiseResponder {
     );
   }
 
-  /** Takes the client's last word, from which both sides have their keys. */
+  /** Reads the client's last handshake message, which completes both sides' keys. */
   finish(frame: Buffer): Handshake {
     const message = orViolation("handshake is not decodable", () => proto.HandshakeMessage.decode(frame).clientFinish);
     if (!message?.static || !message.payload) throw new ProtocolViolation("handshake without a static key");

@@ -1,4 +1,7 @@
-/** The server's identity: a root key that clients trust, an intermediate key that it signed, and the server's static key signed by that. */
+/**
+ * The server's identity: a root key that clients trust, an intermediate key signed by it, and the server's static key signed by the
+ * intermediate key.
+ */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Curve, type KeyPair, proto } from "@whiskeysockets/baileys";
@@ -6,7 +9,7 @@ import typia from "typia";
 import { writeOnce } from "../../../files/write-once.js";
 import type { CertificateForgery } from "../../forgeries.js";
 
-/** What a server proves itself with: the key that it agrees with, and the encoded `CertChain` that names this key. */
+/** The static key of a server, and the encoded `CertChain` that certifies it. */
 export interface ShownCertificate {
   readonly staticKey: KeyPair;
   readonly chain: Buffer;
@@ -31,12 +34,12 @@ interface Keys {
 }
 
 const { Details } = proto.CertChain.NoiseCertificate;
-/** 2100-01-01 and 2000-01-01, in seconds. */
+/** 2100-01-01 and 2000-01-01 in Unix seconds. */
 const notAfter = 4_102_444_800;
 const longPast = 946_684_800;
 
 export class ServerCertificate implements ShownCertificate {
-  /** 32 bytes; what a client takes as `WA_CERT_DETAILS.PUBLIC_KEY`. */
+  /** The 32 bytes that a client uses as `WA_CERT_DETAILS.PUBLIC_KEY`. */
   readonly rootPublicKey: Buffer;
   readonly staticKey: KeyPair;
   readonly chain: Buffer;
@@ -47,7 +50,7 @@ export class ServerCertificate implements ShownCertificate {
     this.chain = signedChain(keys);
   }
 
-  /** As somebody who stands between would show it: wrong in one thing, right in all others. */
+  /** Returns the certificate of a server in the middle, which is wrong in one respect only. */
   forged(what: CertificateForgery): ShownCertificate {
     const { keys, staticKey, chain } = this;
     switch (what) {
@@ -66,7 +69,7 @@ export class ServerCertificate implements ShownCertificate {
     }
   }
 
-  /** Reads the keys, or writes new ones when the file does not exist. Of several that start at once one writes them. */
+  /** Reads the keys, or creates the file. If several sandboxes start at once, one of them creates it. */
   static open(path: string): ServerCertificate {
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path))
@@ -82,9 +85,9 @@ interface LeafOptions {
   readonly notAfter?: number;
 }
 
-/** What is given is the server's own certificate's. */
+/** The defaults yield the server's own certificate. */
 function signedChain({ root, intermediate, leaf }: Keys, { signer = intermediate, ...given }: LeafOptions = {}): Buffer {
-  // The client insists on issuer 0 for the intermediate certificate.
+  // The client requires issuer 0 in the intermediate certificate.
   const above = Details.encode({ serial: 1, issuerSerial: 0, key: intermediate.public, notBefore: 0, notAfter }).finish();
   const own = Details.encode({ serial: 2, issuerSerial: 1, key: leaf.public, notBefore: 0, notAfter, ...given }).finish();
   return Buffer.from(

@@ -1,4 +1,4 @@
-/** What the sandbox and the benchmarks use of `ws`, which comes without types of its own. */
+/** Types for the parts of `ws` that the sandbox and the benchmarks use. The package has no types. */
 declare module "ws" {
   import type { EventEmitter } from "node:events";
   import type { IncomingMessage } from "node:http";

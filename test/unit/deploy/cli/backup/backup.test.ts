@@ -47,7 +47,7 @@ beforeEach(async () => {
   await redis.client.flushall();
 });
 
-/** Sessions with all that they may have, some in the trash; settings; and what is of the moment alone. */
+/** Stores sessions with every kind of data, some in the trash, settings, and data that no backup needs. */
 async function fill(sessions: number): Promise<string[]> {
   const { client } = redis;
   const ids = Array.from({ length: sessions }, () => newSessionId(Date.now()));
@@ -73,7 +73,7 @@ async function fill(sessions: number): Promise<string[]> {
   return ids;
 }
 
-/** All that stands in Redis; a set's members have no order. */
+/** Returns all data in Redis, sorted, because members of a set have no order. */
 async function contents(): Promise<string[]> {
   return (await dump(redis.client)).map((stored) => JSON.stringify(stored)).sort();
 }
@@ -95,7 +95,7 @@ describe("a backup", () => {
     expect(await contents()).toEqual(stored);
     const [sent = ""] = await redis.client.keys("sent:*");
     expect(await redis.client.pttl(sent)).toBeGreaterThan(500_000);
-    // Once more changes nothing.
+    // Writing the file back again changes nothing.
     await writeBack(redis.client, keysIn(file), () => undefined);
     expect(await contents()).toEqual(stored);
   });
@@ -105,7 +105,7 @@ describe("a backup", () => {
     const slot = slotOf(first as ReturnType<typeof newSessionId>);
     let late = newSessionId(Date.now());
     while (slotOf(late) !== slot) late = newSessionId(Date.now());
-    // Between the look at the slots and the reading of this one, as a router and its shard would make it.
+    // A router and its shard create the session after the slots were listed and before this slot is read.
     const groups = snapshot(redis.client);
     const read: StoredGroup[] = [(await groups.next()).value as StoredGroup];
     const client = redis.client;

@@ -6,7 +6,7 @@ const [mib, gib] = [1024 ** 2, 1024 ** 3];
 const nothing: WorkCosts = { shardCpuMs: 0, routerCpuMs: 0, redisCpuMs: 0, cacheCpuMs: 0, fileBytes: 0, briefBytes: 0, dayBytes: 0 };
 const session = { shardBytes: 0, idleCpuMsPerHour: 0, connectCpuMs: 0, redisBytes: 0 };
 
-/** All else costs nothing, so that each formula stands alone. */
+/** Everything else costs nothing, so that each formula is tested alone. */
 function costs({ work = {}, ...more }: { work?: Partial<Record<Work, Partial<WorkCosts>>> } & Partial<Omit<UnitCosts, "work">>): UnitCosts {
   return {
     measured: { date: "2026-01-01", cpu: "", node: "" },
@@ -41,7 +41,7 @@ describe("shards", () => {
 
   it("fill four fifths of their memory, less what an empty one takes", () => {
     const each = { ...session, shardBytes: mib };
-    // (0.8 * 1,000 - 300) MiB are 500 sessions; the fullest of them has 1.08 times its share.
+    // (0.8 * 1,000 - 300) MiB hold 500 sessions. The fullest shard has 1.08 times its share.
     const { shards } = planOf(
       demand(2_300, {}, 1_000 * mib),
       costs({ emptyShardBytes: 300 * mib, session: { telegram: each, whatsapp: session } }),
@@ -52,7 +52,7 @@ describe("shards", () => {
 
   it("fill 0.6 of a core, with sessions that idle and with what is to do", () => {
     const idle = { ...session, idleCpuMsPerHour: 360 };
-    // 1,000 idle ones are 0.1 core, 500 texts a second of 1 ms another 0.5; 200 events 0.4: 1.08 * 1.0 / 0.6.
+    // 1,000 idle sessions take 0.1 core, 500 texts a second of 1 ms take 0.5, 200 events take 0.4: 1.08 * 1.0 / 0.6.
     const { shards } = planOf(
       demand(1_000, { telegramText: 500, telegramIncoming: 200 }),
       costs({

@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What bash itself offers behind these words. */
+/** Returns the words that bash offers after these words. */
 function offered(...words: string[]): string[] {
   const line = ["trunkline", ...words];
   const script = `. ${join(folder, "bash")}; COMP_WORDS=(${line.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${line.length - 1}; _trunkline; printf '%s\\n' "\${COMPREPLY[@]}"`;

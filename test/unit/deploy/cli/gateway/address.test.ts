@@ -38,7 +38,7 @@ describe("keys that were found on this machine", () => {
   });
   it.each([
     ...["https://gw.example", "http://10.0.0.1:8080", "http://127.0.0.1.gw.example:8080", "http://localhost.example:8080"],
-    // Any user of this machine may listen there.
+    // Any user of this machine may listen on these addresses.
     ...["http://127.0.0.1:8081", "http://localhost:1", "http://localhost", "https://localhost", "http://[::1]:65535"],
   ])("do not go to %s", (url) => {
     expect(chooseAddress({ ...nothing, url, foundKeys }).keys).toEqual([]);

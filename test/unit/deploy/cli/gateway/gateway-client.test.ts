@@ -6,7 +6,10 @@ import { exitCodes } from "../../../../../deploy/cli/exit-code.js";
 import { GatewayClient } from "../../../../../deploy/cli/gateway/gateway-client.js";
 import { ndjson } from "../../../../../deploy/cli/gateway/ndjson.js";
 
-/** A server that answers as each test wants; what is asked of is Node's own fetch. Each test has its own: a request that was given up may come in later. */
+/**
+ * A server whose response each test chooses, called by Node's own fetch. Each test has its own server, because an aborted request may
+ * arrive late.
+ */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let asked: string[];
 let server: Server;

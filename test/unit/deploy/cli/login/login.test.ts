@@ -13,7 +13,7 @@ async function picture(png: Buffer): Promise<Picture> {
   return { width: info.width, height: info.height, pixels: data };
 }
 
-/** What a camera before the terminal sees: each character is a square, upper half over lower. */
+/** Renders the picture that a camera sees: each character is a square with an upper and a lower half. */
 function seen(lines: readonly string[], scale = 4): { pixels: Uint8ClampedArray; width: number; height: number } {
   const rows = lines.flatMap((line) => ["▀", "▄"].map((half) => [...line].map((character) => character === "█" || character === half)));
   const [width, height] = [(rows[0]?.length ?? 0) * scale, rows.length * scale];
@@ -74,7 +74,7 @@ describe("an account with a passkey", () => {
       { state: "failed", reason: "too late" },
       { kind: "failed", why: "too late" },
     ],
-    // It was asked for a moment ago, when the session was looked at.
+    // The session was read before the request of a moment ago.
     [{ state: "none" }, { kind: "wait" }],
   ])("%j", (changed, step) => {
     expect(passkeyStep({ ...status, ...changed }, "http://gw/passkey", "7")).toEqual(step);

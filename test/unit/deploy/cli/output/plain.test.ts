@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { plain, safe, safeJson } from "../../../../../deploy/cli/output/plain.js";
 import { Screen } from "../../../../../deploy/cli/output/screen.js";
 
-/** Titles of windows, C1 controls, and characters that turn a text around. */
+/** Window titles, C1 controls, and characters that change the text direction. */
 const hostile = [
   "\u001b]0;owned\u0007",
   "\u009b31m",

@@ -3,15 +3,15 @@ import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { commandRows } from "../../../../../shared/contract/commands.js";
 
-/** That haproxy takes the file, and what it then does, is seen in test/cluster/haproxy.test.ts. */
+/** Checks the file's text. test/cluster/haproxy.test.ts runs haproxy with it. */
 const file = readFileSync(resolve(import.meta.dirname, "../../../../../deploy/manifests/haproxy/haproxy.cfg"), "utf8").replace(
   /^ *#.*\n/gm,
   "",
 );
 const seconds = (name: string): number => Number(new RegExp(`^ *timeout ${name} (\\d+)s$`, "m").exec(file)?.[1]);
-/** How long uWebSockets.js keeps a connection that nobody uses. */
+/** Time after which uWebSockets.js closes an idle connection (s). */
 const engineIdleSeconds = 10;
-/** For credentials, a slow body and an owner (router/README.md, "The HTTP engine"). */
+/** Time for credentials, a slow body and an owner (router/README.md, "The HTTP engine"). */
 const beforeCommandSeconds = 20 + 5;
 
 it("waits longer than any call may take", () => {

@@ -97,7 +97,7 @@ describe.each(live)("%s: the pod of a %s", (folder, kind, pod) => {
       ["/readyz", "admin"],
     ]);
     expect(readFileSync(join(root, "deploy/healthcheck.mjs"), "utf8")).toContain("/healthz`");
-    // Its supervisor waits for up to 30 s before it starts its process again, and gives a start 60 s in which nothing goes on.
+    // The supervisor waits up to 30 s before it restarts its process, and allows a start 60 s without progress.
     expect((livenessProbe?.periodSeconds ?? 0) * (livenessProbe?.failureThreshold ?? 0)).toBeGreaterThan(2 * (30 + 60));
   });
 
@@ -280,7 +280,7 @@ const routerKeys = {
   API_KEYS: "admin:0123456789abcdef",
 };
 
-/** What make-env writes, filled in. */
+/** Returns the file that make-env writes, filled in. */
 function filledIn(): string {
   const users = ["ROUTER", "SHARD", "REWRITER", "SUPERVISOR"].map((user) => `REDIS_${user}_PASSWORD`);
   return ["CRED_KEYS", "MEDIA_KEYS", "API_KEYS", "TELEGRAM_API_ID", "TELEGRAM_API_HASH", ...users].map((name) => `${name}=p\n`).join("");
@@ -297,7 +297,7 @@ function runMakeSecrets(address: string, settings: string): { status: number | n
   }
 }
 
-/** By name. */
+/** Returns the secrets by name. */
 function madeSecrets(address: string): Record<string, Record<string, string>> {
   const { stdout } = runMakeSecrets(address, filledIn());
   const { items } = JSON.parse(stdout) as { items: { metadata: { name: string }; stringData: Record<string, string> }[] };

@@ -6,7 +6,7 @@ import { parseAllDocuments } from "yaml";
 
 const kubernetes = resolve(import.meta.dirname, "../../../../../deploy/manifests/kubernetes");
 
-/** What is read here of a Kubernetes object; its schema is checked apart. */
+/** The fields of a Kubernetes object that the tests read. Its schema is checked separately. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -64,7 +64,7 @@ export interface Container {
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
 }
 
-/** A folder of deploy/manifests/kubernetes as `kubectl apply -k` would send it. Kustomize's warnings are mistakes here. */
+/** Returns the objects that `kubectl apply -k` would send for a folder of deploy/manifests/kubernetes. Throws on warnings of Kustomize. */
 export function rendered(folder: string): readonly Manifest[] {
   const { status, stdout, stderr, error } = spawnSync("kubectl", ["kustomize", join(manifests, folder)], { encoding: "utf8" });
   if (error !== undefined) throw error;
@@ -72,7 +72,7 @@ export function rendered(folder: string): readonly Manifest[] {
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
 }
 
-/** Debian 12 has kubectl 1.20, whose kustomize has other words for two things: it gets them in a copy. */
+/** Copies the manifests for kubectl 1.20 of Debian 12, whose kustomize has other names for two fields. */
 function forOldKubectl(): string {
   const copy = mkdtempSync(join(tmpdir(), "tl-kubernetes-"));
   process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
@@ -97,7 +97,7 @@ function isOldKubectl(): boolean {
 
 const manifests = isOldKubectl() ? forOldKubectl() : kubernetes;
 
-/** `1536Mi` in bytes. */
+/** Returns a size such as `1536Mi` in bytes. */
 export function byteCount(text = ""): number {
   const [, count = "", unit = ""] = /^(\d+)(Mi|Gi)$/.exec(text) ?? [];
   if (count === "") throw new Error(`not a size: ${text}`);

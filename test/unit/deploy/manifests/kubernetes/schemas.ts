@@ -12,7 +12,7 @@ interface ModelClass {
   readonly prototype: Model;
 }
 
-/** Of the kinds that there are; each checks itself by its schema. */
+/** The model of each kind in use, which validates its objects against its schema. */
 const models: Readonly<Record<string, ModelClass>> = {
   "v1 ConfigMap": core.ConfigMap,
   "v1 Namespace": core.Namespace,
@@ -25,14 +25,14 @@ const models: Readonly<Record<string, ModelClass>> = {
   "monitoring.coreos.com/v1 ServiceMonitor": monitoring.ServiceMonitor,
 };
 
-/** What a cluster would refuse, or would drop without a word: wrong values, and fields that no schema knows. */
+/** Returns values that a cluster would reject, and fields outside the schema, which a cluster would drop silently. */
 export function schemaProblems(manifest: Manifest): string[] {
   const name = `${manifest.kind} ${manifest.metadata.name}`;
   const model = models[`${manifest.apiVersion} ${manifest.kind}`];
   if (model === undefined) return [`${name}: of ${manifest.apiVersion} no schema is known here`];
   const seen = new SeenFields();
   try {
-    // A model copies what it is made of, and would read all of it for that.
+    // Uses `validate` without a model instance, because a model copies its input and would read every field.
     Reflect.apply(model.prototype.validate, seen.watched(manifest), []);
   } catch (error) {
     return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
@@ -40,7 +40,7 @@ export function schemaProblems(manifest: Manifest): string[] {
   return seen.unread().map((path) => `${name}: no schema knows ${path}`);
 }
 
-/** A check by a schema reads each field that the schema has, and no other. */
+/** Records the fields that a validation reads. A validation reads each field of its schema, and no other. */
 class SeenFields {
   private readonly looked: { readonly at: string; readonly object: object; readonly read: Set<string> }[] = [];
 
@@ -57,7 +57,7 @@ class SeenFields {
     });
   }
 
-  /** What nobody looked into at all is of no form. */
+  /** Returns the unread fields. An object without any read field has no schema. */
   unread(): string[] {
     return this.looked
       .filter(({ read }) => read.size > 0)

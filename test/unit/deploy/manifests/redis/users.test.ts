@@ -36,7 +36,7 @@ import { claimPorts, type ClaimedPorts } from "../../../../harness/claimed-ports
 import { eventually } from "../../../../harness/eventually.js";
 import { ownedSession, testRingText } from "../../../../harness/owned-session.js";
 
-/** The users that deploy/manifests/compose.yaml gives to its processes, in a real server. */
+/** Tests the users that deploy/manifests/compose.yaml gives to its processes, on a real server. */
 const root = resolve(import.meta.dirname, "../../../../..");
 const roles = ["router", "shard", "supervisor", "rewriter", "metrics"] as const;
 type Role = (typeof roles)[number];
@@ -277,7 +277,7 @@ describe("each may do its own work", () => {
   });
 });
 
-/** As shared/redis/README.md has it: who writes a key, reads it or takes it away. */
+/** Compares the access of each user with the table in shared/redis/README.md. */
 describe("the keys open to", () => {
   const page = readFileSync(join(root, "shared/redis/README.md"), "utf8").split("## Channels")[0] ?? "";
   const rows = page

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "../../../../..");
 const files = readdirSync(join(root, "deploy/manifests/systemd")).sort();
 const settings = readFileSync(join(root, "deploy/docs/settings.md"), "utf8");
 
-/** Lines of a unit by their key; one that stands twice has both. */
+/** Returns the values of a unit by key. A repeated key has several values. */
 function keysOf(file: string): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();
   for (const [, key = "", value = ""] of readFileSync(join(root, "deploy/manifests/systemd", file), "utf8").matchAll(/^(\w+)=(.*)$/gm))
@@ -39,7 +39,7 @@ describe.each(files)("%s", (file) => {
   it("sets what there is to set", () => {
     const names = Object.keys(environmentOf(file)).map((name) => name.replace(/_FILE$/, ""));
     expect(names.length).toBeGreaterThan(2);
-    // The last is Node's own, the one before it the HTTP engine's.
+    // The last is Node's own, and the one before belongs to the HTTP engine.
     const others = ["UWS_HTTP_MAX_HEADERS_SIZE", "NODE_ENV"];
     expect(names.filter((name) => !settings.includes(`\`${name}\``) && !others.includes(name))).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe.each(files)("%s", (file) => {
 
 describe.runIf(process.platform === "linux")("systemd itself", () => {
   let folder: string;
-  /** As instances, and with a Node that is there. */
+  /** Returns the path of a unit's instance. The copies run the Node that runs this test. */
   const instance = (file: string): string => join(folder, file.replace("@.", "@1."));
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "tl-units-"));

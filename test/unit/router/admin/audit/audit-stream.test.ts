@@ -63,7 +63,7 @@ it("reads changes and reads together, each once, whatever the pages' length", as
   const wanted: string[] = [];
   for (let i = 0; i < 30; i++) {
     wanted.push(String(i));
-    // Several of both in one moment have the same ids.
+    // Entries of both streams in the same millisecond have the same ids.
     await (i % 3 === 0 ? appendReads : appendRows)(redis.client, [row(String(i))]);
   }
   for (const limit of [1, 2, 7, 30, 100]) {
@@ -85,12 +85,12 @@ it.each([1, 2, 7, 30, 100])("reads the newest first, each once, whatever comes m
     const [ids, next] = await idsOf({ limit, after, isNewestFirst: true });
     found.push(...ids);
     if (next === "") break;
-    // The first page may hold none of the reads, and those that come now are not of the next one.
+    // The first page may hold no reads. Entries that arrive now must not appear on the next page.
     await appendReads(redis.client, [row("later")]);
     await appendRows(redis.client, [row("later")]);
     after = next;
   }
-  // In one moment both streams have the same ids, in any order.
+  // In one millisecond both streams have the same ids, in any order.
   expect(found).toHaveLength(30);
   expect(new Set(found)).toEqual(new Set(Array.from({ length: 30 }, (_, i) => String(i))));
   const [changes, reads] = [found.filter((id) => Number(id) >= 10), found.filter((id) => Number(id) < 10)];

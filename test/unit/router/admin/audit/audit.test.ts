@@ -15,7 +15,7 @@ import { eventually } from "../../../../harness/eventually.js";
 let app: HttpApp;
 let audit: Audit;
 let rows: AuditRow[];
-/** Of them those that changed nothing. */
+/** Rows of calls that changed nothing. */
 let reads: AuditRow[];
 let atWork = false;
 const session = newSessionId(0);
@@ -116,7 +116,7 @@ describe("an operator's call", () => {
   it.each<[string, Partial<AuditRow>]>([
     ["/admin/members/shard-1/drain", { what: "drain-member", target: "members/shard-1/drain", session: "", status: 200 }],
     ["/admin/members/missing/drain", { what: "drain-member", target: "members/missing/drain", status: 404 }],
-    // What has not the form of a name may be anything, a phone number too.
+    // A malformed name may be anything, even a phone number, so it is not recorded.
     ["/admin/members/missing+4917212345/drain", { what: "drain-member", target: "", status: 404 }],
     [`/admin/sessions/${session}/undelete`, { what: "undelete-session", target: `sessions/${session}/undelete`, session }],
     ["/admin/sessions/nobody/undelete", { what: "undelete-session", session: "" }],

@@ -56,7 +56,7 @@ const stateOf = (tenant: string, state: "connected" | "disconnected" = "connecte
   ...{ tenant: tenant as TenantName, state, member: "shard-1" },
 });
 
-/** Reads a stream as a client does, from its opening on. */
+/** Reads a stream as a client does, from its opening. */
 class Client {
   text = "";
   over = false;
@@ -135,7 +135,7 @@ describe("a stream", () => {
   it("says that something is missing when what its client had last is no longer kept, or never was here", async () => {
     const ahead = await Client.of(reader("acme"), "99999999999999-0");
     expect(ahead.events).toEqual(["missed"]);
-    // Made where they are kept: tens of thousands of commands at once are not all answered in time on a busy machine.
+    // A script writes the entries, because a busy machine does not run tens of thousands of commands in time.
     await redis.client.eval("for n = 1, ARGV[1] do redis.call('XADD', KEYS[1], n .. '-0', 'n', '{}') end", 1, keys.news, newsMax + 1);
     await redis.client.xtrim(keys.news, "MAXLEN", newsMax);
     const behind = await Client.of(reader("acme"), "1-0");
@@ -188,7 +188,7 @@ describe("a stream", () => {
     try {
       let before = 0;
       let quiet = 0;
-      // Twenty of their intervals in a row.
+      // Silence for twenty heartbeat intervals in a row.
       await eventually("silence", async () => {
         quiet = heartbeats() === before ? quiet + 1 : 0;
         before = heartbeats();

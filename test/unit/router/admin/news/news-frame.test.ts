@@ -53,7 +53,7 @@ it("frames are server-sent events: an id to come back with, a name, one line of 
   expect(newsFrame("7-0", member)).toBe(`id: 7-0\nevent: member\ndata: {"at":"${at}","member":"shard-1","state":"dead","host":"h"}\n\n`);
   expect(openingFrame("7-0", 1_500)).toBe("retry: 1500\nid: 7-0\n\n");
   expect(heartbeatFrame("7-0")).toBe(": heartbeat\nid: 7-0\n\n");
-  // Without an id: its client comes back with that of the last event.
+  // The frame has no id, so its client resumes after the last event.
   expect(endFrame("router stops")).toBe('event: end\ndata: {"reason":"router stops"}\n\n');
 });
 

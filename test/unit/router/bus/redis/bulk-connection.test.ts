@@ -145,7 +145,7 @@ describe("BulkConnection", () => {
       const reader = await opened(parseRedisAddress(`redis://reader:${encodeURIComponent("a:b@c")}@127.0.0.1:${port}/3`));
       expect((await get(reader, "key", 5))?.toString()).toBe("there");
       const wrong = await opening(parseRedisAddress(`redis://reader:wrong@127.0.0.1:${port}/3`));
-      // A reader that is refused tries on without an event: several tries pass.
+      // A rejected reader retries without an event. Several attempts pass.
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(wrong.ready).toBe(false);
     } finally {
@@ -173,7 +173,7 @@ describe("BulkConnection", () => {
         expect((await get(reader, "key", length + 4))?.equals(Buffer.concat([bytes, Buffer.from("tail")])), `${length}`).toBe(true);
       }
       const stranger = await opening({ ...address, access: { tls: { cert: client.cert, key: client.key } } });
-      // One that trusts nobody tries on without an event: several tries pass.
+      // A reader that trusts no server retries without an event. Several attempts pass.
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(stranger.ready).toBe(false);
     } finally {
@@ -193,7 +193,7 @@ describe("BulkConnection", () => {
       const [first, second, sentinel] = nodes.map(({ client }) => client);
       await first?.hset("key", "a", "first", "b", "");
       await second?.hset("key", "a", "other", "b", "");
-      // The first one listens on no port.
+      // The first address has no listener.
       const reader = await opened(parseRedisAddress(`redis+sentinel://127.0.0.1:${ports.first + 3},127.0.0.1:${watcher}/chunks`));
       expect((await get(reader, "key", 5))?.toString()).toBe("first");
       await sentinel?.call("SENTINEL", "REMOVE", "chunks");

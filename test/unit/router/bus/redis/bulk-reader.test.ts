@@ -10,7 +10,7 @@ import { claimPorts, type ClaimedPorts } from "../../../../harness/claimed-ports
 import { eventually } from "../../../../harness/eventually.js";
 import { startRedisNode, type RedisNode } from "../../../../harness/redis-node.js";
 
-/** Two masters of a cluster; the first has the lower half of the hash slots. */
+/** Two masters of a cluster. The first owns the lower half of the hash slots. */
 let ports: ClaimedPorts;
 let low: RedisNode;
 let high: RedisNode;
@@ -49,7 +49,7 @@ afterAll(async () => {
 const hashSlot = (key: string): Promise<number> => low.client.cluster("KEYSLOT", key);
 const readAt = (key: string): unknown => bulk.at(key)?.read({ key, fields: ["a", "b"], length, lifetimeSeconds: 3_600 });
 
-/** A chunk whose key the first master has. */
+/** Returns a chunk whose key the first master owns. */
 async function lowChunk(from = 0): Promise<number> {
   for (let chunk = from; ; chunk++) if ((await hashSlot(keys.chunk(fileKey, chunk))) < 8_192) return chunk;
 }
@@ -82,7 +82,7 @@ it("leaves a key whose hash slot moves to the general way, and finds it on its n
   expect((await cache.get(fileKey, chunk, length))?.equals(bytes)).toBe(true);
   await low.client.call("MIGRATE", "127.0.0.1", String(high.port), key, "0", "5000");
 
-  // The first master sends askers on, for a read as for a write.
+  // The first master redirects reads and writes.
   expect(await readAt(key)).toBe(movedAway);
   expect((await cache.get(fileKey, chunk, length))?.equals(bytes)).toBe(true);
   await cache.put(fileKey, chunk, other);

@@ -11,7 +11,7 @@ let tracked: RedisClient;
 let listener: RedisClient;
 let leave: () => void;
 let feed: InvalidationFeed;
-/** What the feed's connections have said to Redis, oldest first, without what ioredis says by itself on connecting. */
+/** Commands of the feed's connections, oldest first, without those that ioredis sends on connecting. */
 let said: string[];
 
 beforeEach(async () => {
@@ -63,14 +63,16 @@ it.each<[string, () => RedisClient, readonly string[]]>([
 });
 
 it("tracks again after the listener has closed while it subscribed, which its library does anew by itself", async () => {
-  // As after a loss in the middle of set-up: subscribed, and its id not known.
+  // Simulates a loss during set-up: the listener is subscribed, but its id is unknown.
   await listener.subscribe("__redis__:invalidate");
   await feed.start();
   expect(feed.trusted).toBe(false);
   await eventually("trust", () => feed.trusted);
 });
 
-/** Of the list, because a subscribed connection cannot be asked: by its name, and the flag of one whose reads are tracked, since the test's own has the same name. */
+/**
+ * Finds the id in the list of clients, because a subscribed connection cannot run CLIENT ID. The flag excludes the test's own connection.
+ */
 async function idOf(connection: RedisClient): Promise<string> {
   const own = connection === tracked ? / name=trunkline-writer .* flags=[^ ]*t/ : / name=trunkline-invalidations /;
   const line = String(await server.client.client("LIST"))

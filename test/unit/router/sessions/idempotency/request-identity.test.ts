@@ -32,7 +32,7 @@ describe("a request with an idempotency key", () => {
   it("shows nothing of key and body", () => {
     const keyed = { ...first, key: "a key of its own", body: { type: "text", text: "private words" } };
     expect(JSON.stringify(identify(ring, keyed))).not.toMatch(/a key of|private/);
-    // Whoever has no key of the ring cannot try bodies.
+    // Without a key of the ring, guessed bodies cannot be tested.
     expect(identify(KeyRing.parse(`a:${randomBytes(32).toString("base64")}`), first).body).not.toEqual(identify(ring, first).body);
   });
 });

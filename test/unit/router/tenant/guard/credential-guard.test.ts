@@ -53,7 +53,7 @@ describe("wrong credentials", () => {
       () => "192.0.2.1",
     );
     expect(slowed()).toEqual([true, false]);
-    // It has left, and nobody knows from where it was.
+    // The client has left, so its address is unknown.
     expect(guard.isSlowed(from(""))).toBe(true);
   });
 
@@ -119,7 +119,7 @@ describe("wrong credentials", () => {
     expect(here.guard.takeFresh().size).toBe(0);
     expect(there.guard.judge(wrongKey, from("192.0.2.1")).status).toBe(429);
     expect(there.guard.judge(wrongSecret("one"), from("192.0.2.2")).status).toBe(429);
-    // What was heard is not told again; the second address is new.
+    // Counts from other routers are not sent again. The second address is new.
     const fresh = there.guard.takeFresh();
     expect([...fresh.values()]).toEqual([4, 4, 1]);
     expect(JSON.stringify([...fresh.keys()])).not.toMatch(/192\.0\.2|one/);

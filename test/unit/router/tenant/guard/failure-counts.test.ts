@@ -20,7 +20,7 @@ describe("failures of one key", () => {
     counts.add("k", 10, 0);
     expect(counts.waitMs("k", seconds(61))).toBe(0);
     counts.add("k", 1, seconds(61));
-    // 1 and 10 x 59/60 are more than ten; 1 and 10 x 54/60 are not.
+    // 1 + 10 x 59/60 is more than ten; 1 + 10 x 54/60 is not.
     expect(counts.waitMs("k", seconds(61))).toBeCloseTo(seconds(5), -1);
     expect(counts.waitMs("k", seconds(66) + 1)).toBe(0);
   });

@@ -45,7 +45,7 @@ it("lets through below a path what is allowed below it, and nothing beside it", 
     "//127.0.0.1:8090/received?account=alice",
   ]) {
     expect(() => guard.check(`http://127.0.0.1:8090${url}`), url).toThrow("blocked address");
-    // What the server redirects to is a hop like any other.
+    // A redirect is checked like any other hop.
     expect(() => guard.check(url, sample), url).toThrow("blocked address");
   }
 });

@@ -181,7 +181,7 @@ describe("a server that misbehaves", () => {
   ];
   it.each(cases)("%s", async (_name, handler, detail) => {
     routes.set("/case", handler);
-    // Time is short where it has to run out, and nowhere else.
+    // The time-out is short only in the case that needs it.
     const downloader = await aDownloader(detail === "timeout" ? { firstByteMs: 300, pace: { bytes: 1000, windowMs: 300 } } : {});
     await expect(downloader.download(local("/case"), request())).rejects.toMatchObject({ name: "DownloadError", detail });
     expect(await filesLeft()).toEqual([]);
@@ -302,7 +302,7 @@ describe("bounds", () => {
     const running = downloader.download(local("/hang"), { ...request(), signal: first.signal });
     const waiting = downloader.download(local("/hang"), { ...request(), signal: second.signal });
     await expect.poll(() => seen.length).toBe(1);
-    // One is being written, the other waits.
+    // One file is being written, and the other waits.
     await expect.poll(async () => [(await filesLeft()).length, downloader.pending]).toEqual([1, 2]);
     second.abort(new Error("client gone"));
     await expect(waiting).rejects.toThrow("client gone");
@@ -329,7 +329,7 @@ describe("bounds", () => {
 });
 
 describe("server-side request forgery", () => {
-  /** Addresses of every range that is not public, and the spellings a URL parser understands. */
+  /** Addresses of every private range, in every spelling that a URL parser accepts. */
   const literals = [
     ...[
       "127.0.0.1",
@@ -388,7 +388,7 @@ describe("server-side request forgery", () => {
 
   it("reaches no private address by a literal, in any spelling, first or after a redirect", async () => {
     const blocked: BlockedReason[] = [];
-    // The listener's port is open to the guard here, so that only the address check stands between the URL and the listener.
+    // The guard allows the listener's port, so only the address check protects the listener.
     const guarded = await aDownloader({ allow: [], ports: [port], onBlocked: (reason) => blocked.push(reason) });
     for (const host of literals) {
       await expect(guarded.download(`http://${host}:${port}/x`, request()), host).rejects.toMatchObject({ detail: "blocked address" });
@@ -442,7 +442,7 @@ describe("server-side request forgery", () => {
     await expect(first.download(`http://rebind.example:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked address" });
     expect([asked, connections]).toEqual([1, 0]);
 
-    // Open by configuration: the only connection goes to what the only question answered.
+    // With the name allowed, the only connection goes to the address of the only lookup.
     routes.set("/x", (_request, response) => response.end("x"));
     asked = 1;
     const allowed = await aDownloader({ allow: [`rebind.example:${port}`], resolve });

@@ -148,14 +148,14 @@ it("reads one video of a session at a time, and lets no session fill the line", 
   for (const outcome of await Promise.all(all)) expect(outcome).toMatchObject({ detail: "video could not be read" });
 });
 
-/** Of each program whose command line names this file: the most that it held of the memory, KiB. */
+/** Returns the peak memory (KiB) of each program whose command line names this file. */
 function memoryOf(file: string): number[] {
   return readdirSync("/proc").flatMap((pid) => {
     try {
       if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(file)) return [];
       return [Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0)];
     } catch {
-      return []; // it ended between the two looks
+      return []; // The process ended between the two reads.
     }
   });
 }

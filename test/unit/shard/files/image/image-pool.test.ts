@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ImagePool, type ImagePoolOptions } from "../../../../../shard/files/image/image-pool.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
 
-/** The render process is a compiled file, so it comes from the build. */
+/** The render process needs a compiled file, so the test uses the build's. */
 const entry = new URL("../../../../../dist/shard/files/image/render-process.js", import.meta.url);
 let folder: string;
 const pools: ImagePool[] = [];
@@ -31,7 +31,7 @@ async function aPool(options: Partial<ImagePoolOptions> = {}): Promise<ImagePool
   return pool;
 }
 
-/** Children of this process that are render processes, from the process table. */
+/** Returns the child processes of this process that are render processes. */
 function renderProcesses(): number[] {
   return readdirSync("/proc")
     .map(Number)
@@ -43,7 +43,7 @@ function isRenderChild(pid: number): boolean {
     const parent = / \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
     return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("render-process");
   } catch {
-    return false; // it ended between the two looks
+    return false; // The process ended between the two reads.
   }
 }
 
@@ -54,7 +54,7 @@ const aPicture = (width: number, height: number): Promise<Buffer> =>
     .jpeg()
     .toBuffer();
 
-/** A render process that works without end on each text that begins with "endless". */
+/** Returns a render process that never finishes a text that begins with "endless". */
 async function endlessEntry(): Promise<URL> {
   const path = join(folder, "endless.mjs");
   const script = `process.on("message", ({ id, task }) => {
@@ -84,7 +84,7 @@ describe("a task that takes too long", () => {
     const ask = async (text: string, key: string): Promise<void> => void order.push(String(await pool.textCard(text, { key })));
     const late = pool.textCard("endless", { key: "a" });
     late.catch(() => undefined);
-    // Later, but in the same process, which the first one's deadline ends; the others wait for a place.
+    // This task runs in the same process, which the first task's deadline ends. The others are queued.
     await delay(1_000);
     const victim = ask("victim", "b");
     const waiting = [...Array.from({ length: 4 }, () => ask("a", "a1")), ...Array.from({ length: 4 }, () => ask("b", "b1"))];
@@ -194,7 +194,7 @@ describe("the render pool", () => {
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGTERM");
     process.kill(pid, "SIGINT");
-    // A process that ends on a signal may answer one more task before.
+    // A process that ends by a signal may finish one more task first.
     await delay(100);
     expect((await pool.textCard("x")).length).toBeGreaterThan(100);
     expect(renderProcesses()).toEqual([pid]);
@@ -253,7 +253,7 @@ describe("the render pool", () => {
     const tile = await sharp({ create: { width: 1000, height: 1000, channels: 3, background: "red", noise } })
       .png()
       .toBuffer();
-    // Noise for each of its pixels would take longer to make than all that is done with it.
+    // Tiles of noise, because noise for every pixel takes longer to create than the whole test.
     const photo = await sharp({ create: { width: 7000, height: 7000, channels: 3, background: "red" } })
       .composite([{ input: tile, tile: true }])
       .jpeg({ quality: 60 })

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { withWordBreaks } from "../../../../../shard/files/image/line-breaks.js";
 
-/** As a reader sees it: `|` where a line may break, `~` where it may not. */
+/** Makes breaks visible: `|` where a line may break, `~` where it may not. */
 const shown = (text: string): string => withWordBreaks(text).replaceAll("\u200b", "|").replaceAll("\u2060", "~");
 
 it.each([

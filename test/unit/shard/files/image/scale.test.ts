@@ -25,7 +25,7 @@ async function pixel(bytes: Uint8Array, x: number, y: number): Promise<number[]>
   return [...data.subarray((y * info.width + x) * info.channels, (y * info.width + x) * info.channels + info.channels)];
 }
 
-/** A PNG whose head claims `width` x `height`; its data is there only when `whole`. */
+/** Returns a PNG whose header claims `width` x `height`. It has all of its data only when `whole` is set. */
 function pngClaiming(width: number, height: number, bits: number, colourType: number, whole = false): Buffer {
   const chunk = (name: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(name), data]);
@@ -48,7 +48,7 @@ function pngClaiming(width: number, height: number, bits: number, colourType: nu
   ]);
 }
 
-/** An animation of `frames` times the same picture: tiny as a file, huge when unpacked. */
+/** Returns an animation that repeats one picture `frames` times: small as a file, huge when decoded. */
 async function animatedWebp(side: number, frames: number): Promise<Buffer> {
   const still = (await aPicture(side, side).webp().toBuffer()).subarray(12);
   const size = Buffer.alloc(6);
@@ -147,7 +147,7 @@ describe("a picture for a story", () => {
       .toBuffer();
     const output = await scaled(sideways);
     expect([output.width, output.height]).toEqual([200, 400]);
-    // Turned by 90 degrees to the right, what was left is now on top.
+    // The picture is turned 90 degrees to the right, so its left side is now on top.
     expect((await pixel(output.bytes, 100, 20))[2]).toBeGreaterThan(200);
     expect((await pixel(output.bytes, 100, 380))[0]).toBeGreaterThan(200);
     const { exif, icc, xmp, iptc, orientation } = await sharp(output.bytes).metadata();
@@ -185,13 +185,13 @@ const largeJpeg = (options: { progressive?: boolean } = {}): Promise<Buffer> =>
     .jpeg({ quality: 30, ...options })
     .toBuffer();
 
-/** A file of a phone as far as its container tells. */
+/** Returns a phone's picture, as far as its container says. */
 function heic(): Buffer {
   const brand = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
   return Buffer.concat([brand, Buffer.from("\0\0\0\x0cmeta\0\0\0\0", "latin1"), Buffer.alloc(200, 7)]);
 }
 
-/** Red above blue. */
+/** Returns a picture that is red above blue. */
 function aBmp(width: number, height: number, bits: number, compression = 0, whole = true): Buffer {
   const palette = bits <= 8 ? Buffer.from([255, 0, 0, 0, 0, 0, 255, 0]) : Buffer.alloc(0);
   const masks = compression === 3 ? Buffer.from([0, 0xf8, 0, 0, 0xe0, 7, 0, 0, 0x1f, 0, 0, 0]) : Buffer.alloc(0);
@@ -260,7 +260,7 @@ describe("a picture that every viewer shows", () => {
       "with odd parameters of its scan",
       async () => {
         const bytes = await jpeg();
-        // Behind the components: spectral selection and approximation, which only progressive files need.
+        // After the components come spectral selection and approximation, which only progressive files need.
         bytes.set([0, 0, 0], at(bytes, 0xda) + 11);
         return bytes;
       },

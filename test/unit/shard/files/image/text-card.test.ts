@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What stands on a card: the smallest rectangle around everything that is not background, and how much of it is white or coloured. */
+/** The content of a card: the smallest rectangle around everything that is not background, and its shares of white and coloured pixels. */
 interface Card {
   readonly left: number;
   readonly right: number;
@@ -23,9 +23,9 @@ interface Card {
   readonly white: number;
   readonly coloured: number;
   readonly ink: number;
-  /** Of the rectangle, row by row: 1 where there is ink. */
+  /** The pixels of the rectangle, row by row: 1 for ink. */
   readonly pixels: Uint8Array;
-  /** The same for the same ink in a rectangle of the same size. */
+  /** Equal for equal pixels in rectangles of equal size. */
   readonly shape: string;
   readonly lines: number;
 }
@@ -41,7 +41,7 @@ async function card(text: string): Promise<Card> {
   for (let y = 0; y < 1920; y++) {
     let rowInk = false;
     const row = data.subarray(y * 1080 * 3, (y + 1) * 1080 * 3);
-    // Most rows are as one that was found without ink, to the byte.
+    // Most rows equal an earlier row without ink, byte for byte.
     if (blank?.equals(row) === true) {
       inked = false;
       continue;
@@ -151,7 +151,7 @@ describe("a text story", () => {
     for (const drawn of [first, second]) {
       expect(drawn.ink).toBeGreaterThan(300);
       expect(drawn.shape).not.toBe(box.shape);
-      // A box with the character's number has a frame: its first row and first column are solid.
+      // The fallback box with the character's number has a frame: a solid first row and first column.
       expect(isFramed(drawn)).toBe(false);
     }
     expect(isFramed(box)).toBe(true);
@@ -170,7 +170,7 @@ describe("a text story", () => {
     expect(width(await card("سلام"))).toBeLessThan(0.9 * width(await card("س ل ا م")));
     expect(width(await card("क्ष"))).toBeLessThan(0.8 * width(await card("कष")));
     expect(width(await card("👨‍👩‍👧‍👦"))).toBeLessThan(0.5 * width(await card("👨👩👧👦")));
-    // Visual order: `אב` drawn right to left is `בא` forced left to right.
+    // In visual order `אב`, drawn right to left, equals `בא` forced left to right.
     expect((await card("אב")).shape).toBe((await card("\u202dבא\u202c")).shape);
     expect((await card("אב")).shape).not.toBe((await card("בא")).shape);
   });

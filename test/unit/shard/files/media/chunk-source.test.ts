@@ -26,7 +26,7 @@ function aSource(
 
 type Fetching = (signal: AbortSignal) => Promise<Buffer>;
 
-/** Reads for one session unless told otherwise. */
+/** Reads for one session by default. */
 class Reader {
   constructor(private readonly source: ChunkSource) {}
 
@@ -45,7 +45,7 @@ class Reader {
   }
 }
 
-/** Runs until its signal ends it or `done` is called. */
+/** Returns a fetch that runs until its signal aborts or `done` is called. */
 function aFetch(): { fetch: (signal: AbortSignal) => Promise<Buffer>; done: (bytes: Buffer) => void; started: () => number } {
   let started = 0;
   let resolve: (bytes: Buffer) => void = () => undefined;
@@ -102,7 +102,7 @@ describe("ChunkSource", () => {
     second.abort(new Error("second left"));
     await expect(reads[1]).rejects.toThrow("second left");
     expect(source.size).toBe(0);
-    // A newcomer asks anew when the answer did not come in that moment.
+    // If the bytes did not arrive in that moment, a new reader starts another fetch.
     const again = aFetch();
     const read = source.read("k", 0, again.fetch, never);
     expect(again.started()).toBe(0);
@@ -125,7 +125,7 @@ describe("ChunkSource", () => {
     done(Buffer.from("abc"));
     expect(await next).toBe(3);
     expect([fetchAgain.started(), stored.get("k:0")?.toString(), outcomes]).toEqual([0, "abc", ["ok"]]);
-    // Not when it is of another length than is wanted.
+    // Bytes of an unexpected length are not used.
     const other = aFetch();
     const leaving = new AbortController();
     const unread = source.read("k", 1, other.fetch, leaving.signal);
@@ -188,7 +188,7 @@ describe("ChunkSource", () => {
     expect([fetches, outcomes]).toEqual([1, ["ok", "stored"]]);
     stored.clear();
     expect(await source.read("k", 0, fetch, never, { length: 4 })).toBe(4);
-    // Another length than the reader expects is another file's, or broken.
+    // Bytes of an unexpected length belong to another file, or are broken.
     stored.set("k:0", Buffer.alloc(3));
     expect(await source.read("k", 0, fetch, never, { length: 4 })).toBe(4);
     expect(fetches).toBe(3);

@@ -73,7 +73,7 @@ it("does not wait for a cache that hangs, and asks it for a bounded number of de
   process.kill(pid, "SIGSTOP");
   try {
     await Promise.all(Array.from({ length: 65 }, () => media.forget(holder, deleted)));
-    // The one past the bound; those before it still wait.
+    // Only the one past the bound was dropped. The others still wait.
     expect(left).toBe(1);
     await eventually("the notices", () => heard.length === 65);
     await eventually("the others, given up", () => left === 65);

@@ -71,7 +71,7 @@ it("tells of so many sessions at once, the others after them, each with all that
 
 it("keeps what Redis does not take, and past its bound counts what is lost", async () => {
   await markHeard(news.redis);
-  // A text where the stream should be: Redis answers, and refuses.
+  // A string in the stream's place makes Redis reject the writes.
   await news.redis.set(keys.news, "x");
   const tally = aTally();
   const session = aSession();

@@ -4,9 +4,9 @@ import { startRedis, type TestRedis } from "../../../../harness/redis.js";
 
 type Outcome = "written" | "lost" | "unheard";
 
-/** A Redis of its own for a file of tests, empty before each of them. */
+/** A separate Redis for one test file, empty before each test. */
 export class NewsUnderTest {
-  /** What became of news, as it was counted. */
+  /** Outcomes of events, as the metrics count them. */
   counts: Record<Outcome, number> = { written: 0, lost: 0, unheard: 0 };
   private running: TestRedis | undefined;
 
@@ -30,7 +30,7 @@ export class NewsUnderTest {
     this.counts[outcome] += news;
   };
 
-  /** All that stands in the stream, in its order. */
+  /** Resolves with all events of the stream, in order. */
   async told(): Promise<Record<string, unknown>[]> {
     const rows = await this.redis.xrange(keys.news, "-", "+");
     return rows.map(([, fields]) => JSON.parse(fields[1] ?? "") as Record<string, unknown>);

@@ -42,14 +42,14 @@ it("tells of codes and loads at once, then at its pace: a load is what it is whe
     code,
     { type: "load", at, member, slots: 9, sessions: 2, drained: true },
     { type: "rotation", at, member, state: "ended", total: 4, done: 3, failed: 1 },
-    // What was not told yet is told at the end.
+    // The end writes the events that were not written yet.
     code,
     { type: "load", at, member, slots: 0, sessions: 2, drained: true },
   ]);
 });
 
 it("past the bound news are lost, and behind what was kept stands that some are missing", async () => {
-  // A text where the stream should be: Redis answers, and refuses.
+  // A string in the stream's place makes Redis reject the writes.
   await news.redis.set(keys.news, "x");
   const writer = aWriter();
   for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");

@@ -12,7 +12,7 @@ import { aMessage, aUser, bob } from "./packets.js";
 const carol = "700000003";
 const { signal } = new AbortController();
 
-/** Everybody is known, so that no call is made. */
+/** Everyone is known, so that the reader makes no call. */
 async function read(
   changes: readonly Change[],
   chats: Record<string, string> = {},

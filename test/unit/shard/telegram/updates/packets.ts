@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 
-/** Builders of what the platform pushes. */
+/** Builders for packets that the platform pushes. */
 
 export const bob = "700000002";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PtsOrder } from "../../../../../shard/telegram/updates/pts-order.js";
 
-/** An update that leads to `pts`, named after it. */
+/** Returns an update that moves the count to `pts`, with that number as its item. */
 const at = (pts: number, count = 1): { pts: number; count: number; item: number } => ({ pts, count, item: pts });
 
 describe("counted updates", () => {

@@ -6,7 +6,7 @@ import { readLostEdits } from "../../../../../shard/telegram/updates/read-lost-e
 const never = new AbortController().signal;
 const position = { user: "1", pts: 1, qts: 0, date: 0, seq: 0 };
 
-/** Answers with nothing, and says for which ids it was asked, call by call. */
+/** Returns a client that finds no messages and records the requested ids of each call. */
 function asked(): { client: Client; calls: number[][] } {
   const calls: number[][] = [];
   const invoke = (request: Api.messages.GetMessages): Promise<Api.messages.Messages> => {
@@ -16,7 +16,7 @@ function asked(): { client: Client; calls: number[][] } {
   return { client: { invoke } as unknown as Client, calls };
 }
 
-/** Remembers the messages that `is` says. */
+/** A log that remembers the messages for which `is` returns true. */
 const remembering = (is: (id: number) => boolean): { chatsOf: (ids: readonly string[]) => Promise<(string | undefined)[]> } => ({
   chatsOf: (ids) => Promise.resolve(ids.map((id) => (is(Number(id)) ? "7" : undefined))),
 });

@@ -61,7 +61,7 @@ describe("the count", () => {
 describe("a gap", () => {
   test("is waited for, then asked about, then over", () => {
     expect(packet(aShortMessage(12))).toEqual([]);
-    // What is held is not seen yet: the messages before it may have to be looked for.
+    // A held message does not count as seen, because messages before it may still have to be read.
     expect(counter.position.newest).toBe(0);
     expect(counter.gapWaitMs(1_000, gapMs)).toBe(500);
     expect(counter.gapWaitMs(1_400, gapMs)).toBe(100);

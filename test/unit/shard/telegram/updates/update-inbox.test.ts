@@ -11,7 +11,7 @@ test("hands out what came, in order, and rings for it", () => {
   expect(first.aborted).toBe(true);
   expect(inbox.take(2)).toEqual({ items: [item(1), item(2)], lost: false });
   expect(inbox.take(2)).toEqual({ items: [item(3)], lost: false });
-  // More came after the first had rung.
+  // More input arrived after the first signal aborted.
   expect(inbox.next().aborted).toBe(true);
   const second = inbox.next();
   expect(second.aborted).toBe(false);

@@ -10,7 +10,7 @@ let now: number;
 let refused: number;
 let context: TestContext;
 beforeEach(() => {
-  // What is stored is by the wall clock: what a test takes is no part of it.
+  // Stored times use the wall clock. A fake Date excludes the test's own duration.
   vi.useFakeTimers({ toFake: ["Date"] });
   now = 5;
   refused = 0;
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** As its next owner has it, on what was stored. */
+/** Returns the pace as the next owner builds it from the stored state. */
 const aPace = (of: PaceRates = rates): SessionPace => changing(() => of);
 const changing = (of: () => PaceRates): SessionPace =>
   new SessionPace({ rates: of, peers: context.peers, onRefused: () => (refused += 1), nowMs: () => now });
@@ -119,7 +119,7 @@ it("goes by other rates from the moment at which they are others: what was used 
   expect([pace.waitMs(), pace.waitMs(1)]).toEqual([1_000, 2_000]);
   at = { ...rates, sends: { intervalMs: 30_000, burst: 2 } };
   expect(pace.waitMs()).toBe(30_000);
-  // A burst that is smaller owes no more than it is.
+  // A smaller burst limits the debt to that burst.
   at = { ...rates, sends: { intervalMs: 30_000, burst: 1 } };
   expect(pace.waitMs()).toBe(30_000);
 });

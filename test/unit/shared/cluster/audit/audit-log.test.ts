@@ -8,7 +8,7 @@ afterEach(() => {
 it.each([
   ["debug", true],
   ["info", true],
-  // The default of npm start.
+  // The default of `npm start`.
   ["warn", true],
   ["error", false],
   ["silent", false],

@@ -23,7 +23,7 @@ const row = (requestId: string): AuditRow => ({
 let counts = { written: 0, lost: 0 };
 let lines: { level: string; fields: Record<string, unknown> }[] = [];
 let batches: string[][] = [];
-/** What Redis says to the next batch; a refusal as long as it is set. */
+/** While set, Redis rejects each batch with this error. */
 let refusal: Error | undefined;
 let held: Promise<void> | undefined;
 

@@ -76,7 +76,7 @@ it("says what is wrong with a setting for as long as it is", async () => {
   await eventually("told", () =>
     probe.problems().some((problem) => problem.startsWith("coordination names a replica, which takes no writes")),
   );
-  // Its connection is made anew with each write that is refused.
+  // Each rejected write makes the client reconnect, so the command is retried.
   await eventually("a master again", () => coordination.client.replicaof("NO", "ONE"));
   await eventually("nothing any more", () => probe.problems().length === 0);
 

@@ -38,7 +38,7 @@ it("shows zeros for labels that were asked for and not observed yet", async () =
   expect(await samplesOf(registry)).toContain('gateway_test_seconds_count{role="router",member="router-1"} 0');
 });
 
-/** Labels may stand in any order. */
+/** Sorts the labels, whose order does not matter. */
 function sorted(line: string): string {
   return line.replace(/\{(.*)\}/, (_, text: string) => `{${text.split(",").sort().join(",")}}`);
 }

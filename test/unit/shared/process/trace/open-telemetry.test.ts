@@ -8,7 +8,7 @@ import { eventually } from "../../../../harness/eventually.js";
 import { receivedSpans, type ReceivedSpan } from "../../../../harness/received-spans.js";
 import { WebhookReceiver } from "../../../../harness/webhook-receiver.js";
 
-/** The real SDK against a server that takes what it sends. */
+/** Runs the real SDK against a server that accepts its requests. */
 let receiver: WebhookReceiver;
 let lifecycle: Lifecycle;
 let endpoint: string;
@@ -107,6 +107,6 @@ it("an endpoint that is not there costs counts alone: at most 2,048 spans wait, 
   await eventually("failures", () => spanCounts.failed > 0);
   expect(spanCounts).toMatchObject({ ended: 20_000, exported: 0 });
   await lifecycle.stop();
-  // What was dropped is in none of the counts; what failed had been waiting.
+  // Dropped spans are not counted. The failed ones were in the queue.
   expect(spanCounts.failed).toBeLessThanOrEqual(4_096);
 });

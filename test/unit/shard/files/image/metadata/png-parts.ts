@@ -8,12 +8,12 @@ export function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** `png` with `chunks` behind its head. */
+/** Returns `png` with `chunks` after its header. */
 export function withChunks(png: Buffer, chunks: readonly Buffer[]): Buffer {
   return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
 }
 
-/** A zTXt chunk of 39 KB that expands to 40 MB. */
+/** Returns a zTXt chunk of 39 KB that expands to 40 MB. */
 export function textBomb(name = "zTXt"): Buffer {
   return pngChunk(name, Buffer.concat([Buffer.from("k\0\0", "latin1"), deflateSync(Buffer.alloc(40_000_000, 97), { level: 9 })]));
 }
