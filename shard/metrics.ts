@@ -69,7 +69,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   }).tally({});
   const commandStages = new TalliedHistogram({
     name: "gateway_shard_command_stage_seconds",
-    help: "Where the time of a command goes here, after its way through the stream (its age): begin (its lane, its turn, its record), platform (its platform's part), record (of its outcome), reply (until that stands in Redis and its entry is gone)",
+    help: "Time of each stage of a command in this shard, after its age in the stream: begin (its lane, its turn, its record), platform (its platform's part), record (of its outcome), reply (until the reply is in Redis; its entry is removed later)",
     labelNames: ["platform", "stage"],
     buckets: stageBuckets,
     registers,

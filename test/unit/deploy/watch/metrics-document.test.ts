@@ -29,15 +29,18 @@ function documentOf(metrics: ReturnType<typeof declaredMetrics>): string {
   return [
     "# Metrics",
     "",
-    "What `/metrics` of each process says, on its admin port. This page is written by a test from what the processes declare (`test/unit/deploy/watch`), so it is complete.",
-    "Every series has the labels `role` (`router`, `shard`, `supervisor`) and `member` (`shard-1`). Labels come from closed sets: never a session, an account, a phone number, an address or a link.",
-    "Of a histogram there are `_bucket`, `_sum` and `_count`.",
+    "The metrics of `/metrics` on each process's admin port. A test writes this page from the metrics that the processes declare",
+    "(`test/unit/deploy/watch`), so it is complete.",
+    "",
+    "* Every series has the labels `role` (`router`, `shard`, `supervisor`) and `member` (`shard-1`).",
+    "* Label values come from closed sets. They never name a session, an account, a phone number, an address or a link.",
+    "* A histogram has the series `_bucket`, `_sum` and `_count`.",
     "",
     ...section("Router", own("router")),
     ...section("Shard", own("shard")),
     ...section("Supervisor", own("supervisor")),
     ...section("Every process", everywhere),
-    "And `process_…` and `nodejs_…`: Node's own figures, as prom-client collects them.",
+    "There are also `process_…` and `nodejs_…`: Node's own figures, as prom-client collects them.",
     "",
   ].join("\n");
 }
