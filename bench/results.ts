@@ -46,7 +46,7 @@ export const resultsFolder = fileURLToPath(new URL("../../bench/results", import
 /** A quick run never takes the place of a full one. */
 const folders: Readonly<Record<Size, string>> = { full: resultsFolder, quick: join(resultsFolder, "quick") };
 
-/** A scenario that has one size only has run at its full one, whatever was asked for. */
+/** A scenario with only one size always runs at full size. */
 export function resultsOf(
   { name, about, bars = [], quick }: Scenario,
   size: Size,

@@ -1,11 +1,8 @@
-/**
- * Every number of the two documents' "Limits" tables, and the bounds that we set where they are silent.
- * Units stand in the names.
- */
+/** All numbers of the two documents' "Limits" tables, and this gateway's own limits where the documents have none. */
 
 /** Variant B, "Limits": QR validity before deletion. */
 export const qrValidityMs = 3 * 60_000;
-/** Ours: a platform's challenge for a passkey lasts 10 minutes; in the one after it the session says what came of it. */
+/** Not in the documents: a platform's passkey challenge lasts 10 minutes. For one more minute, the session shows its result. */
 export const passkeyWaitMs = 11 * 60_000;
 /** Variant B, "Limits": password wait before deletion. */
 export const passwordWaitMs = 30 * 60_000;
@@ -33,43 +30,46 @@ export const sendTimeoutMs = 240_000;
 
 /** Variant A, "Limits": typing indicator lifetime. */
 export const typingMs = 5_000;
-/** How long the content of a sent message is kept, in case a recipient's device asks for it again. */
+/** How long the content of a sent message is kept, because a recipient's device may request it again. */
 export const sentContentMs = 24 * 3_600_000;
 
-/** Ours: deadlines of lists, resets and passwords. */
+/** Not in the documents: deadlines of lists, resets and passwords. */
 export const listTimeoutMs = 60_000;
 export const passwordTimeoutMs = 60_000;
-/** Ours: two questions of the platform, and a shard that has just taken the session over. */
+/** Not in the documents: covers two platform requests, and a shard that has just taken over the session. */
 export const passkeyTimeoutMs = 60_000;
 
-/** A request's body and a command's input; larger ones are answered 413. It bounds what a command stream can hold. */
+/** Largest request body and command input; larger ones get 413. Limits the memory of a command stream. */
 export const bodyMaxBytes = 64 * 1024;
-/** Deeper bodies are 400 before a parser sees them. */
+/** Bodies with deeper nesting get 400 before they are parsed. */
 export const jsonMaxDepth = 32;
-/** Of `id` and of `session-id`. */
+/** Applies to `id` and `session-id`. */
 export const headerMaxBytes = 128;
-/** Of the header `Idempotency-Key`. */
+/** Applies to the header `Idempotency-Key`. */
 export const idempotencyKeyMaxBytes = 255;
-/** So long a repeat of a request with such a key gets the first one's answer. */
+/** How long a repeated request with an idempotency key gets the first response. */
 export const idempotencyMs = 24 * 3_600_000;
-/** Keys that a session, or a caller who creates sessions, may use within that time. */
+/** Idempotency keys of one session, or of one caller that creates sessions, within that time. */
 export const idempotencyKeysMax = 10_000;
-/** So long after another key of `CRED_KEYS` seals, outcomes and plans may still want the one before: they last for 24 h at most, and what began before the change ends within the hour. */
+/**
+ * How long the former key of `CRED_KEYS` is still needed after a rotation: outcomes and plans last for 24 h, and calls in flight end
+ * within an hour.
+ */
 export const passingSealedMs = 25 * 3_600_000;
 /** Larger outputs travel through the cache Redis under `big-reply:<id>`: a list of 10,000 members is about 1.2 MB. */
 export const replyInlineMaxBytes = 32 * 1024;
 export const replyMaxBytes = 64 * 1024 * 1024;
-/** A command stream refuses entries past this length: trimming would lose what was accepted. */
+/** A command stream rejects entries beyond this length. Trimming it would lose accepted commands. */
 export const commandStreamMax = 2_000;
 
 /** shared/README.md, "Slots". Fixed for ever: a change would move every session's keys. */
 export const slotCount = 4096;
 
-/** Events that wait for their receiver, per session; past it the oldest becomes a dead letter. */
+/** Pending webhook events of a session. Beyond this number, the oldest becomes a dead letter. */
 export const outboxMaxEvents = 10_000;
 export const outboxMaxBytes = 16 * 1024 * 1024;
-/** Events that were given up, per session. */
+/** Dead letters of a session. */
 export const deadLettersMax = 1_000;
 export const deadLetterMs = 7 * 24 * 3_600_000;
-/** URL and token of a webhook, each. */
+/** Applies to a webhook's URL and to its token. */
 export const webhookFieldMaxBytes = 2_048;

@@ -4668,8 +4668,8 @@ export interface operations {
       };
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
-       *     * `after must be the next of a page`: `after` is not the `next` of an earlier page.
+       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
+       *     * `after must be the next of a previous page`: `after` is not the `next` of an earlier page.
        *     * `session must be a database id`: The parameter is not a session id.
        *     * `since must be a time such as 2026-11-22T10:00:00Z`: The parameter is not a time with a time zone.
        */
@@ -4697,8 +4697,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -4739,7 +4739,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4819,8 +4822,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -4864,7 +4867,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4935,8 +4941,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -4977,7 +4983,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5059,8 +5068,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5140,7 +5149,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5206,7 +5218,7 @@ export interface operations {
       };
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
+       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
        */
       400: {
         headers: {
@@ -5232,8 +5244,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5274,7 +5286,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5355,8 +5370,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5393,7 +5408,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no more keys`: The deployment has 10,000 keys, the maximum. */
+      /** @description * `key limit reached`: The deployment has 10,000 keys, the maximum. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5448,7 +5463,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5528,8 +5546,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5582,7 +5600,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5670,8 +5691,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5751,7 +5772,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5812,7 +5836,7 @@ export interface operations {
       };
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
+       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
        */
       400: {
         headers: {
@@ -5838,8 +5862,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5880,7 +5904,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5961,8 +5988,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5987,7 +6014,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `member is the last active shard that is not drained`: No other shard could take the slots. */
+      /** @description * `member is the last active shard and cannot be drained`: No other shard could take the slots. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6027,7 +6054,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6108,8 +6138,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6162,7 +6192,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6233,8 +6266,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6275,7 +6308,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6368,8 +6404,8 @@ export interface operations {
       };
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
-       *     * `after must be the next of a page`: `after` is not the `next` of an earlier page.
+       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
+       *     * `after must be the next of a previous page`: `after` is not the `next` of an earlier page.
        */
       400: {
         headers: {
@@ -6395,8 +6431,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6437,7 +6473,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6517,8 +6556,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6571,7 +6610,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6651,8 +6693,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6709,7 +6751,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6775,7 +6820,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       *     * `after must be the next of a page`: `after` is not the `next` of an earlier page.
+       *     * `after must be the next of a previous page`: `after` is not the `next` of an earlier page.
        */
       400: {
         headers: {
@@ -6801,8 +6846,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6859,7 +6904,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6939,8 +6987,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7009,7 +7057,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7098,8 +7149,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7139,7 +7190,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `member is drained or not active`: The shard is drained, stopping or dead. */
+      /** @description * `member is drained or offline`: The shard is drained, stopping or dead. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7194,7 +7245,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7282,8 +7336,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7367,7 +7421,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7447,8 +7504,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7505,7 +7562,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7585,8 +7645,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7643,7 +7703,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7723,8 +7786,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        *     * `session quota reached`: The tenant has reached its limit of sessions.
        */
       403: {
@@ -7793,7 +7856,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7873,8 +7939,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7943,7 +8009,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8023,8 +8092,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8096,7 +8165,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8178,8 +8250,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8247,7 +8319,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8339,7 +8414,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no more keys`: The deployment has 10,000 keys, the maximum. */
+      /** @description * `key limit reached`: The deployment has 10,000 keys, the maximum. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8394,7 +8469,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8474,8 +8552,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8528,7 +8606,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8617,8 +8698,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8701,7 +8782,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8781,8 +8865,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8835,7 +8919,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8896,7 +8983,7 @@ export interface operations {
       };
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
+       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
        */
       400: {
         headers: {
@@ -8922,8 +9009,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8964,7 +9051,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9046,8 +9136,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9074,7 +9164,7 @@ export interface operations {
       };
       /**
        * @description * `tenant exists`: A tenant with this name exists.
-       *     * `no more tenants`: The deployment has 10,000 tenants, the maximum.
+       *     * `tenant limit reached`: The deployment has 10,000 tenants, the maximum.
        */
       409: {
         headers: {
@@ -9130,7 +9220,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9210,8 +9303,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9264,7 +9357,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9344,8 +9440,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9413,7 +9509,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9502,8 +9601,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9583,7 +9682,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9659,7 +9761,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9716,7 +9818,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9802,7 +9907,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9859,7 +9964,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9954,7 +10062,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10011,7 +10119,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10087,7 +10198,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10144,7 +10255,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10230,7 +10344,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10287,7 +10401,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10374,7 +10491,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10431,7 +10548,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10710,7 +10830,8 @@ export interface operations {
       /**
        * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's media requests. Wait for `Retry-After` seconds.
        *     * `telegram did not answer the media request in time` (platform-silent): The platform did not respond within 30 seconds.
-       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
        */
       503: {
         headers: {
@@ -10772,7 +10893,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -10812,7 +10933,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10921,7 +11042,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10994,7 +11118,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11046,7 +11170,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11107,7 +11234,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -11139,8 +11266,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, sessions can be created from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        *     * `session quota reached`: The tenant has reached its limit of sessions.
        */
       403: {
@@ -11230,7 +11357,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11303,7 +11433,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11358,7 +11488,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11442,7 +11575,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11526,7 +11659,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11598,7 +11734,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11653,7 +11789,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11714,7 +11853,7 @@ export interface operations {
        *     * `url and token must be both filled, or both empty to turn the webhook off`: The body has only one of the two fields.
        *     * `url must be an http or https url`: `url` is not a valid `http` or `https` URL.
        *     * `token must be printable ascii without spaces around it`: `token` cannot be sent in a header.
-       *     * `url must not lead to an address that is never called`: The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.
+       *     * `url must not point to an address that webhooks cannot use`: The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.
        */
       400: {
         headers: {
@@ -11739,7 +11878,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11821,7 +11960,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11882,7 +12024,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -11916,7 +12058,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12025,7 +12167,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12115,7 +12260,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12199,7 +12344,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12275,7 +12423,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12333,7 +12481,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12416,7 +12567,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12474,7 +12625,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12566,7 +12720,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12624,7 +12778,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12700,7 +12857,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12757,7 +12914,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12841,7 +13001,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12899,7 +13059,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12984,7 +13147,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13042,7 +13205,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13103,7 +13269,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -13137,7 +13303,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13245,7 +13411,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13318,7 +13487,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13370,7 +13539,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13431,7 +13603,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -13464,8 +13636,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
-       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, sessions can be created from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        *     * `session quota reached`: The tenant has reached its limit of sessions.
        */
       403: {
@@ -13555,7 +13727,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13628,7 +13803,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13683,7 +13858,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13755,7 +13933,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13807,7 +13985,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13865,7 +14046,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `credential: it answers another challenge`: The credential does not fit the challenge. The message contains the reason. The gateway sent nothing, and you can try again.
+       *     * `credential: it was made for a different challenge`: The credential does not fit the challenge. The message contains the reason. The gateway sent nothing, and you can try again.
        */
       400: {
         headers: {
@@ -13890,7 +14071,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13926,7 +14107,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no passkey is asked for`: No challenge is open, or a credential was already accepted. */
+      /** @description * `no passkey requested`: No challenge is open, or a credential was already accepted. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13985,7 +14166,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14057,7 +14241,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14081,7 +14265,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no code is to be confirmed`: No code needs to be confirmed. */
+      /** @description * `no code to confirm`: No code needs to be confirmed. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14125,7 +14309,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14197,7 +14384,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14252,7 +14439,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14313,7 +14503,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
@@ -14345,7 +14535,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14455,7 +14645,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14540,7 +14733,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14623,7 +14816,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];

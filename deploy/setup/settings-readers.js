@@ -603,7 +603,7 @@ function planChildren(facts) {
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports: ports2, routers, shards, platforms: platforms2, dataDir, shared, routerShutdown } = settings;
   const common2 = {
-    // Only who starts the sandbox knows where it is.
+    // SANDBOX_URL is removed, because only the supervisor of the sandbox knows its address.
     ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...strangersPasswords(settings)]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
@@ -657,7 +657,7 @@ function planChildren(facts) {
         where: `port ${http}, admin port ${admin}`,
         ...processStart("router"),
         stopMs: routerStopMs(routerShutdown),
-        // The console plays the sandbox's phones.
+        // The console controls the sandbox's phones.
         env: () => onSandbox ? { ...own, SANDBOX_URL: controlOf(facts) } : own
       };
     })
@@ -699,7 +699,7 @@ function sandboxAccess(facts) {
   return {
     TELEGRAM_API_ID: String(settings.telegramApiId),
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
-    // The shard denies the platforms' own addresses by itself.
+    // The shard itself denies the platforms' addresses.
     WEBHOOK_DENY: environment["WEBHOOK_DENY"] || [ownServers(settings), ...whatsapp?.mediaHost === void 0 ? [] : [whatsapp.mediaHost]].join(","),
     DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `${new URL(controlOf(facts)).host}/files/`,
     ...telegram === void 0 ? {} : { TELEGRAM_DC_MAP: telegram.dcMap, TELEGRAM_SERVER_KEYS: telegram.publicKeyPath },
@@ -836,9 +836,9 @@ var ApiError = class extends Error {
   }
   status;
   name = "ApiError";
-  /** Sent as `Retry-After`. */
+  /** Seconds, sent as `Retry-After`. */
   retryAfterSeconds;
-  /** It answered an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the stored reply to an earlier request with the same `Idempotency-Key`. */
   replayed;
 };
 

@@ -74,8 +74,8 @@ export class SessionDirectory {
   }
 
   /**
-   * Resolves with `undefined` if the session does not exist or its owner is not admitted. Rejects with 503 `storage unavailable` if the record is
-   * missing and Redis has lost data.
+   * Resolves with `undefined` if the session does not exist or its owner is not admitted. Rejects with 503 `storage unavailable` if the
+   * record is missing and Redis has lost data.
    */
   async get(id: SessionId, admits: (owner: OfTenant) => boolean): Promise<SessionDetail | undefined> {
     const slot = slotOf(id);

@@ -76,8 +76,8 @@ export class SessionReader {
   }
 
   /**
-   * Resolves with `undefined` if this platform has no such session or the record is not admitted. Rejects with 503 `storage unavailable` if Redis
-   * fails for 5 s, or if it has lost data and the record is missing.
+   * Resolves with `undefined` if this platform has no such session or the record is not admitted. Rejects with 503 `storage unavailable` if
+   * Redis fails for 5 s, or if it has lost data and the record is missing.
    */
   async read(platform: Platform, id: SessionId, admits: Admits = isThere): Promise<StoredSession | undefined> {
     const known = this.atHand(platform, id, admits);
@@ -152,7 +152,9 @@ export class SessionReader {
     return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
   }
 
-  /** Reads a session in the trash, where it stays for at most a day. Rejects with 503 `storage unavailable` if Redis fails or has lost data. */
+  /**
+   * Reads a session in the trash, where it stays for at most a day. Rejects with 503 `storage unavailable` if Redis fails or has lost data.
+   */
   async readDeleted(id: SessionId): Promise<DeletedSession | undefined> {
     try {
       const record = keys.trash(keys.session(id));

@@ -22,7 +22,9 @@ export interface Directory {
 export const tenantsMax = 10_000;
 export const keysMax = 10_000;
 
-/** Tenants and keys in Redis. Every change creates a new version and is announced. Rejects with 503 `storage unavailable` when Redis fails. */
+/**
+ * Tenants and keys in Redis. Every change creates a new version and is announced. Rejects with 503 `storage unavailable` when Redis fails.
+ */
 export class DirectoryStore {
   constructor(private readonly redis: RedisClient) {}
 

@@ -59,5 +59,5 @@ export const tooManyRequests = (waitMs = 1_000): ApiError =>
 export const tooManyIdempotencyKeys = (waitMs: number): ApiError =>
   new ApiError(429, "too many idempotency keys", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
 export const serverBusy = (cause?: unknown): ApiError => new ApiError(503, "server busy", { retryAfterSeconds: 1, cause });
-/** Redis does not answer, or has lost data. Nothing has run. */
+/** Redis does not respond, or has lost data. The command has not run. */
 export const storageUnavailable = (cause?: unknown): ApiError => new ApiError(503, "storage unavailable", { retryAfterSeconds: 1, cause });

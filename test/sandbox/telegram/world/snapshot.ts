@@ -44,6 +44,7 @@ export type WorldRecord =
       readonly record: "channel";
       readonly id: number;
       /** Name of a current or former member's account. */
+      readonly member: string;
       readonly box: BoxChanges;
     };
 

@@ -20,6 +20,7 @@ export type WorldRecord =
       readonly lidMigrated?: boolean;
       readonly timers?: readonly (readonly [string, number])[];
       /** Null if the platform has no setting. */
+      readonly statusPrivacy: StatusPrivacy | null;
     }
   | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
   | { readonly record: "channel"; readonly id: string; readonly made?: MadeChat; readonly changes: ChannelChanges }
