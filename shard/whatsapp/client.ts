@@ -220,7 +220,8 @@ export class Client {
       return await call();
     } catch (error) {
       // When a WebSocket closes, pending writes reject with the bare close code before the library reports the end.
-      if (this.over || !(error instanceof Error) || isFailedWrite(error)) throw this.lost(error);
+      if (this.over || !(error instanceof Error)) throw this.lost(error);
+      if (isFailedWrite(error)) throw await this.endAfterWrite(error);
       const isLate = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
       if (!isUnanswered(error) && !isLate) throw error;
       this.probe();
@@ -400,6 +401,11 @@ export class Client {
     sendNode({ tag: "iq", attrs, content: [{ tag: "ping", attrs: {} }] }).catch(() => undefined);
   }
 
+  /** Resolves with the end that the library reports a moment after a failed write: only that one has the platform's close code. */
+  private async endAfterWrite(error: unknown): Promise<ConnectionLost> {
+    return (await endsWithin(this.ended, endReportMs)) ? this.ended : this.lost(error);
+  }
+
   private lost(error: unknown): ConnectionLost {
     const lost = new ConnectionLost(closeCode(error), error instanceof Error ? error : undefined);
     this.finish(lost);
@@ -423,6 +429,7 @@ export class Client {
 }
 
 const goodbyeMs = 500;
+const endReportMs = 1_000;
 /** The collections that hold the push name, the address book and the salt for tokens. */
 const neededPatches = ["critical_block", "critical_unblock_low", "regular_high"] as const;
 
