@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commentsOf } from "./words/comments.js";
 import { judgePage, meanMost } from "./words/pages.js";
+import { identifierOf, isFileName, quotedIn } from "./words/names.js";
 import { commentFault, lineMost } from "./words/style.js";
 
 const root = resolve(import.meta.dirname, "..");
@@ -44,6 +45,42 @@ describe("files", () => {
     );
     expect(cited.length).toBeGreaterThan(20);
     expect(cited.filter(({ file, page, heading }) => !headingsOf(pageOf(file, page)).includes(heading))).toEqual([]);
+  });
+});
+
+describe("names in backticks", () => {
+  /** Pages about the code of other projects. */
+  const aboutOthers = /PATCHES\.md$|^test\/platform\/telegram\/README\.md$|^test\/sandbox\/other-clients\.md$/;
+  /** Names of libraries, standards and protocols that no code here uses. */
+  const foreign = [
+    "CreateNewsletter",
+    "PairPhone",
+    "PublicKeyCredentialRequestOptions",
+    "chatParticipantsForbidden",
+    "differenceTooLong",
+    "enableAutoPipelining",
+    "invokeAfterMsgs",
+    "invokeWithLayer",
+    "monitorEventLoopDelay",
+  ];
+  /** Files that the programs write, files of a build or a library, and the example in CONTRIBUTING. */
+  const elsewhereMade =
+    /(^|\/)(secrets|gateway|members|settings|live-check|openapi)\.json$|^deploy\/(manifests\/)?\.env$|redis-users\.acl$|live-check-report\.md$|^(dist|lib|results|Signal)\/|^(main-\w+|sandbox|router\/main)\.js$|get-group-invite\.ts$/;
+  const quoted = files
+    .filter((file) => !aboutOthers.test(file))
+    .flatMap((file) => quotedIn(file, read(file)).map((one) => ({ file, ...one })));
+
+  it("are identifiers that code has", () => {
+    const code = files.filter((file) => !file.endsWith(".md") && file !== relative(root, import.meta.filename)).map(read);
+    const known = new Set([...foreign, ...code.flatMap((text) => text.replace(/`\w+(\(\))?`/g, "").match(/[A-Za-z]\w*/g) ?? [])]);
+    const unknown = quoted.filter(({ text }) => !known.has(identifierOf(text) ?? "") && identifierOf(text) !== undefined);
+    expect(unknown).toEqual([]);
+    expect(quoted.length).toBeGreaterThan(2_000);
+  });
+
+  it("are files that exist", () => {
+    const exists = (name: string): boolean => existsSync(join(root, name)) || files.some((file) => file.endsWith(`/${name}`));
+    expect(quoted.filter(({ text }) => isFileName(text) && !elsewhereMade.test(text) && !exists(text))).toEqual([]);
   });
 });
 
@@ -133,6 +170,6 @@ function textFiles(folder: string): string[] {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (elsewhere.test(path)) return [];
     if (entry.isDirectory()) return textFiles(path);
-    return entry.isFile() && /\.(ts|mjs|js|md|lua|ya?ml)$|Dockerfile$|^\.npmrc$/.test(path) ? [path] : [];
+    return entry.isFile() && /\.(ts|tsx|mjs|js|md|lua|css|sh|json|ya?ml)$|Dockerfile$|^\.npmrc$/.test(path) ? [path] : [];
   });
 }
