@@ -8,6 +8,7 @@ export interface OpenApiDocument {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
+    readonly contact: { readonly name: string };
     readonly license: object;
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];

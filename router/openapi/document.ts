@@ -103,6 +103,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
       version,
       summary: "HTTP gateway over many logged-in WhatsApp and Telegram accounts",
       description: introduction,
+      contact: { name: "Trunkline" },
       license: { name: "GPL-3.0-or-later", identifier: "GPL-3.0-or-later" },
     },
     servers: [{ url: "/", description: "Host of this document." }],

@@ -40,6 +40,14 @@ it.each(Object.entries(generators))("%s generates a client from the document", a
   await writeFile(join(folder, `${name}-program.ts`), program);
 });
 
+it("Spectral finds nothing in the document", async () => {
+  await writeFile(join(folder, ".spectral.yaml"), 'extends: ["spectral:oas"]\n');
+  const { stdout } = await run(join(installed, "node_modules/.bin/spectral"), ["lint", "openapi.json", "--fail-severity=hint"], {
+    cwd: folder,
+  });
+  expect(stdout).toContain("No results");
+});
+
 it("the clients and their programs compile with strict TypeScript", async () => {
   const { status, stdout } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], {
     encoding: "utf8",
