@@ -29,7 +29,7 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
   }).set(getHeapStatistics().heap_size_limit);
   new Counter({
     name: "gateway_process_log_lines_skipped_total",
-    help: "Log lines of failed requests and webhook attempts skipped by the limit per second",
+    help: "Log lines of failed requests, failed webhook attempts and rejected Redis writes that a limit per second skipped",
     registers,
     collect() {
       this.reset();
