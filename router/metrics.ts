@@ -43,7 +43,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     this.media = new MediaMetrics(registry);
     this.requestSeconds = new TalliedHistogram({
       name: "gateway_router_request_seconds",
-      help: "Time from a request to its answer (media: to the end of its stream) by route and status; status 0: the client left first",
+      help: "Time from a request to its response, or for media to the end of its stream, with status 0 if the client left first",
       labelNames: ["route", "status"],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
       registers,
@@ -53,57 +53,57 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     gauge("gateway_router_requests_running", "Requests in progress", () => this.now.requests);
     gauge(
       "gateway_router_newcomers_requests",
-      "Requests in progress whose caller is not known yet or whose body is not in; at 4,000 the oldest without its body is ended",
+      "Requests that are not authenticated yet or whose body is incomplete, of which the oldest is rejected at 4,000",
       () => this.now.newcomers,
     );
-    gauge("gateway_router_news_streams_open", "Open event streams of operators; there are 200 at most", () => this.now.newsStreams);
+    gauge("gateway_router_news_streams_open", "Open event streams of operators, at most 200", () => this.now.newsStreams);
     const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void =>
       scrapedCounter(registry, name, help, label, counts);
     counter(
       "gateway_router_quota_refusals_total",
-      "Requests that a quota of their tenant refused: sessions (403), the others (429)",
+      "Requests rejected by a quota of their tenant, with 403 for sessions and 429 for the others",
       "quota",
       this.quotaCounts,
     );
     counter(
       "gateway_router_requests_turned_away_total",
-      "Requests that met a limit: busy (503, all places are taken), address (503, those of its address), body (408, it waited longest for its body when room was needed)",
+      "Requests rejected by the limit on all requests (busy, 503) or on one client address (address, 503), or evicted before their body arrived (body, 408)",
       "reason",
       this.turnedAwayCounts,
     );
     counter(
       "gateway_router_wrong_credentials_total",
-      "Wrong api keys and session secrets by their answer: told (401 or 404), or 429 after too many of one address or for one session",
+      "Requests with a wrong API key or session secret, rejected with 401 or 404, or with 429 after too many from one address or for one session",
       "answer",
       this.wrongCredentialCounts,
     );
     counter(
       "gateway_router_compressions_total",
-      "Answers that were to be packed: in br or gzip, or sent as they are because 16 MiB were being packed (busy) or there was no memory (failed)",
+      "Responses compressed (br, gzip), or sent uncompressed because 16 MiB were being compressed (busy) or memory was short (failed)",
       "outcome",
       this.compressionCounts,
     );
     counter(
       "gateway_router_media_streams_total",
-      "Ended streams by end: sent, aborted by the client, slow reader cut, failed midway",
+      "Media streams that were sent in full, were aborted by the client, were cut because the client read too slowly (slow) or failed",
       "end",
       this.mediaStreamEnds,
     );
     counter(
       "gateway_router_news_streams_total",
-      "Event streams of operators by end: left by the client, slow reader ended, api key revoked, router stopped; or refused (429, too many)",
+      "Event streams of operators that ended (left, slow, revoked or stopped), or were rejected with 429 because too many were open (refused)",
       "end",
       this.newsStreamEnds,
     );
     counter(
       "gateway_router_audit_rows_total",
-      "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
+      "Audit entries, by whether Redis stored them (written) or only the log has them (lost)",
       "outcome",
       this.auditRowCounts,
     );
     counter(
       "gateway_router_session_records_total",
-      "Sessions' records looked at: current (out of memory, Redis was not asked), remembered (read, and the same bytes were opened a while ago), opened, and unreadable (altered, or their key does not open)",
+      "Session records served without a Redis read (current), read but decrypted before (remembered), decrypted (opened) or not decryptable (unreadable)",
       "outcome",
       this.recordCounts,
     );
@@ -116,13 +116,13 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     }).tally({});
     this.movesRefused = new Counter({
       name: "gateway_router_moves_refused_total",
-      help: "Moves of sessions that were answered 429 because their tenant's hour has had its ten",
+      help: "Session moves rejected with 429 because their tenant had moved ten sessions within an hour",
       registers,
     });
     const sentBytes = (): number => this.mediaSentBytes;
     new Counter({
       name: "gateway_router_media_sent_bytes",
-      help: "Bytes of media that went to clients, cut and aborted streams included",
+      help: "Bytes of media sent to clients, including cut and aborted streams",
       registers,
       collect() {
         this.reset();
@@ -131,13 +131,13 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     });
     this.creationRepeats = new Counter({
       name: "gateway_router_idempotent_creations_total",
-      help: "Requests of POST /session whose idempotency key was known: replayed (answered as the first was), conflict (another body); or full (too many keys of one caller)",
+      help: "POST /session requests that were replayed, reused an idempotency key with another body (conflict), or exceeded their caller's number of keys (full)",
       labelNames: ["outcome"],
       registers,
     });
     this.memberDeaths = new Counter({
       name: "gateway_router_member_deaths_total",
-      help: "Shards that died, as this router saw it: reaped by a supervisor, silent for 20 s, fenced by themselves, or replaced",
+      help: "Shards that were removed by a supervisor (reaped), were silent for 20 seconds (timeout), stopped themselves (fenced) or were replaced",
       labelNames: ["cause"],
       registers,
     });

@@ -55,21 +55,21 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const registers = [registry];
   const commandSeconds = new Histogram({
     name: "gateway_shard_command_seconds",
-    help: "Time from taking a command to its reply",
+    help: "Time from reading a command to its reply",
     labelNames: ["command", "class", "outcome"],
     buckets: durationBuckets,
     registers,
   });
   const commandAge = new TalliedHistogram({
     name: "gateway_shard_command_age_seconds",
-    help: "Age of a command when it was taken",
+    help: "Age of a command when the shard reads it",
     labelNames: [],
     buckets: durationBuckets,
     registers,
   }).tally({});
   const commandStages = new TalliedHistogram({
     name: "gateway_shard_command_stage_seconds",
-    help: "Time of each stage of a command in this shard, after its age in the stream: begin (its lane, its turn, its record), platform (its platform's part), record (of its outcome), reply (until the reply is in Redis; its entry is removed later)",
+    help: "Time that a command waits to start (begin), spends at the platform (platform), and takes to store its outcome (record) and write its reply (reply)",
     labelNames: ["platform", "stage"],
     buckets: stageBuckets,
     registers,
@@ -83,23 +83,23 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const stages = { whatsapp: stagesOf("whatsapp"), telegram: stagesOf("telegram") } satisfies Record<Platform, unknown>;
   const repeats = new Counter({
     name: "gateway_shard_command_repeats_total",
-    help: "Commands run again after an owner was lost",
+    help: "Commands run again after their first owner died",
     registers,
   });
   const unheard = new Counter({
     name: "gateway_shard_replies_unheard_total",
-    help: "Outcomes of commands that no router took: the one that asked has had no stream of replies for 12 s",
+    help: "Command outcomes that no router received because the caller's router had no reply stream for 12 seconds",
     registers,
   });
   const turnedAway = new Counter({
     name: "gateway_shard_commands_turned_away_total",
-    help: "Commands that were not begun: answered 503 because their session or tenant has its share of the shard (share) or the session's queue is full (queue), or dropped because their caller had left (left)",
+    help: "Commands rejected because their session or tenant uses its share (share) or the session's queue is full (queue), or dropped as their caller left (left)",
     labelNames: ["reason"],
     registers,
   });
   const paced = new Counter({
     name: "gateway_shard_paced_messages_total",
-    help: "Messages that met the pace of their session (sends: messages to anybody, new-contacts: first ones to people), and waited or were refused with 429",
+    help: "Messages that waited or got a 429 by the pace of their session for all messages (sends) or for first messages to a person (new-contacts)",
     labelNames: ["platform", "pace", "outcome"],
     registers,
   });
@@ -107,15 +107,23 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const closed = new Counter({ name: "gateway_shard_sessions_closed_total", help: "Sessions closed", labelNames: ["platform"], registers });
   const states = new Counter({
     name: "gateway_shard_session_states_total",
-    help: "States that sessions entered",
+    help: "Changes of session state, by new state",
     labelNames: ["platform", "state"],
     registers,
   });
-  const fenced = new Counter({ name: "gateway_shard_leases_lost_total", help: "Times that this process fenced itself", registers });
-  const massDelete = new Gauge({ name: "gateway_shard_mass_delete_blocked", help: "1 while the mass-deletion brake holds", registers });
+  const fenced = new Counter({
+    name: "gateway_shard_leases_lost_total",
+    help: "Times that this shard stopped its work because it lost its lease",
+    registers,
+  });
+  const massDelete = new Gauge({
+    name: "gateway_shard_mass_delete_blocked",
+    help: "1 while the limit on mass deletions blocks deletions, else 0",
+    registers,
+  });
   const downloads = new Histogram({
     name: "gateway_shard_download_seconds",
-    help: "Downloads of callers' URLs",
+    help: "Duration of downloads from callers' URLs",
     labelNames: ["outcome"],
     buckets: durationBuckets,
     registers,
@@ -123,19 +131,19 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const downloadBytes = new Counter({ name: "gateway_shard_download_bytes_total", help: "Bytes downloaded from callers' URLs", registers });
   const blocked = new Counter({
     name: "gateway_shard_ssrf_blocked_total",
-    help: "Addresses that the downloader refused",
+    help: "Addresses that the downloader rejected",
     labelNames: ["reason"],
     registers,
   });
   const proxyFaults = new Counter({
     name: "gateway_shard_proxy_failures_total",
-    help: "Connections to platforms and their media hosts that did not come through the proxy of their session or tenant: unreachable, silent, refused (the login, or our address), no-route (it does not reach the platform), not-allowed (its address is not public, and not in PROXY_ALLOW)",
+    help: "Platform and media connections that failed at the proxy of their session or tenant, by kind of failure",
     labelNames: ["kind"],
     registers,
   });
   const refusals = new Counter({
     name: "gateway_shard_refusals_total",
-    help: "What platforms refused, by what they meant and by the class of the command, or connect",
+    help: "Commands and connection attempts that platforms rejected, by kind of refusal and class of command",
     labelNames: ["platform", "kind", "class"],
     registers,
   });
@@ -143,25 +151,25 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   refusals.inc({ platform: "telegram", kind: "outdated", class: "connect" }, 0);
   const deletedMediaLeft = new Counter({
     name: "gateway_shard_telegram_deletions_left_total",
-    help: "Deletions after which the cache kept descriptions of files, because it did not answer or too many waited for it; no link shows them",
+    help: "Deletions that left file descriptions in the cache because it did not respond or too many deletions were queued",
     registers,
   });
   const attempts = new Histogram({
     name: "gateway_shard_webhook_attempt_seconds",
-    help: "Webhook requests, by how they ended",
+    help: "Duration of webhook requests, by outcome",
     labelNames: ["outcome"],
     buckets: durationBuckets,
     registers,
   });
   const deliveredAge = new Histogram({
     name: "gateway_shard_webhook_delivered_age_seconds",
-    help: "Age of a webhook event when its receiver had it",
+    help: "Age of a webhook event when its receiver accepted it",
     buckets: [...durationBuckets, 900, 3_600, 86_400],
     registers,
   });
   const deadLetters = new Counter({
     name: "gateway_shard_webhook_dead_letters_total",
-    help: "Webhook events that were given up",
+    help: "Webhook events moved to the dead letters, by reason",
     labelNames: ["reason"],
     registers,
   });
@@ -171,20 +179,20 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   attempts.zero({ outcome: "delivered" });
   const render = new Histogram({
     name: "gateway_shard_render_seconds",
-    help: "Render tasks and first frames of videos, waiting included",
+    help: "Duration of render tasks and extractions of video frames, including time in the queue",
     labelNames: ["task", "outcome"],
     buckets: durationBuckets,
     registers,
   });
   const idempotent = new Counter({
     name: "gateway_shard_idempotent_commands_total",
-    help: "Commands of requests with an idempotency key: replayed (answered as the first was), waited (for the first, which was at work), conflict (another body), full (too many keys of a session)",
+    help: "Commands that were replayed, waited for the first one (waited), reused an idempotency key (conflict) or exceeded their session's number of keys (full)",
     labelNames: ["outcome"],
     registers,
   });
   const auditRows = new Counter({
     name: "gateway_shard_audit_rows_total",
-    help: "Rows of the audit that Redis keeps, and those that it would not take (each is a line in the log)",
+    help: "Audit entries, by whether Redis stored them (written) or only the log has them (lost)",
     labelNames: ["outcome"],
     registers,
   });
@@ -192,27 +200,27 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   for (const outcome of ["written", "lost"]) auditRows.inc({ outcome }, 0);
   const resealed = new Counter({
     name: "gateway_shard_resealed_texts_total",
-    help: "Stored texts that a rotation of CRED_KEYS sealed anew; failed: they do not open, and stay as they are",
+    help: "Stored texts that a rotation of CRED_KEYS re-encrypted, or could not decrypt and left unchanged (failed)",
     labelNames: ["outcome"],
     registers,
   });
   resealed.inc({ outcome: "failed" }, 0);
   const aofRewrites = new Counter({
     name: "gateway_shard_aof_rewrites_total",
-    help: "Times that Redis was to rewrite its append-only file because it held secrets of deleted sessions: done, off (there is no such file), refused (our user may not ask for it), failed",
+    help: "Rewrites of Redis's append-only file that erase the secrets of deleted sessions, with outcome off if Redis has no such file",
     labelNames: ["outcome"],
     registers,
   });
   for (const outcome of ["refused", "failed"] satisfies RewriteOutcome[]) aofRewrites.inc({ outcome }, 0);
   const replicaWaits = new Histogram({
     name: "gateway_shard_redis_replica_wait_seconds",
-    help: "Waits for a replica of Redis to have what must not be forgotten; writes that come meanwhile share the next",
+    help: "Time spent waiting for a Redis replica to confirm writes that must survive a failover",
     buckets: [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2],
     registers,
   });
   const replicated = new Counter({
     name: "gateway_shard_redis_replicated_writes_total",
-    help: "Writes that must not be forgotten, where Redis has replicas: confirmed (a replica has it), alone (none confirmed it in time: a failover then may forget it)",
+    help: "Writes that must survive a failover, confirmed by a Redis replica (confirmed) or by none in time (alone)",
     labelNames: ["outcome"],
     registers,
   });
@@ -220,19 +228,19 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   replicated.inc({ outcome: "alone" }, 0);
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
-    help: "Render processes that ended by themselves",
+    help: "Render processes that exited unexpectedly",
     registers,
   });
   const quotaWaits = new Histogram({
     name: "gateway_shard_quota_wait_seconds",
-    help: "Waits for a place of a tenant's quota, of what had to wait: downloads (callers' files, renders, chunks of media) and webhooks (a session's next webhook request)",
+    help: "Time that downloads, renders and media chunks (downloads) or webhook requests (webhooks) waited for their tenant's concurrency quota",
     labelNames: ["quota"],
     buckets: durationBuckets,
     registers,
   });
   const news = new Counter({
     name: "gateway_shard_news_total",
-    help: "News for operators' event streams that Redis keeps; unheard: of deliveries, while nobody listened; lost: those that Redis would not take, and streams say then that something is missing",
+    help: "Events for operators' streams by whether Redis stored them (written), no client was listening (unheard) or Redis rejected them (lost)",
     labelNames: ["outcome"],
     registers,
   });

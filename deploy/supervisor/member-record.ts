@@ -58,10 +58,7 @@ export class MemberRecord {
       writeFileSync(`${this.file}.new`, JSON.stringify([...this.entries.values()]));
       renameSync(`${this.file}.new`, this.file);
     } catch (error) {
-      this.log.warn(
-        { err: error, member: entry.member },
-        "members could not be noted: after a kill of this supervisor their leases have to run out",
-      );
+      this.log.warn({ err: error, member: entry.member }, "member record not written");
     }
   }
 

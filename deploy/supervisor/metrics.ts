@@ -14,19 +14,19 @@ export class SupervisorMetrics {
     const registers = [registry];
     this.up = new Gauge({
       name: "gateway_supervisor_children_up",
-      help: "1 while the child is ready and beats, else 0",
+      help: "1 while the child process is ready and sends heartbeats, else 0",
       labelNames: ["child"],
       registers,
     });
     this.ends = new Counter({
       name: "gateway_supervisor_child_ends_total",
-      help: "Children that ended without having been told to: by themselves, by a signal, or killed because they hung; they are started again",
+      help: "Child processes that exited unexpectedly and were restarted, by cause",
       labelNames: ["child", "end"],
       registers,
     });
     this.redisEnds = new Counter({
       name: "gateway_supervisor_redis_ends_total",
-      help: "Ends of a Redis of our own; it is started again",
+      help: "Unexpected exits of a Redis that the supervisor runs and restarts",
       labelNames: ["purpose"],
       registers,
     });

@@ -95,7 +95,7 @@ export class PrivateRedis {
       const since = performance.now();
       const reason = await this.instance.gone;
       if (signal.aborted) return;
-      this.log.error({ reason }, "redis exited, restarting");
+      this.log.warn({ reason }, "redis exited, restarting");
       this.onEnd(this.purpose);
       this.instance = await this.bringBack(since, backoff);
     }
@@ -161,7 +161,7 @@ export class PrivateRedis {
 
   /** An idle connection, which closes when the server ends. */
   private adopt(): Promise<string> {
-    this.log.info({ socket: this.url }, "redis of an earlier start adopted");
+    this.log.info({ socket: this.url }, "running redis adopted");
     return new Promise((resolve) => {
       const socket = connect(this.url);
       socket.once("error", () => socket.destroy());

@@ -71,7 +71,7 @@ export function createAdminApi({ app, guard, admission, ...parts }: AdminApiPart
     const { route, action, workMs = 0, callsAtOnce = callsAtOnceDefault, compressible = false }: AdminRoute = adminRoutes[name];
     const [method, path] = splitRoute(route);
     const label = `admin ${name}`;
-    const refusal = refusing((request) => authorize(directory, action, request), label, caught);
+    const refusal = refusing((request) => authorize(directory, action, request), caught);
     const authenticate = (request: HttpRequest): Principal => {
       const principal = authorize(directory, action, request);
       request.identified(identityOf(principal));

@@ -67,7 +67,7 @@ export function createKey(parts: KeyAdminParts): AdminHandler {
     const asked = parseNewKey(await readJson(request), Date.now());
     const { record, key } = await storeNewKey(parts, asked);
     request.identified({ who: keyId, ...ownerOf(parts.directory, record), made: `keys/${record.id}` });
-    parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
+    parts.log.info({ id: record.id, role: record.role, tenant: record.tenant, key: keyId }, "api key created");
     return json(201, JSON.stringify({ ...shown(record, asked.proxy), key } satisfies CreatedKey));
   };
 }
@@ -101,7 +101,7 @@ export function changeKey({ store, directory, ring, log }: KeyAdminParts): Admin
     if (proxy !== undefined && (await store.changeKeyProxy(id, sealProxy(ring, proxy, context))) === "GONE") throw keyNotFound();
     await directory.refresh();
     request.identified({ who: keyId, ...ownerOf(directory, record) });
-    log.info({ changed: id, tenant: record.tenant, key: keyId }, "audit: api key changed");
+    log.info({ id, tenant: record.tenant, key: keyId }, "api key changed");
     const { [id]: lastUsed } = await store.uses();
     return json(200, JSON.stringify(shown(record, proxy ?? openProxy(ring, keyProxies.get(id) ?? "", context), lastUsed)));
   };
@@ -115,7 +115,7 @@ export function deleteKey({ store, directory, log }: KeyAdminParts): AdminHandle
     if (record === undefined || (await store.deleteKey(record.id)) === "GONE") throw keyNotFound();
     await directory.refresh();
     request.identified({ who: keyId, ...ownerOf(directory, record) });
-    log.info({ revoked: id, tenant: record.tenant, key: keyId }, "audit: api key revoked");
+    log.info({ id, tenant: record.tenant, key: keyId }, "api key revoked");
     return json(200, JSON.stringify({ id } satisfies KeyReference));
   };
 }

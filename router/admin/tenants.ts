@@ -60,7 +60,7 @@ export function createTenant({ store, ring, directory, log }: TenantAdminParts):
     if (outcome === "FULL") throw noMoreTenants();
     await directory.refresh();
     request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(tenant), made: `tenants/${name}` });
-    log.info({ tenant: name, key: keyId }, "audit: tenant created");
+    log.info({ tenant: name, key: keyId }, "tenant created");
     return answer(201, tenant, proxy);
   };
 }
@@ -87,7 +87,7 @@ export function changeTenant({ store, ring, directory, log }: TenantAdminParts):
       if ((await store.changeTenant(before, after, sealed)) !== "DONE") continue;
       await directory.refresh();
       request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(after) });
-      log.info({ tenant: name, key: keyId }, "audit: tenant changed");
+      log.info({ tenant: name, key: keyId }, "tenant changed");
       return answer(200, after, proxy ?? (await readProxy(store, ring, name)));
     }
     throw serverBusy();
@@ -109,7 +109,7 @@ export function deleteTenant({ store, directory, places, remains, log }: TenantA
     if (outcome === "SESSIONS") throw tenantHasSessions();
     await directory.refresh();
     request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(tenant) });
-    log.info({ tenant: name, key: keyId }, "audit: tenant deleted");
+    log.info({ tenant: name, key: keyId }, "tenant deleted");
     const keyIds = keys.filter((key) => key.tenant === name).map(({ id }) => id);
     // A new tenant with the same name has another incarnation and cannot reach this data.
     await remains.erase(name, keyIds).catch((error: unknown) => log.warn({ err: error, tenant: name }, "deleted tenant data not erased"));

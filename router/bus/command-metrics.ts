@@ -13,14 +13,14 @@ export class CommandMetrics implements CommandClientMetrics {
     const registers = [registry];
     this.seconds = new Histogram({
       name: "gateway_router_command_seconds",
-      help: "Time from sending a command to its final answer",
+      help: "Time from sending a command to its final reply",
       labelNames: ["command", "outcome"],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
       registers,
     });
     const stages = new TalliedHistogram({
       name: "gateway_router_command_stage_seconds",
-      help: "Where the time of a request with a command goes here: check (from its head to the command: who it is from, its body), enqueue (until Redis has it), wait (until its reply was read; the answer follows at once)",
+      help: "Time that a request with a command spends on authentication and validation (check), on the write to Redis (enqueue) and until its reply arrives (wait)",
       labelNames: ["stage"],
       buckets: stageBuckets,
       registers,
@@ -32,7 +32,7 @@ export class CommandMetrics implements CommandClientMetrics {
     };
     this.repeats = new Counter({
       name: "gateway_router_command_repeats_total",
-      help: "Commands sent again: their slot was about to move (moved), has another owner (owner-changed), or Redis had lost them or their reply (lost)",
+      help: "Commands resent because their slot was about to move (moved), had a new owner (owner-changed), or Redis lost an entry (lost)",
       labelNames: ["reason"],
       registers,
     });

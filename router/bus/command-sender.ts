@@ -63,10 +63,7 @@ export class CommandSender {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       const { id, requestId } = envelope;
-      this.options.log.warn(
-        { id, requestId, reason: error instanceof Error ? error.message : String(error) },
-        "command could not be sent yet",
-      );
+      this.options.log.warn({ id, requestId, reason: error instanceof Error ? error.message : String(error) }, "command send failed");
       // An error reply proves that this write was not enqueued.
       if (isRefusedWrite(error) && !unsure) return "NOREDIS";
       return asked ? "UNSURE" : "NOREDIS";

@@ -4,7 +4,7 @@ import { Gauge, type MetricsRegistry } from "../../shared/process/metrics/regist
 export function watchShards(registry: MetricsRegistry, members: { all(): readonly Pick<MemberRecord, "state">[] }): void {
   new Gauge({
     name: "gateway_router_members_shards",
-    help: "Shards that this router knows by state; gone: left in order",
+    help: "Shards in this router's member list, by state (gone after an orderly stop)",
     labelNames: ["state"],
     registers: [registry],
     collect() {

@@ -59,7 +59,7 @@ export class OwnerFollower {
     if (this.options.order.before(pending, owner.token) !== undefined) return;
     pending.apply({ type: "owner-seen", owner, asked });
     if (outcomeOf(pending.call) !== undefined)
-      this.options.log.error({ command: envelope.command, id: envelope.id, requestId: envelope.requestId }, "command resend abandoned");
+      this.options.log.warn({ command: envelope.command, id: envelope.id, requestId: envelope.requestId }, "command resend abandoned");
     else if (pending.call.attempt !== attempt) {
       const sent = await this.options.sender.enqueue(envelopeOfTry(pending), owner);
       if (typeof sent === "string") return;

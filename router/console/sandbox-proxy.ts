@@ -47,7 +47,7 @@ export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: stri
     const known = { authenticate, handle: atMost<Principal>(callsAtOnce, (request, signal) => passOn(call, sandbox, request, signal)) };
     app.route(call.method, `${path}${call.path}`, catching(known, name, parts), {
       name,
-      refusal: refusing(check, name, parts),
+      refusal: refusing(check, parts),
       deadlineMs: workMs,
     });
   }

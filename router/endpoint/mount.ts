@@ -45,7 +45,7 @@ export class Mount<P extends Platform> {
   ): void {
     const [method, path] = splitRoute(route);
     const label = `${this.platform} ${name}`;
-    const refusal = refusing(check, label, this);
+    const refusal = refusing(check, this);
     this.app.route(method, `${this.prefix}${path}` as const, catching(handler, label, this), {
       ...options,
       name: label,

@@ -107,7 +107,7 @@ export interface CatchParts {
   readonly log: Log;
 }
 
-/** Turns an `ApiError` into its response. Logs any other error with its stack and responds with 500. */
+/** Turns an `ApiError` into its response. Rejects with any other error, which the exchange logs and turns into a 500. */
 export function catching<Caller>(
   { authenticate, handle, arrive }: CallerHandler<Caller>,
   route: string,
@@ -133,9 +133,7 @@ export function catching<Caller>(
         if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request error details");
         return errorAnswer(error);
       }
-      // If the signal is aborted, the error is expected and the client is gone.
-      if (!signal.aborted) log.error({ err: error, route, requestId: request.requestId }, "unexpected error in request");
-      return jsonError(500, "internal server error");
+      throw error;
     } finally {
       arrival?.leave();
     }
@@ -146,8 +144,8 @@ export function catching<Caller>(
 export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => unknown;
 
 /** Rejects by the head alone, before any other work for the request. */
-export function refusing(check: HeadCheck, route: string, { guard, log }: CatchParts): Refusal {
-  return ({ headers, requestId }, address, identified) => {
+export function refusing(check: HeadCheck, { guard }: Pick<CatchParts, "guard">): Refusal {
+  return ({ headers }, address, identified) => {
     try {
       check({ headers, address });
       return undefined;
@@ -157,8 +155,7 @@ export function refusing(check: HeadCheck, route: string, { guard, log }: CatchP
       if (error instanceof RoleRefused) identified({ ...identityOf(error.principal), refused: true });
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
-      log.error({ err: error, route, requestId }, "unexpected error in request");
-      return jsonError(500, "internal server error");
+      throw error;
     }
   };
 }

@@ -186,15 +186,11 @@ export class HttpApp implements ExchangeOwner<Exchange> {
       exchange.refuseAll(uncertainEnd);
       return true;
     }
-    const answer = head.headers.areAscii
-      ? refusal(
-          head,
-          () => exchange.address(),
-          (identity) => exchange.identified(identity),
-        )
-      : invalidHeader;
-    if (answer !== undefined) exchange.refuse(answer);
-    return answer !== undefined;
+    if (!head.headers.areAscii) {
+      exchange.refuse(invalidHeader);
+      return true;
+    }
+    return exchange.refusedBy(refusal);
   }
 
   private turnAway(exchange: Exchange, reason: "busy" | "address"): void {

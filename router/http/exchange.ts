@@ -4,7 +4,7 @@ import { bodyTooLate } from "./errors.js";
 import { AnswerWriter } from "./answer-writer.js";
 import { BodyReader } from "./body-reader.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
-import type { AnswerAtHand, AtHand, HttpHandler } from "./handler.js";
+import type { AnswerAtHand, AtHand, HttpHandler, Refusal } from "./handler.js";
 import type { Identity } from "./identity.js";
 import type { Newcomer } from "./newcomers.js";
 import { RequestAccount, type ServedRoute } from "./request-account.js";
@@ -62,6 +62,13 @@ export class Exchange implements Newcomer {
     if (isChunked(this.head) && answer.kind === "json") return this.refuseAll(answer);
     this.writer.whole(answer, this.owner.closesConnections);
     this.over(answer.status);
+  }
+
+  /** Responds if the check of the head rejects the request or fails, and returns whether it did. */
+  refusedBy(refusal: Refusal): boolean {
+    const answer = this.refusalOf(refusal);
+    if (answer !== undefined) this.refuse(answer);
+    return answer !== undefined;
   }
 
   /** Rejects as `refuse` does, and ignores later requests on the connection. */
@@ -170,6 +177,19 @@ export class Exchange implements Newcomer {
     }
   }
 
+  private refusalOf(refusal: Refusal): WholeAnswer | undefined {
+    try {
+      return refusal(
+        this.head,
+        () => this.address(),
+        (identity) => this.identified(identity),
+      );
+    } catch (error) {
+      this.account.fail(error);
+      return internalError();
+    }
+  }
+
   private over(status: number): void {
     this.writer.end();
     this.account.tell(status);
@@ -188,8 +208,8 @@ export class Exchange implements Newcomer {
     } catch (error) {
       // A late response may hold a stream with chunks, which must be released.
       answer.then(discard).catch(() => {});
-      if (!this.writer.clientGone) this.owner.log.error({ err: error, ...this.account.named }, "unexpected error in request");
-      return jsonError(500, "internal server error");
+      if (!this.writer.clientGone) this.account.fail(error);
+      return internalError();
     }
   }
 
@@ -208,6 +228,7 @@ export class Exchange implements Newcomer {
 }
 
 const unreadBodyMs = 5_000;
+const internalError = (): JsonAnswer => jsonError(500, "internal server error");
 
 /** The engine does not check the end of a chunk, so a proxy may see a different end. Later requests on such a connection are ignored. */
 function isChunked({ headers }: RequestHead): boolean {

@@ -25,6 +25,7 @@ export class RequestAccount {
   private refusedAs: string | undefined;
   private identity: Identity | undefined;
   private knownCaller: string | undefined;
+  private failure: unknown;
   private told = false;
 
   constructor(
@@ -68,6 +69,11 @@ export class RequestAccount {
     if (byHead ? !this.identified && refusals.includes(status) : this.isRefusal(status)) this.refusedAs = this.caller;
   }
 
+  /** Records an unexpected error, for the log line of the request. */
+  fail(error: unknown): void {
+    this.failure = error;
+  }
+
   /** Records the end of the request, once. `status` is 0 if the client left first. */
   tell(status: number): void {
     if (this.told) return;
@@ -78,7 +84,9 @@ export class RequestAccount {
     this.owner.metrics.requestEnded(route, status, seconds);
     // Built field by field for every request: an object that grows after a copy costs microseconds (bench/findings.md).
     const { log, failureLines, rejectionLines } = this.owner;
-    if (status >= 500 && failureLines.take()) log.warn({ route, requestId: this.head.requestId, status, seconds }, "request failed");
+    if (this.failure !== undefined)
+      log.error({ err: this.failure, route, requestId: this.head.requestId, status, seconds }, "request failed");
+    else if (status >= 500 && failureLines.take()) log.warn({ route, requestId: this.head.requestId, status, seconds }, "request failed");
     else if (status >= 400 && status < 500 && rejectionLines.take())
       log.warn({ route, requestId: this.head.requestId, status, seconds }, "request rejected");
     else log.debug({ route, requestId: this.head.requestId, status, seconds }, "request ended");

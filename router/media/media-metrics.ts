@@ -11,18 +11,18 @@ export class MediaMetrics implements ChunkMetrics {
 
   constructor(registry: MetricsRegistry) {
     scrapedGauge(registry, "gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
-    scrapedGauge(registry, "gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
+    scrapedGauge(registry, "gateway_router_media_memory_bytes", "Size of the media chunks held in memory", () => this.now.memoryBytes);
     scrapedCounter(
       registry,
       "gateway_router_media_chunks_total",
-      "Chunks by where they were found: memory, redis, shard",
+      "Media chunks served to streams, by source (memory, redis, shard)",
       "source",
       this.chunks,
     );
     const { lookUps } = this;
     new Counter({
       name: "gateway_router_media_known_total",
-      help: "Looks for what a media request needs in the router's memory: its link with the file's description, and its session",
+      help: "Lookups of a media request's link and session in the router's memory, by outcome",
       labelNames: ["of", "outcome"],
       registers: [registry],
       collect() {
@@ -33,7 +33,7 @@ export class MediaMetrics implements ChunkMetrics {
     });
     this.readAheadChunks = new Counter({
       name: "gateway_router_media_read_ahead_chunks_total",
-      help: "Chunks fetched ahead of a stream's need by what became of them: used, unused (fetched for nothing), aborted (given up before they came)",
+      help: "Media chunks fetched ahead of a stream and then sent (used), not needed (unused) or cancelled before they arrived (aborted)",
       labelNames: ["outcome"],
       registers: [registry],
     });

@@ -7,11 +7,16 @@ export interface WatchedRecords {
 }
 
 export function watchRecords(registry: MetricsRegistry, { opened, records }: WatchedRecords): void {
-  scrapedGauge(registry, "gateway_router_session_records_bytes", "Opened records of sessions in memory; 32 MiB at most", () => opened.size);
+  scrapedGauge(
+    registry,
+    "gateway_router_session_records_bytes",
+    "Size of the decrypted session records in memory, at most 32 MiB",
+    () => opened.size,
+  );
   scrapedGauge(
     registry,
     "gateway_router_session_records_current_bytes",
-    "Records of sessions that are served without asking Redis, which are in memory once if they are among the opened ones; 32 MiB at most",
+    "Size of the session records that the router serves without a Redis read, at most 32 MiB",
     () => records.bytes,
   );
 }

@@ -9,20 +9,20 @@ export interface WatchedCommands {
 
 export function watchCommands(registry: MetricsRegistry, { commands, streamLength, paceLine }: WatchedCommands): void {
   const gauge = (name: string, help: string, read: () => number): void => scrapedGauge(registry, name, help, read);
-  gauge("gateway_shard_commands_in_flight_commands", "Commands taken and not yet answered", () => commands.running);
+  gauge("gateway_shard_commands_in_flight_commands", "Commands read but not yet replied to", () => commands.running);
   gauge(
     "gateway_shard_start_queue_commands",
-    "Commands that wait to begin, as more came than this shard can do; past 800 the tenant with most of them reads 503",
+    "Commands queued because the shard is at its limit, with a 503 for the tenant with the most above 800",
     () => commands.waiting,
   );
   gauge(
     "gateway_shard_command_stream_entries",
-    "Commands in this shard's stream, taken or not, as counted every 2 s; at 2,000 routers answer 503",
+    "Entries in this shard's command stream, counted every 2 seconds, with a 503 from the routers at 2,000",
     () => streamLength.entries,
   );
   gauge(
     "gateway_shard_pace_queue_messages",
-    "Messages that wait until their session may send them; no more than 400, past which a session's share of that decides who reads 429",
+    "Messages that wait for the pace of their session, at most 400 and shared out among sessions above that",
     () => paceLine.waiting,
   );
 }

@@ -171,7 +171,10 @@ export class Executor {
     if (kind !== undefined && task.facts !== undefined) this.options.refusals.note({ platform, session, kind, class: task.facts.class });
     const { status, message } = plan.outcome;
     if (plan.report === "cause")
-      this.options.log.info({ command, status, requestId, err: error instanceof Error ? error.cause : error }, message);
+      this.options.log.info(
+        { command, status, reason: message, requestId, err: error instanceof Error ? error.cause : error },
+        "command rejected",
+      );
     if (plan.report === "failure") this.options.log.error({ command, id, requestId, err: error }, "command failed");
     return plan.outcome;
   }

@@ -153,7 +153,7 @@ export class RecordedRun {
 
   private giveUp(task: KnownTask, why: "unknown" | "poison"): Outcome {
     const { command, id, requestId } = task.envelope;
-    const said = why === "unknown" ? "outcome of an earlier try is unknown, not repeated" : "command outlived its owners too often";
+    const said = why === "unknown" ? "command outcome unknown, not repeated" : "command repeated too often, abandoned";
     this.options.log.error({ command, id, requestId }, said);
     return toOutcome(internal());
   }

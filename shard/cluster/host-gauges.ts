@@ -13,32 +13,32 @@ const states: readonly SessionState["kind"][] = ["awaiting-qr", "awaiting-passwo
 
 export function watchHost(registry: MetricsRegistry, host: WatchedHost): void {
   const gauge = (name: string, help: string, read: () => number): void => scrapedGauge(registry, name, help, read);
-  gauge("gateway_shard_sessions_hosted_sessions", "Sessions that this shard hosts", () => host.size);
+  gauge("gateway_shard_sessions_hosted_sessions", "Sessions hosted by this shard", () => host.size);
   gauge(
     "gateway_shard_sessions_unreadable_sessions",
-    "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them",
+    "Sessions with stored data that cannot be decrypted, which no timer deletes",
     () => host.unreadable,
   );
   gauge(
     "gateway_shard_sessions_proxyless_sessions",
-    "Logged-in sessions that are not connected because their own or their tenant's proxy does not lead to the platform",
+    "Logged-in sessions that are disconnected because their proxy does not reach the platform",
     () => host.proxyless,
   );
-  gauge("gateway_shard_connect_queue_sessions", "Sessions that wait to connect", () => host.connects.waiting);
+  gauge("gateway_shard_connect_queue_sessions", "Sessions waiting to connect", () => host.connects.waiting);
   gauge(
     "gateway_shard_connects_allowed_sessions",
-    "Sessions that may connect at once: 20, and fewer while the event loop is late",
+    "Limit on sessions that connect at once, 20 or fewer while the event loop lags",
     () => host.connects.allowed,
   );
   gauge(
     "gateway_shard_connects_yielding_sessions",
-    "Young sessions that let the others which wait to connect go first, for a minute at most",
+    "Young sessions that let other waiting sessions connect first, for at most a minute",
     () => host.connects.yielding,
   );
-  gauge("gateway_shard_connects_in_progress_sessions", "Sessions that are connecting", () => host.connects.inProgress);
+  gauge("gateway_shard_connects_in_progress_sessions", "Sessions connecting now", () => host.connects.inProgress);
   new Gauge({
     name: "gateway_shard_sessions",
-    help: "Sessions that this shard hosts, by the state they are in",
+    help: "Sessions hosted by this shard, by state",
     labelNames: ["platform", "state"],
     registers: [registry],
     collect() {
@@ -54,7 +54,7 @@ export function watchHost(registry: MetricsRegistry, host: WatchedHost): void {
 export function watchRefusals(registry: MetricsRegistry, refusals: Pick<RefusalWatch, "strained">): void {
   new Gauge({
     name: "gateway_shard_sessions_strained_sessions",
-    help: "Sessions that their platform has asked to do less at least three times within a quarter of an hour, or has banned for a while, by what it said last",
+    help: "Sessions that their platform throttled at least three times within 15 minutes or banned temporarily, by latest kind of refusal",
     labelNames: ["platform", "kind"],
     registers: [registry],
     collect() {

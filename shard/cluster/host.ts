@@ -200,7 +200,7 @@ export class Host implements SlotListener {
         const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
         const store = this.open({ ...session, state, life }, slot);
         if (state.kind !== session.state.kind) this.options.news.session(session, state.kind);
-        await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session record not stamped"));
+        await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session owner not recorded"));
       }),
     );
   }

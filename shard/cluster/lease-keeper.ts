@@ -157,7 +157,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     this.tell();
     this.nameConflict.forget();
     this.takenToldAt = -Infinity;
-    log.info({ incarnation }, "joined");
+    log.info({ incarnation }, "member joined");
     this.emit("joined", incarnation);
     return true;
   }

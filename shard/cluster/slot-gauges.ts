@@ -9,9 +9,7 @@ export interface WatchedSlots {
 
 export function watchSlots(registry: MetricsRegistry, { held, keeper, lease }: WatchedSlots): void {
   const gauge = (name: string, help: string, read: () => number): void => scrapedGauge(registry, name, help, read);
-  gauge("gateway_shard_slots_owned_slots", "Slots that this shard owns", () => held.count);
-  gauge("gateway_shard_drained", "1 while an operator has drained this shard: it gives its slots away and gets none", () =>
-    Number(keeper.isDrained),
-  );
-  gauge("gateway_shard_lease_validity_seconds", "Seconds for which the lease is still valid", () => lease.secondsLeft());
+  gauge("gateway_shard_slots_owned_slots", "Slots owned by this shard", () => held.count);
+  gauge("gateway_shard_drained", "1 while this shard is drained and receives no slots, else 0", () => Number(keeper.isDrained));
+  gauge("gateway_shard_lease_validity_seconds", "Time until the shard's lease expires", () => lease.secondsLeft());
 }

@@ -178,12 +178,9 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
   private told(error: unknown): void {
     const { held, log } = this.options;
     if (error !== undefined && this.failedRuns++ === 0)
-      log.warn(
-        { err: error, held: held.count, atOnce: this.acquisitions.atOnce },
-        "slots could not be reconciled; tried again every second",
-      );
+      log.warn({ err: error, held: held.count, atOnce: this.acquisitions.atOnce }, "slot reconciliation failed, retrying");
     if (error !== undefined) return;
-    if (this.failedRuns > 0) log.warn({ failedRuns: this.failedRuns, held: held.count }, "slots are reconciled again");
+    if (this.failedRuns > 0) log.info({ failedRuns: this.failedRuns, held: held.count }, "slot reconciliation recovered");
     this.failedRuns = 0;
   }
 

@@ -127,7 +127,7 @@ export function watchReplicas(registry: MetricsRegistry, gate: Pick<ReplicaGate,
   scrapedGauge(
     registry,
     "gateway_shard_redis_replicas",
-    "Replicas of the coordination Redis; on a cluster those of the master that has fewest",
+    "Replicas of coordination Redis, on a cluster of the primary with the fewest",
     () => gate.replicas,
   );
 }

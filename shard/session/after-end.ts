@@ -50,11 +50,13 @@ export function report(end: ConnectionEnd, log: Log): void {
   if (end.cause instanceof ProxyFault) {
     // A tenant named it: no fault of ours, and its stack says nothing.
     const { kind: fault, code } = end.cause;
-    log.warn({ fault, ...(code === undefined ? {} : { code }) }, end.cause.message);
-  } else if (end.fault !== undefined) log.error({ err: end.cause }, end.fault);
-  else if (end.kind === "lost") log.warn({ err: end.cause }, words.lost);
-  else log.info({ err: end.cause }, words["signed-out"]);
+    log.warn({ fault, ...(code === undefined ? {} : { code }) }, "proxy connection failed");
+  } else if (end.fault !== undefined) log.error({ err: end.cause, fault: end.fault }, messages[end.kind]);
+  else if (end.kind === "lost") log.warn({ err: end.cause }, messages.lost);
+  else log.info({ err: end.cause }, messages["signed-out"]);
 }
+
+const messages = { lost: "connection lost", "signed-out": "session logged out by the platform" };
 
 /** Returns such an end in a few words for the record; `undefined` for a planned one. Contains no platform text except a code's name. */
 export function faultOf(end: ConnectionEnd): string | undefined {

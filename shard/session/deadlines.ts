@@ -85,7 +85,7 @@ export class Deadlines {
         await session.elapse(ms);
       } catch (error) {
         // Fenced meanwhile, or Redis is away: the next owner or the next tick counts on.
-        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "live time not counted");
+        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "elapsed time not recorded, retrying");
       }
     }
   }

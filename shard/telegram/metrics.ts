@@ -9,93 +9,93 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
   const registers = [registry];
   const connectionEnds = new Counter({
     name: "gateway_shard_telegram_connection_ends_total",
-    help: "Platform connections that ended",
+    help: "Platform connections that ended, by reason",
     labelNames: ["reason"],
     registers,
   });
   const platformBytes = new Counter({
     name: "gateway_shard_telegram_received_bytes_total",
-    help: "Bytes that came from the platform",
+    help: "Bytes received from the platform",
     registers,
   });
   const chunks = new Histogram({
     name: "gateway_shard_telegram_chunk_seconds",
-    help: "Fetches of one media chunk from the platform",
+    help: "Duration of fetches of one media chunk from Telegram",
     labelNames: ["outcome"],
     buckets: durationBuckets,
     registers,
   });
   const chunkBytes = new Counter({
     name: "gateway_shard_telegram_chunk_bytes_total",
-    help: "Bytes of media chunks that were fetched and stored",
+    help: "Bytes of media chunks fetched from Telegram and stored in the cache",
     registers,
   });
   const chunksInFlight = new Gauge({
     name: "gateway_shard_telegram_chunks_in_flight_chunks",
-    help: "Media chunks on their way from the platform into the cache",
+    help: "Media chunks being fetched from Telegram",
     registers,
   });
   const chunksWaiting = new Gauge({
     name: "gateway_shard_telegram_chunks_waiting_chunks",
-    help: "Media chunks whose fetch waits for its turn",
+    help: "Media chunks whose fetch is queued",
     registers,
   });
   const decrypted = new Histogram({
     name: "gateway_shard_telegram_decrypt_seconds",
-    help: "Time that decrypting a part of a file took",
+    help: "Time to decrypt a part of a file",
     buckets: durationBuckets,
     registers,
   });
   const chunkTurns = new Histogram({
     name: "gateway_shard_telegram_chunk_wait_seconds",
-    help: "Waits of chunk fetches for their turn, of those that had to wait",
+    help: "Time that queued fetches of media chunks waited for their turn",
     buckets: durationBuckets,
     registers,
   });
   const chunksStored = new Counter({
     name: "gateway_shard_telegram_chunks_stored_already_total",
-    help: "Chunks that had come into the cache by the time they were asked for",
+    help: "Requested media chunks that were in the cache when their turn came",
     registers,
   });
   const floods = new Histogram({
     name: "gateway_shard_telegram_flood_wait_seconds",
-    help: "Waits that Telegram asked for: waited (within the command), told (the caller was answered 420)",
+    help: "Flood waits that Telegram required, waited out within the command or returned to the caller as a 420",
     labelNames: ["outcome"],
     buckets: [1, 5, 15, 60, 300, 3_600, 86_400],
     registers,
   });
   const updates = new Counter({
     name: "gateway_shard_telegram_updates_total",
-    help: "Counted updates that were taken in",
+    help: "Numbered updates received, by whether they were applied, repeated or held until a gap closes",
     labelNames: ["outcome"],
     registers,
   });
   const updateGaps = new Counter({
     name: "gateway_shard_telegram_update_gaps_total",
-    help: "Times that updates were missing",
+    help: "Detected gaps in the updates of an account, by cause",
     labelNames: ["cause"],
     registers,
   });
   const differences = new Counter({
     name: "gateway_shard_telegram_differences_total",
-    help: "Answers to the question what was missed; too-long: something was lost",
+    help: "Requests for missed updates by outcome, where too-long means that updates were lost",
     labelNames: ["outcome"],
     registers,
   });
   const events = new Counter({
     name: "gateway_shard_telegram_events_total",
-    help: "Events of private chats that were stored",
+    help: "Events of private chats stored, by type",
     labelNames: ["type"],
     registers,
   });
   const updateQueue = new Gauge({
     name: "gateway_shard_telegram_update_queue_updates",
-    help: "Packets of updates that wait to be taken in",
+    help: "Packets of updates waiting to be processed",
     registers,
   });
   new Gauge({
     name: "gateway_shard_telegram_schema_layer",
-    help: "Layer of Telegram's schema that connections speak: the library's, which nothing sets",
+    help: "Layer of Telegram's schema that connections use, as fixed by the library",
     registers,
   }).set(LAYER);
   // An alert measures the increase of this counter, so the series must exist from the start.

@@ -113,7 +113,7 @@ export function watchIncoming(registry: MetricsRegistry, incoming: Pick<Incoming
   scrapedGauge(
     registry,
     "gateway_shard_incoming_queue_connections",
-    "Connections to platforms whose turn it is not yet to have worked at what came in; one piece each, as they are not read meanwhile",
+    "Platform connections whose incoming data waits for its turn to be processed",
     () => incoming.waiting,
   );
 }

@@ -7,7 +7,7 @@ export type ShardQuota = keyof ShardQuotas;
 export function watchQuotas(registry: MetricsRegistry, places: Readonly<Record<ShardQuota, { readonly waiting: number }>>): void {
   new Gauge({
     name: "gateway_shard_quota_waiting_tasks",
-    help: "What waits for a place of its tenant's quota",
+    help: "Tasks queued because their tenant is at its concurrency quota",
     labelNames: ["quota"],
     registers: [registry],
     collect() {

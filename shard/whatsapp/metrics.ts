@@ -7,30 +7,30 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
   const registers = [registry];
   const connectionEnds = new Counter({
     name: "gateway_shard_whatsapp_connection_ends_total",
-    help: "Platform connections that ended",
+    help: "Platform connections that ended, by reason",
     labelNames: ["reason"],
     registers,
   });
   const platformBytes = new Counter({
     name: "gateway_shard_whatsapp_received_bytes_total",
-    help: "Bytes that came from the platform",
+    help: "Bytes received from the platform",
     registers,
   });
   const leftOut = new Counter({
     name: "gateway_shard_whatsapp_devices_left_out_total",
-    help: "Devices that a group's message went out without, as they have no usable keys, and no other lacked the account's key",
+    help: "Devices left out of a group message because they have no usable keys",
     registers,
   });
   const sends = new Histogram({
     name: "gateway_shard_whatsapp_send_seconds",
-    help: "Messages and statuses, from the command to the platform's answer",
+    help: "Time from a command that sends a message or status to WhatsApp's response",
     labelNames: ["outcome"],
     buckets: durationBuckets,
     registers,
   });
   const passkeys = new Counter({
     name: "gateway_shard_whatsapp_passkey_linkings_total",
-    help: "Linkings by passkey that ended: in which step (challenge, sent, revealed: the phone's key is there, confirmed), and how (linked, unreadable, refused, changed: another key of the phone's, forgotten by the platform, late, interrupted)",
+    help: "Ended attempts to link by passkey, by last step and outcome",
     labelNames: ["step", "outcome"],
     registers,
   });
@@ -38,23 +38,23 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
   for (const outcome of passkeyFailures) for (const step of passkeyPhases) passkeys.inc({ step, outcome }, 0);
   const revision = new Gauge({
     name: "gateway_shard_whatsapp_version_revision",
-    help: "Last number of versions of the WhatsApp client: spoken (what connections say), found (the newest that was looked up)",
+    help: "Last part of the WhatsApp client version in use (spoken) and of the newest one found (found)",
     labelNames: ["kind"],
     registers,
   });
   const versionFoundAt = new Gauge({
     name: "gateway_shard_whatsapp_version_found_timestamp_seconds",
-    help: "When the newest version of the WhatsApp client was looked up last, or this process' start before the first time; 0 where nothing is looked up",
+    help: "Unix time of the last successful check for a new WhatsApp client version or of this process's start, or 0 where checks are off",
     registers,
   });
   const versionsRefused = new Counter({
     name: "gateway_shard_whatsapp_version_refusals_total",
-    help: "Connections whose version of the client WhatsApp refused (405)",
+    help: "Connections that WhatsApp rejected because of their client version (405)",
     registers,
   });
   const lookUps = new Counter({
     name: "gateway_shard_whatsapp_version_look_ups_total",
-    help: "Look-ups of the newest version of the WhatsApp client: found, older (than one that is known and was not refused), failed",
+    help: "Checks for a new WhatsApp client version, by outcome (found, failed, or older than a known version that still works)",
     labelNames: ["outcome"],
     registers,
   });

@@ -1,4 +1,7 @@
-import type { Log } from "./logger.js";
+/** The part of a log that the budget uses. */
+interface WarningLog {
+  warn(fields: object, message: string): void;
+}
 
 const windowMs = 1_000;
 let skippedLines = 0;
@@ -10,7 +13,7 @@ export function linesSkipped(): number {
 
 /**
  * Limits a frequent log line to a number per second, so that a wave of failures cannot fill the disk. Logs the number of skipped lines once
- * a second.
+ * a second; that summary counts as a line of the next second.
  */
 export class LineBudget {
   private timer: NodeJS.Timeout | undefined;
@@ -19,14 +22,14 @@ export class LineBudget {
 
   /** `what` names the lines in the summary, such as `failed requests`. */
   constructor(
-    private readonly log: Log,
+    private readonly log: WarningLog,
     private readonly what: string,
     private readonly perSecond = 10,
   ) {}
 
   /** Returns whether the caller may log its line now. */
   take(): boolean {
-    this.timer ??= setTimeout(() => this.renew(), windowMs).unref();
+    this.timer ??= this.window();
     if (this.taken < this.perSecond) {
       this.taken += 1;
       return true;
@@ -36,9 +39,16 @@ export class LineBudget {
     return false;
   }
 
+  private window(): NodeJS.Timeout {
+    return setTimeout(() => this.renew(), windowMs).unref();
+  }
+
   private renew(): void {
     const count = this.skipped;
-    [this.timer, this.taken, this.skipped] = [undefined, 0, 0];
-    if (count > 0) this.log.warn({ what: this.what, count }, "log lines skipped");
+    const isLimited = count > 0;
+    this.timer = isLimited ? this.window() : undefined;
+    this.taken = isLimited ? 1 : 0;
+    this.skipped = 0;
+    if (isLimited) this.log.warn({ what: this.what, count }, "log lines skipped");
   }
 }

@@ -1,20 +1,22 @@
 import pino, { type Logger, type LoggerOptions } from "pino";
-import { RefusedWrites } from "./refused-writes.js";
+import { isRefusedWrite } from "../flow/redis-trouble.js";
+import { LineBudget } from "./line-budget.js";
 
 const warnLevel = pino.levels.values["warn"] ?? 40;
 
 /**
- * Structured log: a constant lower-case phrase plus fields. error = a person must act, warn =
- * recovered by itself, info = lifecycle, debug = per request.
+ * Structured log: a fixed lower-case message, with facts in fields. `error`: a person must act. `warn`: may become that. `info`: a start,
+ * stop or change. `debug`: details of a request.
  */
 export type Log = Pick<Logger, "error" | "warn" | "info" | "debug"> & { child(fields: Record<string, unknown>): Log };
 
 /** JSON lines on standard output. Secrets never enter a log field; `redact` is the second line of defence. */
 export function createLog(fields: Record<string, unknown>, level: string): Log {
-  const refused = new RefusedWrites((count) => log.warn({ count }, "redis write rejections skipped"));
+  // When Redis is full, every session warns of its rejected write.
+  const rejectedWrites: LineBudget = new LineBudget({ warn: (...line) => log.warn(...line) }, "redis write rejections", 1);
   const hooks: LoggerOptions["hooks"] = {
     logMethod(parts, write, at) {
-      if (at < warnLevel || !refused.holds(parts[0])) write.apply(this, parts);
+      if (at < warnLevel || !isWriteRejection(parts[0]) || rejectedWrites.take()) write.apply(this, parts);
     },
   };
   const log = pino(
@@ -32,6 +34,13 @@ export function createLog(fields: Record<string, unknown>, level: string): Log {
     standardOutput,
   );
   return log;
+}
+
+/** Returns whether the fields of a log line hold an error with which Redis rejected a write. */
+function isWriteRejection(fields: unknown): boolean {
+  if (typeof fields !== "object" || fields === null) return false;
+  if ("err" in fields) return isRefusedWrite(fields.err);
+  return "reason" in fields && typeof fields.reason === "string" && isRefusedWrite(new Error(fields.reason));
 }
 
 /**

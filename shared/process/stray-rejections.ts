@@ -23,10 +23,10 @@ class HalfDone extends Error {
  * sessions. Only work within `orEnd` ends it, through `crash`. Call once per process.
  */
 export function surviveStrays(log: Pick<Log, "error">, crash: (error: Error) => void): void {
-  process.on("unhandledRejection", (reason) => noteStray(reason, log, "rejection that nobody handled"));
+  process.on("unhandledRejection", (reason) => noteStray(reason, log, "unhandled rejection"));
   process.on("uncaughtException", (error) => {
     if (error instanceof HalfDone) crash(error);
-    else noteStray(error, log, "exception that nobody caught");
+    else noteStray(error, log, "uncaught exception");
   });
 }
 

@@ -23,7 +23,7 @@ export async function requireRightServers(servers: readonly CheckedServer[], log
       const found = wrongServer(info, address.kind, server);
       if (found !== undefined) wrong.push({ sentence: `${setting} ${found.why}`, mayPass: found.mayPass });
       const risk = riskOfServer(info, server);
-      if (risk !== undefined) log.warn({ setting }, `${setting} ${risk}`);
+      if (risk !== undefined) log.warn({ reason: `${setting} ${risk}` }, "redis configuration risks data loss");
     }
   }
   const pair = wrong.length === 0 ? await wrongPairOf(servers) : undefined;

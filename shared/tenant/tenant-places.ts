@@ -37,8 +37,8 @@ export const sharePlaces = script<
 >(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, word(0, 1)));
 
 /**
- * Bounds how much work of one kind each tenant may have in progress over all processes, by places that processes share through Redis
- * (shared/README.md, "Quotas of things at once").
+ * Bounds each tenant's concurrent work by places that processes share through Redis (shared/README.md, "Quotas of things at once"). A fixed
+ * share per process would waste small quotas (one place cannot be halved) and fail when load is uneven.
  */
 export class TenantPlaces {
   /** Budgets of recently active tenants; bounded by the number of tenants. */

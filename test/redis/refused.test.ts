@@ -98,11 +98,12 @@ describe("a process starts", () => {
   });
 
   it("and says that Redis writes no file", async () => {
-    const warned: string[] = [];
-    const log = { ...silentLog, warn: (_: unknown, text?: string) => void warned.push(text ?? "") } as Log;
+    const warned: unknown[] = [];
+    const log = { ...silentLog, warn: (fields: unknown) => void warned.push(fields) } as Log;
     await start({ REDIS_URL: `redis://${at("plain")}` }, log);
     await start({ REDIS_URL: `redis://${at("filed")}` }, log);
-    expect(warned).toEqual(["REDIS_URL names a Redis without an append-only file: its next restart loses all logins; set appendonly yes"]);
+    const reason = "REDIS_URL names a Redis without an append-only file: its next restart loses all logins; set appendonly yes";
+    expect(warned).toEqual([{ reason }]);
   });
 });
 

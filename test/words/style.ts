@@ -2,7 +2,7 @@
 const bareBeginning = /^(Of|Who|Whom|So long|So many|That of|What is)\b/;
 
 /** Words of rule 4 that have a standard term. */
-const privateWords =
+export const privateWords =
   /\b(mend(s|ed|ing)?|tell(s|ing)?|told|hear(s|d|ing)?|whom|so many|so long|of before|nobody|turn(s|ed)? away|g(i|a)ves? up|given up|giving up|looks?|looked|looking|asks?|asked|asking|answers?|answered|answering)\b/i;
 
 export const commentMost = 280;

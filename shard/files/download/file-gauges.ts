@@ -7,8 +7,8 @@ export function watchFiles(registry: MetricsRegistry, { images, videos, download
   const gauge = (name: string, help: string, read: () => number): void => scrapedGauge(registry, name, help, read);
   gauge(
     "gateway_shard_render_queue_tasks",
-    "Render tasks and first frames of videos, waiting and running",
+    "Render tasks and extractions of video frames, queued or in progress",
     () => images.pending + videos.pending,
   );
-  gauge("gateway_shard_downloads_in_flight_downloads", "Downloads waiting and running", () => downloads.pending);
+  gauge("gateway_shard_downloads_in_flight_downloads", "Downloads queued or in progress", () => downloads.pending);
 }

@@ -74,7 +74,7 @@ export class EventReader {
       const event = this.event(change, people.get(change.chat) ?? unknownPerson(change.chat), edits);
       return event === undefined || change.own ? [] : [event];
     } catch (error) {
-      this.options.logger.error({ err: error, kind: change.kind }, "event not built");
+      this.options.logger.error({ err: error, kind: change.kind }, "event conversion failed");
       return [];
     }
   }

@@ -171,7 +171,7 @@ export class UpdateFeed {
       if (kind === "too-long")
         this.options.logger.error(
           { from: before.pts, to: position.pts, messages: missed.length, complete },
-          "the platform no longer knows all updates that were missed",
+          "missed updates no longer available, some lost",
         );
       if (kind !== "empty") {
         const changes = await this.withoutOwn(missed, new Set(ownMessages), signal);

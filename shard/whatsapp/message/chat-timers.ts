@@ -42,7 +42,7 @@ export class ChatTimers {
         if (former?.seconds === timer.seconds && former.setAt === timer.setAt) return;
         await this.store(keys, jid, timer);
       } catch (error) {
-        this.log.warn({ err: error }, "timer of a chat could not be stored");
+        this.log.warn({ err: error }, "chat timer not stored");
       }
     });
   }
@@ -54,7 +54,7 @@ export class ChatTimers {
         if ((await this.read(keys, jid)) !== undefined) return;
         await this.store(keys, jid, (await this.readAllKnown()) ? timer : noTimer);
       } catch (error) {
-        this.log.warn({ err: error }, "timer of a chat could not be stored");
+        this.log.warn({ err: error }, "chat timer not stored");
       }
     });
   }
@@ -78,7 +78,7 @@ export class ChatTimers {
         await this.map.setMany(new Map([...changes, [allKnownField, "1"]]));
         this.allKnown = true;
       } catch (error) {
-        this.log.warn({ err: error }, "timers of chats could not be stored");
+        this.log.warn({ err: error }, "chat timers not stored");
       }
     });
   }

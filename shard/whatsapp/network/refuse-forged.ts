@@ -17,14 +17,14 @@ export function refuseForged<R extends Pick<SignalRepositoryWithLIDStore, "injec
       await begin(device);
     } catch (error) {
       if (!(error instanceof ForgedPreKey)) throw error;
-      log.warn({ err: error }, "device left out of a message");
+      log.warn({ err: error }, "device with forged prekey omitted from message");
     }
   };
   repository.decryptGroupMessage = async (message) => {
     try {
       return await decrypt(message);
     } catch (error) {
-      if (error instanceof ForgedMessage) log.warn({ err: error }, "message refused");
+      if (error instanceof ForgedMessage) log.warn({ err: error }, "forged message rejected");
       throw error;
     }
   };

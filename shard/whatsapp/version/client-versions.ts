@@ -187,7 +187,7 @@ export class ClientVersions implements VersionPort {
     this.refusedRevision = refused;
     const after = this.spoken;
     if (after[2] !== before[2])
-      this.options.log.warn({ before: before.join("."), after: after.join(".") }, "whatsapp client version changed");
+      this.options.log.info({ before: before.join("."), after: after.join(".") }, "whatsapp client version changed");
     this.tell();
   }
 

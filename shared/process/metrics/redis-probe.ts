@@ -68,21 +68,21 @@ export class RedisProbe {
     const labelNames = ["server"] as const;
     const gauge = (name: string, help: string): Gauge<"server"> =>
       new Gauge({ name: `gateway_${options.role}_redis_${name}`, help, labelNames, registers });
-    this.up = gauge("up", "1 while Redis answers, else 0; coordination and cache may be one server");
+    this.up = gauge("up", "1 while Redis replies to pings, else 0");
     this.ping = new Histogram({
       name: `gateway_${options.role}_redis_ping_seconds`,
-      help: "Round trips of a ping, one every 2 s; one that was not answered is not among them",
+      help: "Round-trip time of the pings, sent every 2 seconds, that Redis replied to",
       labelNames,
       buckets: [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3],
       registers,
     });
-    this.used = gauge("memory_used_bytes", "used_memory of Redis, as of the last 10 s");
-    this.limit = gauge("memory_limit_bytes", "maxmemory of Redis; 0: none");
+    this.used = gauge("memory_used_bytes", "Value of used_memory in Redis, read every 10 seconds");
+    this.limit = gauge("memory_limit_bytes", "Value of maxmemory in Redis, or 0 without a limit");
     this.evicted = gauge("evicted_keys", "Keys that Redis has evicted since it started");
-    this.unwritten = gauge("file_failing", "1 while Redis cannot write its append-only file");
+    this.unwritten = gauge("file_failing", "1 while Redis cannot write its append-only file, else 0");
     const connections: Gauge<"purpose"> = new Gauge({
       name: `gateway_${options.role}_redis_connections`,
-      help: "Connections to Redis that stand, by what they are for; on a cluster one for each node that was needed",
+      help: "Open connections to Redis by purpose, one per node in use on a cluster",
       labelNames: ["purpose"],
       registers,
       collect: () => {
@@ -91,7 +91,7 @@ export class RedisProbe {
     });
     this.refused = gauge(
       "writes_refused",
-      "1 while Redis answers and refuses writes: it is full, without replicas, or cannot write its file",
+      "1 while Redis replies but rejects writes because it is full, lacks replicas or cannot write its file, else 0",
     );
   }
 

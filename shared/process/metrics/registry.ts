@@ -19,7 +19,7 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
   const registers = [registry];
   new Gauge({
     name: "gateway_process_memory_limit_bytes",
-    help: "Memory that this process may have at most: of its container, else of the host",
+    help: "Memory limit of the container, or memory of the host without one",
     registers,
   }).set(memoryLimit());
   new Gauge({
@@ -29,7 +29,7 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
   }).set(getHeapStatistics().heap_size_limit);
   new Counter({
     name: "gateway_process_log_lines_skipped_total",
-    help: "Log lines of failed requests and webhook attempts skipped by the limit per second",
+    help: "Log lines of failed requests, failed webhook attempts and rejected Redis writes that a limit per second skipped",
     registers,
     collect() {
       this.reset();
@@ -38,7 +38,7 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
   });
   new Counter({
     name: "gateway_process_trace_spans_total",
-    help: "Spans that ended, those that the OTLP endpoint took, and those that it did not; the rest waits or was dropped, as 2,048 wait at most",
+    help: "Trace spans that ended, were exported to the OTLP endpoint, or failed to be exported",
     labelNames: ["outcome"],
     registers,
     collect() {
@@ -48,7 +48,7 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
   });
   new Counter({
     name: "gateway_process_stray_rejections_total",
-    help: "Rejections and exceptions that nobody handled: mistakes in the work of one session, which the others survive",
+    help: "Unhandled rejections and exceptions that the process survived",
     registers,
     collect() {
       this.reset();

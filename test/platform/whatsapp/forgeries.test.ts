@@ -94,7 +94,7 @@ describe("keys that are not a contact's", () => {
       message: "none of the devices that the message is for has usable keys",
     });
     expect(fixture.calls("message")).toBe(0);
-    expect(warnings).toContain("device left out of a message");
+    expect(warnings).toContain("device with forged prekey omitted from message");
     clear();
     const { messageId } = await fixture.run(session, "send-message", text(bob));
     expect(fixture.sent("alice", messageId)).toMatchObject({ text: "for your eyes only", audience: [expect.stringContaining(bob.phone)] });
@@ -107,7 +107,7 @@ describe("keys that are not a contact's", () => {
     const { audience } = fixture.sent("dave", messageId);
     expect(audience.length).toBeGreaterThan(1);
     expect(audience).not.toContain(bob.phone);
-    expect(warnings).toContain("device left out of a message");
+    expect(warnings).toContain("device with forged prekey omitted from message");
   });
 });
 
@@ -155,7 +155,7 @@ test("a group's message that its author did not sign is not read", async () => {
   await forge("group-signature", "bob");
   await write("of somebody else");
   // The library requests another copy, which is forged too.
-  await eventually("both copies are refused", () => warnings.filter((line) => line === "message refused").length >= 2);
+  await eventually("both copies are refused", () => warnings.filter((line) => line === "forged message rejected").length >= 2);
   expect(read).not.toContain("of somebody else");
   // From here on, another copy would be the genuine message.
   clear();

@@ -35,7 +35,7 @@ it("only warns when the note cannot be written", () => {
   const warnings: string[] = [];
   const record = new MemberRecord(folder, { warn: (_: unknown, text?: string) => void warnings.push(text ?? "") });
   record.write({ member: "shard-1", incarnation: "a", pid: process.pid });
-  expect(warnings).toEqual(["members could not be noted: after a kill of this supervisor their leases have to run out"]);
+  expect(warnings).toEqual(["member record not written"]);
   expect(existsSync(join(folder, "members.json"))).toBe(false);
 });
 

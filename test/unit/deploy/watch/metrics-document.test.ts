@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { privateWords } from "../../../words/style.js";
 import { declaredMetrics, type DeclaredMetric } from "./declared-metrics.js";
 
 let redis: TestRedis;
@@ -21,6 +22,11 @@ it("names metrics after the process and counts in units, and never labels by wha
       expect(labels.filter((label) => /session|account|phone|chat|url|address|host|path|id$/.test(label))).toEqual([]);
     }
   }
+});
+
+it("explains each metric in one sentence of at most 160 characters in the field's words", () => {
+  const helps = Object.values(declaredMetrics(redis)).flatMap((metrics) => metrics.filter(({ name }) => name.startsWith("gateway_")));
+  expect(helps.filter(({ help }) => help.length > 160 || /[.;:](\s|$)/.test(help) || privateWords.test(help))).toEqual([]);
 });
 
 function documentOf(metrics: ReturnType<typeof declaredMetrics>): string {

@@ -33,7 +33,7 @@ function aRoute(made: boolean, fails?: Error) {
     metrics: { wrongCredentials: () => undefined },
   });
   const parts = { keys, guard, log: silentLog };
-  const refusal = refusing((request) => authorize(keys, "administer", request), "a route", parts);
+  const refusal = refusing((request) => authorize(keys, "administer", request), parts);
   const handler = catching(
     {
       authenticate: (request) => authorize(keys, "administer", request),

@@ -1,5 +1,5 @@
 import { Agent, request as nodeRequest } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/limits.js";
 import type { HttpHandler } from "../../../../router/http/handler.js";
@@ -50,6 +50,10 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<string> {
     },
     { name: "throws", deadlineMs: 5_000 },
   );
+  const refusal = (): never => {
+    throw new Error("secret detail");
+  };
+  app.route("GET", "/unchecked", echo, { name: "unchecked", deadlineMs: 5_000, refusal });
   app.route("GET", "/slow", async () => (await pause(300), json(200, '"slow"')), { name: "slow", deadlineMs: 5_000 });
   await app.listen();
   return `http://127.0.0.1:${app.port}`;
@@ -57,6 +61,7 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<string> {
 
 afterEach(async () => {
   await app.stop(0);
+  vi.restoreAllMocks();
 });
 
 describe("HttpApp", () => {
@@ -110,11 +115,15 @@ describe("HttpApp", () => {
     expect(answer.closed).toBe(false);
   });
 
-  it.each(["/broken", "/throws"])("answers 500 without details when a handler fails: %s", async (path) => {
+  it.each(["/broken", "/throws", "/unchecked"])("answers 500 without details when a handler or its check fails: %s", async (path) => {
+    const lines = { error: vi.spyOn(silentLog, "error"), warn: vi.spyOn(silentLog, "warn") };
     const base = await start();
-    const answer = await fetch(base + path);
+    const answer = await fetch(base + path, { headers: { "x-request-id": "order-4711" } });
     expect(answer.status).toBe(500);
     expect(await answer.json()).toEqual({ statusCode: 500, message: "internal server error" });
+    const fields = { err: new Error("secret detail"), route: path.slice(1), requestId: "order-4711", status: 500 };
+    expect(lines.error.mock.calls).toEqual([[expect.objectContaining(fields), "request failed"]]);
+    expect(lines.warn).not.toHaveBeenCalled();
   });
 
   it("ends a handler that outlives its deadline", async () => {

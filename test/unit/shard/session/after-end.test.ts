@@ -23,17 +23,16 @@ describe("what operators read of an end", () => {
     const cause = new ProxyFault("unreachable", "ECONNREFUSED");
     for (const kind of ["lost", "signed-out"] as const)
       expect(told({ ...lost, kind, cause, fault: cause.message })).toEqual([
-        ["warn", { fault: "unreachable", code: "ECONNREFUSED" }, "the proxy cannot be reached"],
+        ["warn", { fault: "unreachable", code: "ECONNREFUSED" }, "proxy connection failed"],
       ]);
     expect(told({ ...lost, cause: new ProxyFault("silent"), fault: "x" })).toEqual([
-      ["warn", { fault: "silent" }, "the proxy does not answer"],
+      ["warn", { fault: "silent" }, "proxy connection failed"],
     ]);
   });
   it("is an error, where it is ours", () => {
     const cause = new Error("API_ID_INVALID");
-    expect(told({ ...lost, cause, fault: "the platform does not take TELEGRAM_API_ID" })).toEqual([
-      ["error", { err: cause }, "the platform does not take TELEGRAM_API_ID"],
-    ]);
+    const fault = "the platform does not take TELEGRAM_API_ID";
+    expect(told({ ...lost, cause, fault })).toEqual([["error", { err: cause, fault }, "connection lost"]]);
   });
 });
 

@@ -58,7 +58,12 @@ describe("connections", () => {
     });
     await context.connected();
     await closed(one);
-    expect(told).toEqual(["warn: connection lost", "error: banned", "info: login was ended by the platform", "error: used twice"]);
+    expect(told).toEqual([
+      "warn: connection lost",
+      "error: connection lost",
+      "info: session logged out by the platform",
+      "error: session logged out by the platform",
+    ]);
   });
   it("wait as long as the platform says, and no longer than the session lives", async () => {
     const one = running([longLost]);

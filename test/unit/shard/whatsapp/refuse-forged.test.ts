@@ -47,7 +47,9 @@ test("a contact's device with a forged prekey gets no session and is told of; an
   expect((await repository.validateSession(honest)).exists).toBe(true);
   await expect(repository.encryptMessage({ jid: forged, data: Buffer.from("text") })).rejects.toThrow();
   expect((await repository.encryptMessage({ jid: honest, data: Buffer.from("text") })).type).toBe("pkmsg");
-  expect(told).toEqual([[{ err: expect.objectContaining({ name: "ForgedPreKey" }) as unknown }, "device left out of a message"]]);
+  expect(told).toEqual([
+    [{ err: expect.objectContaining({ name: "ForgedPreKey" }) as unknown }, "device with forged prekey omitted from message"],
+  ]);
   // An error that the library itself throws still reaches the caller.
   const short = bundle(randomBytes(63));
   await expect(repository.injectE2ESession({ jid: forged, session: short })).rejects.toThrow("Invalid signature");

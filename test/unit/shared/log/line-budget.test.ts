@@ -20,3 +20,19 @@ it("lets a number of lines pass per second, and logs and counts the others", () 
   vi.advanceTimersByTime(1_000);
   expect(warn).toHaveBeenCalledTimes(1);
 });
+
+it("logs one summary a second and no other line while more come than one a second", () => {
+  const warn = vi.spyOn(silentLog, "warn");
+  const what = "redis write rejections";
+  const budget = new LineBudget(silentLog, what, 1);
+  expect([budget.take(), budget.take()]).toEqual([true, false]);
+  vi.advanceTimersByTime(1_000);
+  expect([budget.take(), budget.take()]).toEqual([false, false]);
+  vi.advanceTimersByTime(1_000);
+  expect(warn.mock.calls).toEqual([
+    [{ what, count: 1 }, "log lines skipped"],
+    [{ what, count: 2 }, "log lines skipped"],
+  ]);
+  vi.advanceTimersByTime(1_000);
+  expect(budget.take()).toBe(true);
+});

@@ -32,7 +32,7 @@ it("an error that Redis answered comes without the command: its keys and values 
   }
 });
 
-it("of all warnings that redis refuses writes the first is a line, and the others are one line a second with their number", () => {
+it("logs the first warning of rejected Redis writes, and the number of the others once a second", () => {
   vi.useFakeTimers();
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const log = createLog({}, "debug");
@@ -57,8 +57,8 @@ it("of all warnings that redis refuses writes the first is a line, and the other
   expect(lines.map(({ msg, count }) => [msg, count])).toEqual([
     ["write failed", undefined],
     ["another warning", undefined],
-    ["redis write rejections skipped", 199],
-    ["redis write rejections skipped", 200],
+    ["log lines skipped", 199],
+    ["log lines skipped", 200],
     ["write failed", undefined],
   ]);
 });

@@ -33,7 +33,7 @@ it("end no process: they are logged with their stacks, ten in a minute, and all 
   const { code, lines } = await run(
     `reject(25); setTimeout(async () => { log.info({ count: Number(await metric()) }, "alive"); process.exit(7); }, 100);`,
   );
-  const logged = lines.filter(({ msg }) => msg === "rejection that nobody handled");
+  const logged = lines.filter(({ msg }) => msg === "unhandled rejection");
   expect(logged).toHaveLength(10);
   expect(logged[0]?.err?.stack).toContain("reject");
   expect(lines.at(-1)).toMatchObject({ msg: "alive", count: 25 });
@@ -57,7 +57,7 @@ it.each([
     const thrower = () => { throw new Error("thrown"); };
     ${wrong};
     setInterval(async () => { if (Number(await metric()) === 1) process.exit(7); }, 10);`);
-  expect(lines.map(({ msg }) => msg)).toEqual(["exception that nobody caught"]);
+  expect(lines.map(({ msg }) => msg)).toEqual(["uncaught exception"]);
   expect(code).toBe(7);
 });
 
@@ -65,7 +65,7 @@ it("come from what a repeating timer throws, which ends neither the timer nor th
   const { code, lines } = await run(
     `const { every } = await import("${dist}shared/flow/every.js"); let turns = 0; every(10, () => { if (turns++ === 0) throw new Error("thrown"); process.exit(7); });`,
   );
-  expect(lines.map(({ msg }) => msg)).toEqual(["rejection that nobody handled"]);
+  expect(lines.map(({ msg }) => msg)).toEqual(["unhandled rejection"]);
   expect(code).toBe(7);
 });
 
