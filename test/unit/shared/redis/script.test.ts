@@ -44,7 +44,7 @@ it("gives keys and arguments to the script, also when the server has lost it mea
 // With more calls than a socket buffers, the reply to the script's text arrives with the last of the NOSCRIPT errors.
 it.each([500, 20_000])("is loaded once where %i calls at the same time find it gone", async (calls) => {
   const one = made("return ARGV[1]", text);
-  // A reader's commands have no timeout, which so many calls exceed on a busy machine.
+  // A reader's commands have no timeout. On a busy machine, 20,000 calls exceed the timeout of a writer's.
   const reader = await connectRedis(server.url, "reader", silentLog);
   const evals = async (): Promise<number> => Number(/cmdstat_eval:calls=(\d+)/.exec(await server.client.info("commandstats"))?.[1] ?? 0);
   for (let round = 0; round < 2; round++) {
