@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { pathPrefix } from "../../shared/process/settings.js";
 import type { Secrets } from "./secrets.js";
 import { ownSandbox, plannedPorts, runsSandbox, type SupervisorSettings } from "./settings.js";
@@ -12,6 +13,8 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
   const telegram = `${local}${pathPrefix(shared.baseUrls.telegram)}`;
   const onSandbox = platforms === "sandbox";
   const hasSandbox = runsSandbox(settings);
+  // The command line finds the address and a key in the data folder.
+  const trunkline = settings.dataDir === resolve(".data") ? "npx trunkline" : `npx trunkline --data-dir "${settings.dataDir}"`;
   const admin = plannedPorts(settings).flatMap(({ port, owner }) =>
     owner.startsWith("admin of ") ? [`${port} ${owner.slice("admin of ".length)}`] : [],
   );
@@ -33,10 +36,11 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
       ? [
           "",
           "Send a first message:",
-          "  npx trunkline login telegram --label alice --sandbox-scan alice",
-          '  npx trunkline send --session alice --to @bob_sandbox --text "Hello"',
+          `  ${trunkline} login telegram --label alice --sandbox-scan alice`,
+          `  ${trunkline} send --session alice --to @bob_sandbox --text "Hello"`,
         ]
       : []),
+    ...(onSandbox ? [] : ["", "Log in a first account:", `  ${trunkline} login whatsapp --label my-account`]),
     "",
   ].join("\n");
 }

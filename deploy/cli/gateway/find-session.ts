@@ -22,5 +22,5 @@ export function only(word: string, found: readonly SessionRow[]): SessionRow {
   if (session === undefined) throw new CliError(`no session matches ${JSON.stringify(word)}`, exitCodes.notFound);
   if (other === undefined) return session;
   const named = found.map(({ id, platform, name }) => `${id} (${platform} ${plain(name)})`);
-  throw usageError(`${JSON.stringify(word)} matches several sessions: ${named.join(", ")}`);
+  throw usageError(`${JSON.stringify(word)} matches several sessions; give the id of one: ${named.join(", ")}`);
 }

@@ -12,6 +12,7 @@ import { passkeyStep } from "./passkey-step.js";
 import { readPassword } from "./read-password.js";
 import { scanOnSandbox } from "./sandbox-scan.js";
 import { ShownCode } from "./shown-code.js";
+import { waitingText } from "./waiting-text.js";
 
 export interface LoginOptions {
   /** Sandbox account whose phone scans the code. */
@@ -27,7 +28,6 @@ const lookMs = 2_000;
 /** Longer than the 55 s that the platform gets to check a password. */
 const passwordMs = 70_000;
 const passwordTries = 3;
-const platformNames: Readonly<Record<Platform, string>> = { whatsapp: "WhatsApp", telegram: "Telegram" };
 /** Time limit for a gateway that does not respond. A restart takes less. */
 const patienceMs = 60_000;
 
@@ -48,6 +48,7 @@ export class LoginFlow {
 
   async run(): Promise<LoginRecord> {
     const { signal } = this.cli;
+    let waitingSince = performance.now();
     for (let answeredAt = performance.now(), waitMs = 0; ; waitMs = lookMs) {
       await pause(waitMs, signal);
       signal.throwIfAborted();
@@ -56,6 +57,7 @@ export class LoginFlow {
       answeredAt = performance.now();
       const step = loginStep(record);
       if (step.kind !== "code") this.code.clear();
+      if (step.kind !== "wait") waitingSince = answeredAt;
       switch (step.kind) {
         case "connected":
           return record;
@@ -75,7 +77,7 @@ export class LoginFlow {
           await this.passkey(step.why, answeredAt);
           break;
         case "wait":
-          this.sayOnce(`Connecting to ${platformNames[this.session.platform]}…`);
+          this.sayOnce(waitingText(this.session, performance.now() - waitingSince));
           break;
         default:
           step satisfies never;

@@ -18,11 +18,12 @@ def send(chat, text, key):
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
+        if self.headers["x-token"] != os.environ["TOKEN"]:
+            self.answer(401)
+            return
         event = json.loads(self.rfile.read(int(self.headers["content-length"])))
         status = 204
-        if self.headers["x-token"] != os.environ["TOKEN"]:
-            status = 401
-        elif event["type"] == "message.new" and event["id"] not in seen:
+        if event["type"] == "message.new" and event["id"] not in seen:
             data = event["data"]
             try:
                 if data["type"] == "text" and not data["fromMe"]:
@@ -31,6 +32,9 @@ class Receiver(BaseHTTPRequestHandler):
             except OSError as error:
                 print(error, file=sys.stderr)
                 status = 500  # the event is delivered again later
+        self.answer(status)
+
+    def answer(self, status):
         self.send_response(status)
         self.end_headers()
 

@@ -24,8 +24,19 @@ describe("welcome", () => {
   it("shows how to send a first message on the sandbox alone, and no key in a command", () => {
     const live = readSupervisorSettings({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" });
     const text = welcome(settings, secrets, undefined);
-    expect(text).toContain("npx trunkline login telegram --label alice --sandbox-scan alice");
+    expect(text).toContain(" login telegram --label alice --sandbox-scan alice");
     expect(text.replace("  admin key  k\n", "")).not.toMatch(/\bk\b/);
     expect(welcome(live.settings, secrets, undefined)).not.toContain("alice");
+  });
+
+  it("shows how to log in a first account on the live platforms", () => {
+    const live = readSupervisorSettings({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" });
+    expect(welcome(live.settings, secrets, undefined)).toContain("\n  npx trunkline login whatsapp --label my-account\n");
+  });
+
+  it("names the data folder in its commands unless it is the default", () => {
+    expect(welcome(settings, secrets, undefined)).toContain('npx trunkline --data-dir "/data" send --session alice');
+    const { settings: plain } = readSupervisorSettings({});
+    expect(welcome(plain, secrets, undefined)).toContain("npx trunkline send --session alice");
   });
 });
