@@ -65,7 +65,7 @@ describe("names in backticks", () => {
   ];
   /** Files that the programs write, files of a build or a library, and the example in CONTRIBUTING. */
   const elsewhereMade =
-    /(^|\/)(secrets|gateway|members|settings|live-check|openapi)\.json$|^deploy\/(manifests\/)?\.env$|redis-users\.acl$|live-check-report\.md$|^(dist|lib|results|Signal)\/|^(main-\w+|sandbox|router\/main)\.js$|get-group-invite\.ts$/;
+    /(^|\/)(secrets|gateway|members|settings|live-check|openapi)\.json$|^deploy\/(manifests\/)?\.env$|redis-users\.acl$|live-check-report\.md$|^(dist|lib|results|Signal)\/|^(main-\w+|sandbox|router\/main)\.js$|get-group-invite\.ts$|^receiver\.mjs$/;
   const quoted = files
     .filter((file) => !aboutOthers.test(file))
     .flatMap((file) => quotedIn(file, read(file)).map((one) => ({ file, ...one })));
