@@ -151,6 +151,18 @@ export function operators(stage: () => Stage, session: () => string): void {
       const { slot } = await stage().admin("GET", `/sessions/${session()}`);
       const pinned = async (): Promise<unknown> => (await stage().admin("GET", `/slots/${String(slot)}`))["pin"];
       await goTo(seen, "#/slots", "Slots");
+      const shard = page.getByRole("button", { name: /^shard-1/ });
+      await shard.click();
+      expect(await shard.getAttribute("aria-pressed")).toBe("true");
+      await shard.click();
+      const map = page.getByRole("slider", { name: "Map of all slots" });
+      await map.focus();
+      for (const key of ["Home", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+      expect(await map.getAttribute("aria-valuetext")).toMatch(/^Slot 65 · shard-[12]$/);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Slot 65", exact: true }).waitFor();
+      await map.click({ position: { x: 1, y: 1 } });
+      await page.getByRole("heading", { name: "Slot 0", exact: true }).waitFor();
       await page.getByLabel("Slot", { exact: true }).fill(String(slot));
       await page.getByRole("button", { name: "Look up" }).click();
       await page.getByRole("button", { name: "Unpin" }).click();
