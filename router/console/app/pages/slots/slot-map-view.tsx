@@ -69,7 +69,7 @@ export function SlotMap({ places, current, onChoose }: SlotMapProps) {
         {groups.map(({ name, colour, slots }) => (
           <path key={name} class={`${colour} ${chosenGroup === "" || chosenGroup === name ? "" : "faded"}`} d={squares(slots, side)} />
         ))}
-        <path class="pins" d={squares(pinned, 0.36)} />
+        <path class="pins" d={squares(pinned, 0.5)} />
         {(pointed !== undefined || current !== undefined) && <path class="pointed" d={squares([shown], 1)} />}
       </svg>
       <p class="soft" aria-hidden="true">
