@@ -50,6 +50,9 @@ export function operators(stage: () => Stage, session: () => string): void {
         await page.getByRole("form", { name: "Quotas" }).getByRole("button", { name: "Save" }).click();
         await eventually("the quota", async () => JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"sessions":7'));
 
+        await page.getByRole("progressbar", { name: "Sessions of globex" }).waitFor();
+        await page.getByText("0 of 7", { exact: true }).waitFor();
+
         const pace = page.getByRole("form", { name: "Sending pace" });
         await pace.getByLabel("Messages per minute").fill("-1");
         await pace.getByRole("button", { name: "Save" }).click();
