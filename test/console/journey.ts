@@ -89,6 +89,7 @@ export function journey(stage: () => Stage): void {
         await page.getByRole("region", { name: "Channels" }).getByRole("link").first().click();
         await page.getByRole("article").first().waitFor();
 
+        await page.getByRole("button", { name: "User menu" }).click();
         await page.getByRole("button", { name: "Sign out" }).click();
         await page.getByRole("heading", { name: "Sign in" }).waitFor();
         expect(
