@@ -11,7 +11,7 @@ export function UserMenu() {
   const scope = tenant === null ? "All tenants" : `Tenant ${tenant}`;
   return (
     <div class="user">
-      <button type="button" class="button quiet" popovertarget="user-menu" aria-label="User menu" title="User menu">
+      <button type="button" class="button quiet" popovertarget="user-menu" aria-label={`${roleNames[role]}, user menu`} title="User menu">
         <Icon name="person" />
         <span class="user-role">{roleNames[role]}</span>
       </button>

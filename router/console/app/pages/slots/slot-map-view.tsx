@@ -49,7 +49,7 @@ export function SlotMap({ places, current, onChoose }: SlotMapProps) {
       <svg
         viewBox={`0 0 ${mapWidth} ${rows}`}
         role="slider"
-        tabIndex={0}
+        tabindex={0}
         aria-label="Map of all slots"
         aria-valuemin={0}
         aria-valuemax={places.length - 1}
