@@ -506,6 +506,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/admin/slots": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List slots
+     * @description Returns the owner and the pin of every slot, in the order of their numbers.
+     *
+     *     Requires a key with the role `admin` or `read`.
+     */
+    get: operations["adminListSlots"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/admin/slots/{slot}": {
     parameters: {
       query?: never;
@@ -2242,6 +2264,16 @@ export interface components {
        */
       readonly next: string;
     };
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
+    PageSlotPlace: {
+      /** @description Rows of this page. */
+      readonly docs: components["schemas"]["SlotPlace"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 2741
+       */
+      readonly next: string;
+    };
     /** @description Signature of a passkey. Byte strings are base64url without padding. */
     PasskeyAssertion: {
       /**
@@ -3058,7 +3090,30 @@ export interface components {
        */
       code: string;
     };
-    /** @description One of 4096 groups of sessions that move together. Strings are empty if there is no value. */
+    /** @description Owner and pin of one of 4096 groups of sessions that move together. Strings are empty if there is no value. */
+    SlotPlace: {
+      /**
+       * @description Shard that owns the slot.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Shard that the slot is pinned to.
+       * @example
+       */
+      pin: string;
+      /**
+       * @description Number of the slot, 0 to 4095.
+       * @example 2741
+       */
+      slot: components["schemas"]["Count"];
+      /**
+       * @description `lost`: the owner died, and no shard has taken the slot yet.
+       * @example held
+       * @enum {string}
+       */
+      state: "draining" | "held" | "free" | "lost";
+    };
     SlotRow: {
       /**
        * @description Shard that owns the slot.
@@ -8431,6 +8486,138 @@ export interface operations {
        *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminListSlots: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty for the first page.
+         * @example 2740
+         */
+        after?: string;
+        /**
+         * @description Most rows per page, 1 to 1,000.
+         * @example 1000
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PageSlotPlace"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must be given once, with at most 256 characters`: A query parameter was sent twice or is too long. The message contains the parameter.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call.
+       *     * `without a configured api key, administration is possible from this machine only`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       */
+      403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "x-error-code": components["headers"]["ErrorCode"];

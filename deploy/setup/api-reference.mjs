@@ -27,6 +27,7 @@ export async function writeApiReference() {
     const files = [
       [sources, "index.html"],
       [sources, "start.js"],
+      [sources, "phone.css"],
       [library, "swagger-ui-bundle.js"],
       [library, "swagger-ui.css"],
     ].map(([folder, path]) => ({ path, bytes: readFileSync(join(root, folder, path)) }));

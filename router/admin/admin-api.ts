@@ -33,7 +33,7 @@ import { removeProxy, setProxy } from "./session-proxy.js";
 import { SessionDirectory } from "./session-directory.js";
 import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
 import { mountSignIn } from "./sign-in.js";
-import { getSlot, pinSlot, unpinSlot } from "./slots.js";
+import { getSlot, listSlots, pinSlot, unpinSlot } from "./slots.js";
 import { changeTenant, createTenant, deleteTenant, getTenant, listTenants } from "./tenants.js";
 import { undeleteSession } from "./undelete-session.js";
 
@@ -132,6 +132,7 @@ function handlersOf({
     "rotate-keyring": rotateKeyring(cluster),
     "stream-events": streamEvents(news),
     "list-audit": listAudit(redis),
+    "list-slots": listSlots(cluster),
     "get-slot": getSlot(cluster),
     "pin-slot": pinSlot(cluster),
     "unpin-slot": unpinSlot(cluster),

@@ -71,6 +71,7 @@ export const adminRoutes = {
   "rotate-keyring": { route: "POST /admin/keyring/rotate", action: "administer" },
   "stream-events": { route: "GET /admin/events", action: "read-session", callsAtOnce: Infinity },
   "list-audit": { route: "GET /admin/audit", action: "read-session", compressible: true },
+  "list-slots": { route: "GET /admin/slots", action: "read-members", compressible: true },
   "get-slot": { route: "GET /admin/slots/:slot", action: "read-members" },
   "pin-slot": { route: "PUT /admin/slots/:slot/pin", action: "administer" },
   "unpin-slot": { route: "DELETE /admin/slots/:slot/pin", action: "administer" },

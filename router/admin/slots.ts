@@ -1,8 +1,8 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import * as errors from "../../shared/contract/errors.js";
 import { mustBeInteger } from "../../shared/contract/rules.js";
-import { announceSlots, ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
-import { pin, readPin, unpin } from "../../shared/cluster/operator-marks.js";
+import { announceSlots, ownerServes, readOwner, readOwners, type SlotOwner } from "../../shared/cluster/ownership.js";
+import { pin, readMarks, readPin, unpin } from "../../shared/cluster/operator-marks.js";
 import type { Count } from "../../shared/contract/plain-values.js";
 import { slotCount } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -11,12 +11,13 @@ import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json, type JsonAnswer } from "../http/response.js";
 import type { AdminHandler } from "./admin-handler.js";
-import { parseMember } from "./admin-input.js";
+import { parseMember, parsePage, parseQuery } from "./admin-input.js";
 import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
+import { pageOf } from "./page.js";
 
-/** One of 4096 groups of sessions that move together. Strings are empty if there is no value. */
-export interface SlotRow {
+/** Owner and pin of one of 4096 groups of sessions that move together. Strings are empty if there is no value. */
+export interface SlotPlace {
   /** Number of the slot, 0 to 4095. */
   slot: Count;
   /** `lost`: the owner died, and no shard has taken the slot yet. */
@@ -25,6 +26,9 @@ export interface SlotRow {
   member: string;
   /** Shard that the slot is pinned to. */
   pin: string;
+}
+
+export interface SlotRow extends SlotPlace {
   /** Number of sessions in the slot. `null` except for the role `admin`. */
   sessions: Count | null;
 }
@@ -35,6 +39,17 @@ export function getSlot(parts: ClusterParts): AdminHandler {
     const row = await rowOf(parts, slotIn(await toHttpInput(request)));
     // A tenant must not see how many sessions others have in that slot.
     return json(200, JSON.stringify(role === "admin" ? row : { ...row, sessions: null }));
+  };
+}
+
+/** GET /admin/slots: owners and pins of all slots, without the numbers of sessions, which would be 4096 more reads. */
+export function listSlots({ redis, members }: ClusterParts): HttpHandler {
+  return async (request) => {
+    const page = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
+    const { docs: slots, next } = pageOf(allSlots, pageKey, page);
+    const [owners, { pins }] = await asked(Promise.all([readOwners(redis, slots), readMarks(redis)]));
+    const docs = slots.map((slot, index) => placeOf(members, slot, owners[index], pins.get(slot)));
+    return json(200, JSON.stringify({ docs, next }));
   };
 }
 
@@ -60,14 +75,12 @@ export function unpinSlot(parts: ClusterParts): HttpHandler {
   };
 }
 
-export function slotRow(
-  members: ClusterParts["members"],
-  slot: number,
-  owner: SlotOwner | undefined,
-  pinned: string | undefined,
-  sessions: number,
-): SlotRow {
-  const row = { slot, pin: pinned ?? "", sessions };
+const allSlots = Array.from({ length: slotCount }, (_, slot) => slot);
+/** Pages are in the order of these texts. */
+const pageKey = (slot: number): string => String(slot).padStart(4, "0");
+
+function placeOf(members: ClusterParts["members"], slot: number, owner: SlotOwner | undefined, pinned = ""): SlotPlace {
+  const row = { slot, pin: pinned };
   if (owner === undefined || owner.state === "free") return { ...row, state: "free", member: "" };
   return { ...row, state: ownerServes(members, owner) ? owner.state : "lost", member: owner.member };
 }
@@ -80,7 +93,7 @@ async function rowOf({ redis, members }: ClusterParts, slot: number): Promise<Sl
   const [owner, pinned, sessions] = await asked(
     Promise.all([readOwner(redis, slot), readPin(redis, slot), redis.scard(keys.slotSessions(slot))]),
   );
-  return slotRow(members, slot, owner, pinned, sessions);
+  return { ...placeOf(members, slot, owner, pinned), sessions };
 }
 
 function slotIn({ params }: HttpInput): number {

@@ -61,7 +61,7 @@ export function around(stage: () => Stage): void {
         const menu = page.getByRole("navigation", { name: "Pages" });
         // Waits for the first page, because opening a page closes the menu.
         await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
-        await page.getByRole("button", { name: "Open menu" }).click();
+        await page.getByRole("button", { name: "User menu" }).click();
         const ground = (): Promise<string> =>
           page.evaluate(() => {
             const { getComputedStyle, document } = globalThis as unknown as Styled;
@@ -73,6 +73,9 @@ export function around(stage: () => Stage): void {
         await eventually("a dark ground", async () => (await ground()) !== light);
         await page.getByTitle("Light", { exact: true }).click();
         await eventually("the light one again", async () => (await ground()) === light);
+        await page.keyboard.press("Escape");
+        await page.getByTitle("Light", { exact: true }).waitFor({ state: "hidden" });
+        await page.getByRole("button", { name: "Open menu" }).click();
         await page.locator(".behind-menu").click({ position: { x: 340, y: 400 } });
         await menu.waitFor({ state: "hidden" });
         await page.getByRole("button", { name: "Open menu" }).click();

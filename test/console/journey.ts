@@ -42,6 +42,10 @@ export function journey(stage: () => Stage): void {
         await page.locator(".fault", { hasText: /^invalid phone/ }).waitFor();
         await page.getByLabel("Recipient").fill(to);
         await page.getByLabel("Text", { exact: true }).last().fill(`Hello from the console to ${name}`);
+        await page.getByText("View as curl").click();
+        const command = await page.locator(".curl pre").innerText();
+        expect(command).toContain(`Hello from the console to ${name}`);
+        for (const hidden of [gateway.adminKey, secret]) expect(command).not.toContain(hidden);
         await page.getByRole("button", { name: "Send message", exact: true }).click();
         await page.getByText("Message sent").waitFor();
         await page.getByText("Image", { exact: true }).click();
@@ -85,6 +89,7 @@ export function journey(stage: () => Stage): void {
         await page.getByRole("region", { name: "Channels" }).getByRole("link").first().click();
         await page.getByRole("article").first().waitFor();
 
+        await page.getByRole("button", { name: "User menu" }).click();
         await page.getByRole("button", { name: "Sign out" }).click();
         await page.getByRole("heading", { name: "Sign in" }).waitFor();
         expect(

@@ -50,6 +50,9 @@ export function operators(stage: () => Stage, session: () => string): void {
         await page.getByRole("form", { name: "Quotas" }).getByRole("button", { name: "Save" }).click();
         await eventually("the quota", async () => JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"sessions":7'));
 
+        await page.getByRole("progressbar", { name: "Sessions of globex" }).waitFor();
+        await page.getByText("0 of 7", { exact: true }).waitFor();
+
         const pace = page.getByRole("form", { name: "Sending pace" });
         await pace.getByLabel("Messages per minute").fill("-1");
         await pace.getByRole("button", { name: "Save" }).click();
@@ -151,6 +154,18 @@ export function operators(stage: () => Stage, session: () => string): void {
       const { slot } = await stage().admin("GET", `/sessions/${session()}`);
       const pinned = async (): Promise<unknown> => (await stage().admin("GET", `/slots/${String(slot)}`))["pin"];
       await goTo(seen, "#/slots", "Slots");
+      const shard = page.getByRole("button", { name: /^shard-1/ });
+      await shard.click();
+      expect(await shard.getAttribute("aria-pressed")).toBe("true");
+      await shard.click();
+      const map = page.getByRole("slider", { name: "Map of all slots" });
+      await map.focus();
+      for (const key of ["Home", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+      expect(await map.getAttribute("aria-valuetext")).toMatch(/^Slot 65 · shard-[12]$/);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Slot 65", exact: true }).waitFor();
+      await map.click({ position: { x: 1, y: 1 } });
+      await page.getByRole("heading", { name: "Slot 0", exact: true }).waitFor();
       await page.getByLabel("Slot", { exact: true }).fill(String(slot));
       await page.getByRole("button", { name: "Look up" }).click();
       await page.getByRole("button", { name: "Unpin" }).click();

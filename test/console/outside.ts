@@ -29,8 +29,10 @@ const script = `(() => {
     }
     return { left, right };
   };
+  // A wide table scrolls to its other columns; only its buttons must be in sight.
+  const isScrolledTo = (element) => element.closest(".buttons") === null && element.closest(".table-scroll") !== null && innerWidth >= 768;
   const check = (what, element, box) => {
-    if (box.width === 0 || box.height === 0) return;
+    if (box.width === 0 || box.height === 0 || isScrolledTo(element)) return;
     const room = roomOf(element);
     if (box.left < room.left - 1 || box.right > room.right + 1) say(what, box);
   };

@@ -30,7 +30,8 @@ const keyring = {
   },
   erasure: { heldSince: "", rewritten: "2026-11-21T03:00:00.000Z", problem: "" },
 } satisfies Replies["get-keyring"];
-const slot = { slot: 2741, state: "held", member: "shard-1", pin: "", sessions: 3 } satisfies Replies["get-slot"];
+const place = { slot: 2741, state: "held", member: "shard-1", pin: "" } as const;
+const slot = { ...place, sessions: 3 } satisfies Replies["get-slot"];
 
 export const clusterTexts = {
   "list-members": {
@@ -55,6 +56,14 @@ export const clusterTexts = {
     parameters: { name: "shard-1" },
     reply: shard,
     errors: ofShards,
+  },
+  "list-slots": {
+    tag: "Operators: cluster",
+    summary: "List slots",
+    description: "Returns the owner and the pin of every slot, in the order of their numbers.",
+    parameters: { limit: 1000, after: "2740" },
+    reply: { docs: [place], next: "2741" },
+    errors: ofPages,
   },
   "get-slot": {
     tag: "Operators: cluster",

@@ -30,7 +30,7 @@ import type { SessionRow } from "../../admin/session-row.js";
 import type { ProxyForm, SessionProxy } from "../../admin/session-proxy.js";
 import type { MovedSession, ShownSession } from "../../admin/sessions.js";
 import type { SignedIn, SignInForm } from "../../admin/sign-in.js";
-import type { SlotRow } from "../../admin/slots.js";
+import type { SlotPlace, SlotRow } from "../../admin/slots.js";
 import type { NewTenantForm, TenantChangeForm } from "../../admin/tenant-body.js";
 import type { ShownTenant, TenantReference } from "../../admin/tenants.js";
 import type { AuditQuery } from "../../admin/audit.js";
@@ -61,6 +61,7 @@ export interface Replies {
   "rotate-keyring": KeyringRow;
   "stream-events": string;
   "list-audit": Page<AuditRow>;
+  "list-slots": Page<SlotPlace>;
   "get-slot": SlotRow;
   "pin-slot": SlotRow;
   "unpin-slot": SlotRow;
@@ -107,6 +108,7 @@ export interface Parameters {
   "drain-member": MemberPath;
   "undrain-member": MemberPath;
   "list-audit": AuditQuery;
+  "list-slots": PageForm;
   "get-slot": SlotPath;
   "pin-slot": SlotPath;
   "unpin-slot": SlotPath;

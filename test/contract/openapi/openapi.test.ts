@@ -149,7 +149,7 @@ describe("the document itself", () => {
     const { base } = world.replay;
     const page = await (await fetch(`${base}/docs`)).text();
     const files = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file = ""]) => file).filter((file) => !file.startsWith("data:"));
-    expect(files).toEqual(["/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/docs/start.js"]);
+    expect(files).toEqual(["/docs/swagger-ui.css", "/docs/phone.css", "/docs/swagger-ui-bundle.js", "/docs/start.js"]);
     for (const file of files) expect((await fetch(base + file)).status).toBe(200);
   });
 });

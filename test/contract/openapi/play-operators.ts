@@ -28,6 +28,7 @@ export async function playDay({ replay, gateway, admin }: World): Promise<void> 
   await replay.playAll("POST /admin/sessions/{id}/move", { headers: admin, path: { id } });
   await replay.playAll("POST /admin/sessions/bulk", { headers: admin });
   await replay.read("/admin/members", { headers: admin, query: "examples" });
+  await replay.read("/admin/slots", { headers: admin, query: "examples" });
   await replay.read("/admin/slots/{slot}", { headers: admin, path: slot });
   await replay.playAll("PUT /admin/slots/{slot}/pin", { headers: admin, path: slot });
   await replay.play("DELETE /admin/slots/{slot}/pin", { headers: admin, path: slot });

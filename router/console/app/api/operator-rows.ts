@@ -14,12 +14,18 @@ export interface MemberRow {
   readonly memoryBytes: number | null;
 }
 
-/** `GET /admin/slots/{slot}`. */
-export interface SlotRow {
+export type SlotState = "held" | "draining" | "free" | "lost";
+
+/** Row of `GET /admin/slots`. */
+export interface SlotPlace {
   readonly slot: number;
-  readonly state: "held" | "draining" | "free" | "lost";
+  readonly state: SlotState;
   readonly member: string;
   readonly pin: string;
+}
+
+/** `GET /admin/slots/{slot}`. */
+export interface SlotRow extends SlotPlace {
   readonly sessions: number | null;
 }
 

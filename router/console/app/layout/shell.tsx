@@ -1,17 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { roleNames } from "../api/rows.js";
 import { pages } from "../pages/pages.js";
 import { to } from "../route/match-route.js";
 import { place } from "../route/place.js";
-import { may, self, signOut } from "../sign-in/who.js";
+import { may } from "../sign-in/who.js";
 import { Button } from "../ui/button.js";
 import { Icon, isIcon } from "../ui/icon.js";
 import { LiveMark } from "./live-mark.js";
 import { currentRow, menuOf } from "./menu.js";
-import { ThemeSwitch } from "./theme-switch.js";
+import { UserMenu } from "./user-menu.js";
 
-/** Frame of every page: navigation, current key, and the live state. */
+/** Frame of every page: navigation, live state, and the user menu. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const groups = menuOf(pages, may);
@@ -26,7 +25,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [open]);
-  const signedIn = self.value;
   return (
     <div class={`shell ${open ? "menu-open" : ""}`}>
       <a class="skip" href="#main" onClick={(event) => focusMain(event)}>
@@ -41,6 +39,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           Trunkline
         </a>
         <LiveMark />
+        <UserMenu />
       </header>
       <nav class="side" aria-label="Pages">
         {groups.map((group) => (
@@ -58,18 +57,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </ul>
           </div>
         ))}
-        <div class="side-foot">
-          {signedIn !== undefined && (
-            <p>
-              <strong>{roleNames[signedIn.role]}</strong>
-              {signedIn.tenant === null ? " · all tenants" : ` key · ${signedIn.tenant}`}
-            </p>
-          )}
-          <ThemeSwitch />
-          <Button kind="quiet" icon="leave" onClick={() => signOut()}>
-            Sign out
-          </Button>
-        </div>
       </nav>
       <div class="behind-menu" onClick={() => setOpen(false)} />
       <main id="main" tabIndex={-1}>

@@ -15,6 +15,9 @@ export interface PageRow {
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
+/** Both addresses have the same page, so that the map stays when a slot is opened. */
+const loadSlots: PageRow["load"] = async () => (await import("./slots/slots-page.js")).SlotsPage;
+
 /** All pages. The first page that the role may see is the start page. */
 export const pages: readonly PageRow[] = [
   {
@@ -73,13 +76,13 @@ export const pages: readonly PageRow[] = [
     title: "Slots",
     needs: "read-members",
     menu: { group: "Operations", icon: "slots" },
-    load: async () => (await import("./slots/slots-page.js")).SlotsPage,
+    load: loadSlots,
   },
   {
     path: "/slots/:slot",
     title: "Slot",
     needs: "read-members",
-    load: async () => (await import("./slots/slots-page.js")).SlotsPage,
+    load: loadSlots,
   },
   {
     path: "/webhooks",

@@ -15,38 +15,40 @@ export interface TableProps<Row> {
   readonly keyOf: (row: Row, index: number) => string | number;
 }
 
-/** A table of a few rows. Where it has no room for all columns, each row becomes a list of named values. */
+/** A table of a few rows. On a phone each row is a card; where columns have no room, the table scrolls and its buttons stay in sight. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <section class="table-box" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map(({ title, kind = "" }) => (
-              <th key={title} scope="col" class={kind}>
-                {kind === "buttons" ? <span class="unseen">{title}</span> : title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={keyOf(row, index)}>
-              {columns.map(({ title, cell, kind = "" }) =>
-                kind === "name" ? (
-                  <th key={title} scope="row">
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td key={title} class={kind} data-title={title}>
-                    <div>{cell(row)}</div>
-                  </td>
-                ),
-              )}
+      <div class="table-scroll">
+        <table>
+          <thead>
+            <tr>
+              {columns.map(({ title, kind = "" }) => (
+                <th key={title} scope="col" class={kind}>
+                  {kind === "buttons" ? <span class="unseen">{title}</span> : title}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={keyOf(row, index)}>
+                {columns.map(({ title, cell, kind = "" }) =>
+                  kind === "name" ? (
+                    <th key={title} scope="row">
+                      {cell(row)}
+                    </th>
+                  ) : (
+                    <td key={title} class={kind} data-title={title}>
+                      <div>{cell(row)}</div>
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

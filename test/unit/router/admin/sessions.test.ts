@@ -12,7 +12,7 @@ import {
   type SessionsParts,
 } from "../../../../router/admin/sessions.js";
 import { listMembers } from "../../../../router/admin/members.js";
-import { getSlot } from "../../../../router/admin/slots.js";
+import { getSlot, listSlots } from "../../../../router/admin/slots.js";
 import { tellReport } from "../../../../shared/cluster/process-report.js";
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { Identity } from "../../../../router/http/identity.js";
@@ -200,6 +200,23 @@ it("how many sessions others have in a slot or a shard is an admin's to know", a
   await tellReport(redis.client, { role: "shard", name: "a", host: "h1", version: "1", ...load });
   expect(await count(admin)).toEqual([slotOf(ours) === slotOf(theirs) ? 2 : 1, 7]);
   for (const principal of [tenant, reader]) expect(await count(principal)).toEqual([null, null]);
+});
+
+it("lists the owner and the pin of every slot, in pages", async () => {
+  await redis.client.hset(keys.pins, "4095", "a");
+  const owned = new Set([slotOf(ours), slotOf(theirs)]);
+  const rows: { slot: number; state: string; member: string; pin: string }[] = [];
+  for (let after = ""; ; ) {
+    const [status, body] = await answer(listSlots(parts), reader, { method: "GET", query: `limit=1000&after=${after}` });
+    const { docs, next } = body as { docs: typeof rows; next: string };
+    expect(status).toBe(200);
+    rows.push(...docs);
+    if (next === "") break;
+    after = next;
+  }
+  expect(rows.map(({ slot }) => slot)).toEqual(Array.from({ length: 4096 }, (_, slot) => slot));
+  expect(new Set(rows.filter(({ member }) => member !== "").map(({ slot }) => slot))).toEqual(owned);
+  expect(rows.filter(({ pin }) => pin !== "")).toEqual([{ slot: 4095, state: "free", member: "", pin: "a" }]);
 });
 
 describe("the proxy of a session", () => {

@@ -1,29 +1,19 @@
-import { useState } from "preact/hooks";
-import { call } from "../../api/call.js";
-import type { MemberRow, SlotRow } from "../../api/operator-rows.js";
-import type { Page } from "../../api/rows.js";
-import { useLiveReload } from "../../live/use-live-reload.js";
+import { useEffect, useState } from "preact/hooks";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
-import { may } from "../../sign-in/who.js";
-import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
-import { Confirm } from "../../ui/confirm.js";
-import { countText } from "../../ui/count-text.js";
-import { numberText } from "../../ui/number-text.js";
-import { Field, Select } from "../../ui/field.js";
-import type { Tone } from "../../ui/tone.js";
-import { useLoaded } from "../../ui/use-loaded.js";
+import { Field } from "../../ui/field.js";
 import { View } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
+import { SlotCard } from "./slot-card.js";
+import { SlotMap } from "./slot-map-view.js";
+import { useSlotMap } from "./use-slot-map.js";
 
-const tones: Readonly<Record<SlotRow["state"], Tone>> = { held: "good", draining: "warn", free: "warn", lost: "bad" };
-
-const slotStates: Readonly<Record<SlotRow["state"], string>> = { held: "Assigned", draining: "Draining", free: "Unassigned", lost: "Lost" };
-
-/** Shows one slot: its owner and its pin. */
+/** Shows all slots as a map, and one of them with its owner and its pin. */
 export function SlotsPage({ params: { slot = "" } }: PageProps) {
   const [number, setNumber] = useState(slot);
+  const map = useSlotMap();
+  useEffect(() => setNumber(slot), [slot]);
   return (
     <div class="page">
       <h1>Slots</h1>
@@ -31,93 +21,34 @@ export function SlotsPage({ params: { slot = "" } }: PageProps) {
         Sessions are grouped into 4,096 slots. A slot always moves as a unit. Pin a slot to keep it on one shard. You find a session's slot
         on its page.
       </p>
-      <form
-        class="toolbar"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (number !== "") go(to("/slots/:slot", { slot: number }));
-        }}
-      >
-        <Field label="Slot" type="number" value={number} onInput={setNumber} placeholder="0–4095" />
-        <Button type="submit" icon="search">
-          Look up
-        </Button>
-      </form>
-      {slot !== "" && <Slot key={slot} slot={slot} />}
-    </div>
-  );
-}
-
-function Slot({ slot }: { slot: string }) {
-  const row = useLoaded((signal) => call<SlotRow>(`GET /admin/slots/${encodeURIComponent(slot)}`, { signal }), [slot]);
-  useLiveReload(row.reload, ({ type }) => type === "slots" || type === "member");
-  return (
-    <View of={row}>
-      {(found) => (
-        <section class="card" aria-labelledby="slot-title">
-          <div class="page-head">
-            <h2 id="slot-title">Slot {found.slot}</h2>
-            <Badge tone={tones[found.state]}>{slotStates[found.state]}</Badge>
-          </div>
-          <dl class="facts">
-            <dt>Shard</dt>
-            <dd>{found.member === "" ? "Unassigned" : found.member}</dd>
-            <dt>Sessions</dt>
-            <dd>{found.sessions === null ? "–" : numberText(found.sessions)}</dd>
-            <dt>Pinned to</dt>
-            <dd>{found.pin === "" ? "Not pinned" : found.pin}</dd>
-          </dl>
-          {may("administer") && <Pin row={found} onDone={row.reload} />}
+      <div class="columns">
+        <section class="card" aria-label="Map">
+          <View of={map}>
+            {(places) => (
+              <SlotMap
+                places={places}
+                current={places.find((place) => String(place.slot) === slot)?.slot}
+                onChoose={(chosen) => go(to("/slots/:slot", { slot: String(chosen) }))}
+              />
+            )}
+          </View>
         </section>
-      )}
-    </View>
-  );
-}
-
-function Pin({ row: { slot, pin, member, sessions }, onDone }: { row: SlotRow; onDone: () => void }) {
-  const members = useLoaded(
-    async (signal) => (await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal })).docs,
-    [],
-  );
-  const [chosen, setChosen] = useState("");
-  return (
-    <div class="toolbar">
-      <View of={members}>
-        {(rows) => (
-          <Select
-            label="Pin to shard"
-            value={chosen}
-            onChange={setChosen}
-            options={[
-              { value: "", label: "Select a shard" },
-              ...rows.filter(({ role, state }) => role === "shard" && state === "active").map(({ name }) => ({ value: name, label: name })),
-            ]}
-          />
-        )}
-      </View>
-      <Confirm
-        label="Pin"
-        title={`Pin slot ${slot} to ${chosen}?`}
-        disabled={chosen === "" || chosen === pin}
-        act={(signal) => call(`PUT /admin/slots/${slot}/pin`, { body: { member: chosen }, signal })}
-        onDone={onDone}
-      >
-        <p>
-          {chosen === member
-            ? `Slot ${slot} stays on ${chosen} until you unpin it.`
-            : `Slot ${slot} (${countText(sessions ?? 0, ["session", "sessions"])}) moves to ${chosen} and stays there until you unpin it. Sessions reconnect without a new login.`}
-        </p>
-      </Confirm>
-      {pin !== "" && (
-        <Confirm
-          label="Unpin"
-          title={`Unpin slot ${slot}?`}
-          act={(signal) => call(`DELETE /admin/slots/${slot}/pin`, { signal })}
-          onDone={onDone}
-        >
-          <p>Slot {slot} is placed automatically again and may move to another shard.</p>
-        </Confirm>
-      )}
+        <div class="stack">
+          <form
+            class="toolbar"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (number !== "") go(to("/slots/:slot", { slot: number }));
+            }}
+          >
+            <Field label="Slot" type="number" value={number} onInput={setNumber} placeholder="0–4095" />
+            <Button type="submit" icon="search">
+              Look up
+            </Button>
+          </form>
+          {slot !== "" && <SlotCard key={slot} slot={slot} onPin={map.reload} />}
+        </div>
+      </div>
     </div>
   );
 }

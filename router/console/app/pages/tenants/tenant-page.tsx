@@ -10,11 +10,14 @@ import { View } from "../../ui/view.js";
 import { KeysOf } from "../keys/keys-of.js";
 import type { PageProps } from "../page-props.js";
 import { NumberCard } from "./number-card.js";
+import { SessionUsage } from "./session-usage.js";
 import { paceForm, quotaForm } from "./tenant-forms.js";
+import { useSessionCounts } from "./use-session-counts.js";
 
-/** Shows one tenant with its quotas, pace, proxy and keys, and deletes it. */
+/** Shows one tenant with its usage, quotas, pace, proxy and keys, and deletes it. */
 export function TenantPage({ params: { name = "" } }: PageProps) {
   const tenant = useLoaded((signal) => call<TenantRow>(`GET /admin/tenants/${encodeURIComponent(name)}`, { signal }), [name]);
+  const counts = useSessionCounts(name);
   return (
     <div class="page">
       <div class="page-head">
@@ -44,6 +47,15 @@ export function TenantPage({ params: { name = "" } }: PageProps) {
         {(found) => (
           <>
             <p class="soft">Created {dayText(found.created)}</p>
+            <section class="card" aria-labelledby="usage-title">
+              <h2 id="usage-title">Usage</h2>
+              <dl class="facts">
+                <dt>Sessions</dt>
+                <dd>
+                  <SessionUsage tenant={name} quota={found.quotas.sessions} of={counts} />
+                </dd>
+              </dl>
+            </section>
             <NumberCard
               key={`quotas ${JSON.stringify(found.quotas)}`}
               tenant={name}

@@ -15,14 +15,17 @@ import { Table } from "../../ui/table.js";
 import { useAction } from "../../ui/use-action.js";
 import { NumberFields } from "./number-fields.js";
 import { faultNames, numberChange, numbersText } from "./number-texts.js";
+import { SessionUsage } from "./session-usage.js";
 import { noQuotaTexts, paceForm, quotaForm } from "./tenant-forms.js";
+import { useSessionCounts } from "./use-session-counts.js";
 
 /** Field names as in the API's error messages. */
 const fields = ["name", ...faultNames(quotaForm)];
 
-/** Lists the tenants with their quotas. */
+/** Lists the tenants with their sessions and quotas. */
 export function TenantsPage() {
   const tenants = usePages<TenantRow>("GET /admin/tenants");
+  const counts = useSessionCounts();
   const [making, setMaking] = useState(false);
   return (
     <div class="page">
@@ -41,6 +44,7 @@ export function TenantsPage() {
           keyOf={({ name }) => name}
           columns={[
             { title: "Tenant", kind: "name", cell: ({ name }) => <a href={to("/tenants/:name", { name })}>{name}</a> },
+            { title: "Sessions", cell: ({ name, quotas }) => <SessionUsage tenant={name} quota={quotas.sessions} of={counts} /> },
             { title: "Quotas", cell: ({ quotas }) => numbersText(quotaForm, quotas) || "Unlimited" },
             { title: "Sending pace", cell: ({ pace }) => numbersText(paceForm, pace) || "Default" },
             { title: "Created", cell: ({ created }) => dayText(created) },

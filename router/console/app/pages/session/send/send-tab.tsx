@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 import { messageTypes, type MessageOutput } from "../../../../../../shared/contract/message-content.js";
 import { sessionCall } from "../../../api/session-call.js";
+import { settings } from "../../../api/settings.js";
 import { Choice, Field, Select } from "../../../ui/field.js";
 import type { TabProps } from "../tab-props.js";
+import { CurlView } from "./curl-view.js";
 import { contentNames, messageForms, type ContentType } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { MessagePreview } from "./preview.js";
@@ -24,10 +26,11 @@ export function SendTab({ session, query }: TabProps) {
   const [kind, setKind] = useState(kinds.find(({ value }) => value === query["kind"])?.value ?? kinds[0]?.value ?? "");
   const [to, setTo] = useState(query["to"] ?? "");
   const [parseMode, setParseMode] = useState("");
+  const bodyWith = (written: object): object => ({ [kind]: to, ...(parseMode === "" ? {} : { parseMode }), ...written });
   const content = useContent(
     (type) => messageForms[type],
     async (written, key, signal) => {
-      const body = { [kind]: to, ...(parseMode === "" ? {} : { parseMode }), ...written };
+      const body = bodyWith(written);
       return await sessionCall<MessageOutput>(session, "POST /message", { body, headers: { "idempotency-key": key }, signal });
     },
   );
@@ -95,6 +98,13 @@ export function SendTab({ session, query }: TabProps) {
           <h2 id="preview-title">Preview</h2>
           <MessagePreview type={type} values={content.values} />
         </section>
+        <CurlView
+          call={{
+            url: `${location.origin}${settings().prefixes[session.platform]}/message`,
+            headers: { id: session.id },
+            body: bodyWith(content.body),
+          }}
+        />
         {row?.hearsTyping === true && <Typing session={session} kind={kind} to={to} />}
       </div>
     </div>

@@ -10,6 +10,8 @@ export interface Content<T> {
   readonly type: ContentType;
   readonly fields: readonly FormField[];
   readonly values: Values;
+  /** The content as the API takes it. */
+  readonly body: object;
   readonly action: ReturnType<typeof useAction<T>>;
   /** Errors of the API by field. */
   readonly faults: ReadonlyMap<string, string>;
@@ -32,8 +34,9 @@ export function useContent<T>(
   const [values, setValues] = useState<Values>({});
   const [key, setKey] = useState(randomKey);
   const fields = forms(type);
+  const body = { type, ...bodyOf(fields, values) };
   const action = useAction(async (signal) => {
-    const done = await post({ type, ...bodyOf(fields, values) }, key, signal);
+    const done = await post(body, key, signal);
     setKey(randomKey());
     return done;
   });
@@ -50,6 +53,7 @@ export function useContent<T>(
     type,
     fields,
     values,
+    body,
     action,
     faults,
     rest: [faults.get(""), type === "text" ? undefined : faults.get(type)].filter((text) => text !== undefined).join("\n"),
