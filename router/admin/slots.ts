@@ -9,10 +9,10 @@ import { keys } from "../../shared/redis/keys.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";
-import { json, type JsonAnswer } from "../http/response.js";
+import { json, type JsonResponse } from "../http/response.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { parseMember } from "./admin-input.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import { findShard, type ClusterParts } from "./members.js";
 
 /** One of 4096 groups of sessions that move together. Strings are empty if there is no value. */
@@ -44,7 +44,7 @@ export function pinSlot(parts: ClusterParts): HttpHandler {
     const http = await toHttpInput(request);
     const slot = slotIn(http);
     const { name } = await findShard(parts, parseMember(http));
-    await asked(pin(parts.redis, slot, name));
+    await orStorageUnavailable(pin(parts.redis, slot, name));
     await announceSlots(parts.redis, [slot]).catch(() => undefined);
     return await shown(parts, slot);
   };
@@ -54,7 +54,7 @@ export function pinSlot(parts: ClusterParts): HttpHandler {
 export function unpinSlot(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const slot = slotIn(await toHttpInput(request));
-    await asked(unpin(parts.redis, slot));
+    await orStorageUnavailable(unpin(parts.redis, slot));
     await announceSlots(parts.redis, [slot]).catch(() => undefined);
     return await shown(parts, slot);
   };
@@ -72,12 +72,12 @@ export function slotRow(
   return { ...row, state: ownerServes(members, owner) ? owner.state : "lost", member: owner.member };
 }
 
-async function shown(parts: ClusterParts, slot: number): Promise<JsonAnswer> {
+async function shown(parts: ClusterParts, slot: number): Promise<JsonResponse> {
   return json(200, JSON.stringify(await rowOf(parts, slot)));
 }
 
 async function rowOf({ redis, members }: ClusterParts, slot: number): Promise<SlotRow> {
-  const [owner, pinned, sessions] = await asked(
+  const [owner, pinned, sessions] = await orStorageUnavailable(
     Promise.all([readOwner(redis, slot), readPin(redis, slot), redis.scard(keys.slotSessions(slot))]),
   );
   return slotRow(members, slot, owner, pinned, sessions);

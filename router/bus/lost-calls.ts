@@ -26,7 +26,7 @@ export class LostCalls {
 
   constructor(private readonly options: LostCallsOptions) {
     this.timing = options.timing ?? defaultClusterTiming;
-    this.poll = new Poll(this.timing.lostLookMs, () => this.look());
+    this.poll = new Poll(this.timing.lostCheckMs, () => this.look());
   }
 
   start(): void {
@@ -41,7 +41,7 @@ export class LostCalls {
   private async look(): Promise<void> {
     try {
       const { pending, emptiedForMs } = this.options;
-      if (emptiedForMs() >= this.timing.lastAnswersMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
+      if (emptiedForMs() >= this.timing.lastRepliesMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
       else this.gone = await this.askAgain(this.waitingAt());
     } catch (error) {
       this.gone = new Set();
@@ -52,7 +52,7 @@ export class LostCalls {
   /** Groups calls by the member whose stream holds their entry. */
   private waitingAt(): Map<string, PendingCall[]> {
     const byMember = new Map<string, PendingCall[]>();
-    const before = performance.now() - this.timing.lostLookMs;
+    const before = performance.now() - this.timing.lostCheckMs;
     for (const pending of this.options.pending.all()) {
       const { state, at } = pending.call;
       if (state.kind !== "sent" || at === undefined || state.since > before) continue;

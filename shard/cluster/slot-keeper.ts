@@ -109,7 +109,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     await this.gather();
     this.gathered = true;
     await this.reconcile();
-    this.timer = every(this.timing.lookMs, this.nudge);
+    this.timer = every(this.timing.pollMs, this.nudge);
   }
 
   /** True when an operator has drained this member. */

@@ -25,14 +25,14 @@ import { EndlessAppState } from "./keys/resync-rounds.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import type { ChatTimer } from "./message/chat-timers.js";
 import { readDefaultTimer } from "./message/default-timer.js";
-import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
+import { boundQueries, isUnanswered } from "./network/bound-queries.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { KeylessDevices } from "./network/keyless-devices.js";
 import { announcesMigration, isMigratedAtPairing, isMigratedInSwitches, switchesQuery } from "./network/lid-migration.js";
 import type { MediaTransport } from "./network/media-transports.js";
-import { MessageAnswers } from "./network/message-answers.js";
+import { MessageAcks } from "./network/message-acks.js";
 import { toRelayed } from "./network/relayed-message.js";
 import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
@@ -60,7 +60,7 @@ export class Client {
   readonly mediaHosts = new MediaHosts((node) => this.query(node));
   readonly keyless = new KeylessDevices();
   /** The server's acks of messages. A send starts to wait before it writes the message. */
-  readonly answers: MessageAnswers;
+  readonly answers: MessageAcks;
   /**
    * True when the platform reported version 0 of the address book, which means that the account never had a contact. The library stores
    * nothing for it.
@@ -112,8 +112,8 @@ export class Client {
     });
     this.browser = config.browser;
     this.sock = makeWASocket(config);
-    this.answers = new MessageAnswers(this.sock.ws, (error) => this.lost(error));
-    boundAnswers(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
+    this.answers = new MessageAcks(this.sock.ws, (error) => this.lost(error));
+    boundQueries(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
     this.transactions.replace(this.sock.authState.keys);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
     this.sock.ws.once("frame", () => {

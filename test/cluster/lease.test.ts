@@ -270,7 +270,7 @@ describe("MemberWatch", () => {
         time.pass(1_000);
         await watch.poll();
       }
-      return watch.heard("a", incarnation);
+      return watch.isResponsive("a", incarnation);
     };
     expect(await pollsFor(unheardMs - 1_000)).toBe(true);
     expect(await pollsFor(1_000)).toBe(false);
@@ -280,7 +280,7 @@ describe("MemberWatch", () => {
     // No response has arrived for this long.
     time.pass(unheardMs);
     await watch.poll();
-    expect(watch.heard("a", incarnation)).toBe(true);
+    expect(watch.isResponsive("a", incarnation)).toBe(true);
   });
   it("buries a silent member by its own clock, and never one that beats", async () => {
     const time = clock();
@@ -323,7 +323,7 @@ describe("MemberWatch", () => {
       const askedAt = performance.now();
       await watch.poll();
       expect(watch.silentMs()).toBeLessThanOrEqual(performance.now() - askedAt);
-      expect(watch.heard("back", "back-1")).toBe(false);
+      expect(watch.isResponsive("back", "back-1")).toBe(false);
     } finally {
       await redis.client.config("SET", "maxmemory", "0");
     }
@@ -387,7 +387,7 @@ describe("MemberWatch", () => {
       await watch.poll();
     }
     expect(await recordsRead()).toBe(before);
-    expect(["a", "b", "c"].map((name) => watch.heard(name, `${name}-1`))).toEqual([true, true, true]);
+    expect(["a", "b", "c"].map((name) => watch.isResponsive(name, `${name}-1`))).toEqual([true, true, true]);
   });
   it("buries a member that falls silent 20 s after its last beat in the feed, and not later", async () => {
     const time = clock();
@@ -401,7 +401,7 @@ describe("MemberWatch", () => {
     for (let passed = 1_000; passed < deathMs; passed += 1_000) {
       time.pass(1_000);
       await watch.poll();
-      expect([passed, watch.lives("a", incarnation), watch.heard("a", incarnation)]).toEqual([passed, true, passed < unheardMs]);
+      expect([passed, watch.lives("a", incarnation), watch.isResponsive("a", incarnation)]).toEqual([passed, true, passed < unheardMs]);
     }
     time.pass(1_000);
     await watch.poll();
@@ -416,7 +416,7 @@ describe("MemberWatch", () => {
       // The member lives, but its beats do not arrive.
       if (second % 3 === 0) await heartbeat(redis.client, "a", incarnation);
       await watch.poll();
-      expect([second, watch.heard("a", incarnation)]).toEqual([second, true]);
+      expect([second, watch.isResponsive("a", incarnation)]).toEqual([second, true]);
     }
   });
   it.each<[string, (incarnation: string) => Promise<unknown>, object]>([

@@ -214,7 +214,7 @@ describe("each may do its own work", () => {
     expect(await isBehind(as("router"), firstPosition)).toBe(false);
     await markHeard(as("router"));
     const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
-    const tally = new DeliveryTally({ redis: as("shard"), member: "shard-1", onTold: () => undefined, log: silentLog });
+    const tally = new DeliveryTally({ redis: as("shard"), member: "shard-1", onPublished: () => undefined, log: silentLog });
     tally.count(session, "delivered", 1, () => 0);
     await tally.stop();
     expect((await newsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ news }) => news?.type)).toEqual(["deliveries"]);

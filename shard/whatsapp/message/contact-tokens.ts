@@ -10,7 +10,7 @@ import { userJid, userOf } from "../jid.js";
  * Makes tokens for people who have given the account none: without one the platform refuses messages to strangers (463). The salt arrives
  * once, with the app state or the history, and is stored in Redis.
  */
-export class StrangerTokens {
+export class ContactTokens {
   private readonly writing = new SerialQueue();
   private known: Promise<Buffer> | undefined;
 
