@@ -6,7 +6,7 @@ import type { ChunkLoader } from "../media/chunk-loader.js";
 import type { MediaMemory } from "../media/media-memory.js";
 import type { BytesPort } from "../media/media-bytes.js";
 import { bytesResponse, mediaReply } from "../media/media-reply.js";
-import { isConnected, isLoggedIn, mustAskAgain } from "../media/media-freshness.js";
+import { isConnected, isLoggedIn, mustReadAgain } from "../media/media-freshness.js";
 import type { MediaSessionPort } from "./media-login.js";
 
 export interface MediaAtHandParts {
@@ -34,7 +34,12 @@ export function mediaAtHand({ sessions, memory, loader, inFlight, bytes, metrics
     if (known === undefined) return undefined;
     const session = sessions.atHand(known.session);
     metrics.lookup("session", session !== undefined);
-    if (session === undefined || !isLoggedIn(session) || session.lastAccount !== known.account || mustAskAgain(known, isConnected(session)))
+    if (
+      session === undefined ||
+      !isLoggedIn(session) ||
+      session.lastAccount !== known.account ||
+      mustReadAgain(known, isConnected(session))
+    )
       return undefined;
     const reply = mediaReply(request, known.file, errors);
     if (reply.kind === "whole") return reply.response;

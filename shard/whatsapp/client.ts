@@ -171,8 +171,8 @@ export class Client {
   /** Does the same and converts the response with `read`, which throws if the response holds an error. */
   query<T>(node: BinaryNode, read: (answer: BinaryNode) => T): Promise<T>;
   query<T>(node: BinaryNode, read?: (answer: BinaryNode) => T): Promise<BinaryNode | T> {
-    return this.ask(async () => {
-      const answer = await this.answerOf(node);
+    return this.runQuery(async () => {
+      const answer = await this.responseOf(node);
       return read === undefined ? answer : read(answer);
     });
   }
@@ -182,7 +182,7 @@ export class Client {
     const gone = this.ended.then((reason) => Promise.reject(reason));
     gone.catch(() => undefined);
     // When the library itself ends a connection, it leaves pending queries unsettled.
-    return Promise.race([this.asking(!this.over && this.sock.ws.isOpen, () => this.answerOf(node)), gone]);
+    return Promise.race([this.runChecked(!this.over && this.sock.ws.isOpen, () => this.responseOf(node)), gone]);
   }
 
   /**
@@ -203,17 +203,17 @@ export class Client {
    * Runs a library call that queries the platform, and retries it after a transient error. After a timeout the library throws a
    * `TypeError` on `undefined`, so timeouts are detected by duration.
    */
-  ask<T>(call: () => Promise<T>): Promise<T> {
-    return retrying(() => this.asking(this.alive, call), isTransientAnswer, this.gone);
+  runQuery<T>(call: () => Promise<T>): Promise<T> {
+    return retrying(() => this.runChecked(this.alive, call), isTransientAnswer, this.gone);
   }
 
-  private async answerOf(node: BinaryNode): Promise<BinaryNode> {
+  private async responseOf(node: BinaryNode): Promise<BinaryNode> {
     const answer: unknown = await this.sock.query(node);
     if (!isNode(answer)) throw new QueryTimeout();
     return answer;
   }
 
-  private async asking<T>(usable: boolean, call: () => Promise<T>): Promise<T> {
+  private async runChecked<T>(usable: boolean, call: () => Promise<T>): Promise<T> {
     if (!usable) throw new ConnectionLost(undefined);
     const startedAt = performance.now();
     try {
@@ -310,7 +310,7 @@ export class Client {
 
   /** Reads parts of the app state. The keys may arrive before the library reports the login, so an open socket is enough. */
   private resync(names: readonly PatchName[]): Promise<void> {
-    const call = (): Promise<void> => this.asking(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
+    const call = (): Promise<void> => this.runChecked(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
     return retrying(call, isTransientAnswer, this.gone);
   }
 

@@ -57,7 +57,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     this.setMaxListeners(100);
     this.now = options.now ?? (() => performance.now());
     this.timing = options.timing ?? defaultClusterTiming;
-    this.polling = new Poll(this.timing.pollMs, () => this.look());
+    this.polling = new Poll(this.timing.pollMs, () => this.readMembers());
   }
 
   async start(): Promise<void> {
@@ -134,7 +134,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     }, waitMs || noticeGapMs);
   }
 
-  private async look(): Promise<void> {
+  private async readMembers(): Promise<void> {
     const { redis, log } = this.options;
     this.polledAt = performance.now();
     // What comes from here on may be of a record that was read just before.

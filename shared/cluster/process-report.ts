@@ -53,7 +53,7 @@ const dropReport = script<[seen: string, reports: string], [process: string], 1>
 
 const own: [seen: string, reports: string] = [keys.processesSeen, keys.processReports];
 
-export async function tellReport(redis: RedisClient, report: ProcessReport): Promise<void> {
+export async function writeReport(redis: RedisClient, report: ProcessReport): Promise<void> {
   await keepReport(redis, own, [processOf(report), JSON.stringify(report), reportLifetimeMs, reportsMax]);
 }
 

@@ -91,8 +91,8 @@ export class TenantPlaces {
   private budgetOf(tenant: TenantName, limit: number): PlaceBudget {
     let budget = this.budgets.get(tenant);
     if (budget === undefined) {
-      const ask = (kept: number, wanted: number, all: number): Promise<Part> => this.ask(tenant, kept, wanted, all);
-      budget = new PlaceBudget(limit, { ask, waitingMax: this.options.waitingMax, now: this.now });
+      const request = (kept: number, wanted: number, all: number): Promise<Part> => this.ask(tenant, kept, wanted, all);
+      budget = new PlaceBudget(limit, { request, waitingMax: this.options.waitingMax, now: this.now });
       this.budgets.set(tenant, budget);
       this.ticks.wake();
     }

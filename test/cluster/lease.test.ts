@@ -8,7 +8,7 @@ import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultClusterTiming, scaledTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
-import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
+import { beatTag, takePlace, writeBeat } from "../../shared/cluster/beat-feed.js";
 import { announceMemberState, bury, heartbeat, join as joinCluster, readMembers } from "../../shared/cluster/membership.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
@@ -362,7 +362,7 @@ describe("MemberWatch", () => {
     await joinCluster(redis.client, { name, incarnation, weight: 1, host: "h", place });
     const beat = async (): Promise<void> => {
       const sequence = (await heartbeat(redis.client, name, incarnation)) ?? 0;
-      await tellBeat(redis.client, place, { tag: beatTag(incarnation), sequence, isDraining: false });
+      await writeBeat(redis.client, place, { tag: beatTag(incarnation), sequence, isDraining: false });
     };
     await beat();
     return { incarnation, beat };
@@ -466,7 +466,7 @@ describe("MemberWatch", () => {
     const { incarnation } = await inFeed("a");
     for (let look = 0; look < 3; look += 1) await watch.poll();
     await redis.client.hset(keys.member("a"), "inc", "a-2", "seq", "1");
-    await tellBeat(redis.client, 0, { tag: beatTag("a-2"), sequence: 1, isDraining: false });
+    await writeBeat(redis.client, 0, { tag: beatTag("a-2"), sequence: 1, isDraining: false });
     await watch.poll();
     expect([watch.lives("a", incarnation), watch.lives("a", "a-2")]).toEqual([false, true]);
   });

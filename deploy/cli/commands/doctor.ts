@@ -105,7 +105,7 @@ function otherFolder({ client }: Cli, dataDir: string): Finding {
 async function examineGateway({ client }: Cli): Promise<{ finding: Finding; answers: boolean }> {
   const { origin } = client.address;
   try {
-    await client.ask({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
+    await client.request({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
     return { finding: ok("gateway", `reachable at ${origin}, key accepted`), answers: true };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -27,7 +27,7 @@ export function watchMembers(members: WatchedMembers, onChange: (member: Seen) =
 }
 
 /** Publishes that a member joined, drains, left or died, once over all routers. */
-export async function tellOfMember(redis: RedisClient, { name, incarnation, state, host }: Seen): Promise<void> {
+export async function reportMember(redis: RedisClient, { name, incarnation, state, host }: Seen): Promise<void> {
   const news: News = { type: "member", at: new Date().toISOString(), member: name, state, host };
   await tellOnce(redis, [keys.news, keys.newsTold(name, incarnation, state)], [JSON.stringify(news), newsMax, markMs]);
 }

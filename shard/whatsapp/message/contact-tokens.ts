@@ -59,7 +59,7 @@ export class ContactTokens {
     const salt = await (this.known ??= this.read());
     const { me, sock } = client;
     if (salt.length === 0 || [me.id, me.lid].some((own) => userOf(own) === userOf(jid))) return [];
-    const lid = jid.endsWith("@lid") ? jid : await client.ask(() => sock.signalRepository.lidMapping.getLIDForPN(jid));
+    const lid = jid.endsWith("@lid") ? jid : await client.runQuery(() => sock.signalRepository.lidMapping.getLIDForPN(jid));
     if (lid === null) return [];
     const name = userJid(lid);
     const { [name]: given } = await sock.authState.keys.get("tctoken", [name]);

@@ -129,7 +129,7 @@ async function writeUntilAnswered(
     // The race below reports a failed write, so this rejection is handled there.
     answer.catch(() => undefined);
     for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
-      await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
+      await Promise.race([client.runQuery(() => write(client, message, repeat)), answer]);
       if (await endsWithin(answer, waitMs)) break;
       client.probe();
       yieldLane();

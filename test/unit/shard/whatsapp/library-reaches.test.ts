@@ -193,7 +193,7 @@ describe("time", () => {
 });
 
 describe("waits for answers", () => {
-  it("end with an error after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop answer-timer.ts", async () => {
+  it("end with an error after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop bound-queries.ts", async () => {
     const socket = aSocket();
     // The connection fails by itself, which would also end the waits, so it is ended first.
     await socket.end(undefined);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { markHeard } from "../../../../../router/admin/news/stored-news.js";
+import { markListener } from "../../../../../router/admin/news/stored-news.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
@@ -27,7 +27,7 @@ const aSession = (): NewsSubject => ({ id: newSessionId(Date.now()), platform: "
 const oldest = (): number => 7.9;
 
 it("tells of a session once what was summed up, with how long its oldest event has waited by then", async () => {
-  await markHeard(news.redis);
+  await markListener(news.redis);
   const tally = aTally();
   const session = aSession();
   tally.count(session, "delivered", 1, oldest);
@@ -60,7 +60,7 @@ it("tells nothing while nobody listens", async () => {
 });
 
 it("tells of so many sessions at once, the others after them, each with all that befell it", async () => {
-  await markHeard(news.redis);
+  await markListener(news.redis);
   const told: [outcome: string, sessions: number][] = [];
   const tally = aTally(20, (...one) => told.push(one));
   const sessions = Array.from({ length: publishedAtOnce + 1 }, aSession);
@@ -75,7 +75,7 @@ it("tells of so many sessions at once, the others after them, each with all that
 });
 
 it("keeps what Redis does not take, and past its bound counts what is lost", async () => {
-  await markHeard(news.redis);
+  await markListener(news.redis);
   // A string in the stream's place makes Redis reject the writes.
   await news.redis.set(keys.news, "x");
   const tally = aTally();
