@@ -5,7 +5,7 @@ import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { watchShards } from "./bus/member-gauges.js";
 import type { Opened } from "../shared/process/lifecycle.js";
 import type { RouterContext } from "./context.js";
-import { tellOfMember, watchMembers } from "./admin/news/member-news.js";
+import { reportMember, watchMembers } from "./admin/news/member-news.js";
 
 /** State shared by the cluster: its shards, its schema and its active encryption key. */
 export interface Cluster extends Opened {
@@ -23,7 +23,7 @@ export function openCluster({ settings, ring, redis, registry, metrics, log }: R
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   watchShards(registry, members);
   watchMembers(members, (member) => {
-    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "member event not published"));
+    reportMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "member event not published"));
   });
   return {
     members,

@@ -1,6 +1,6 @@
 import { livesOn } from "../shared/cluster/member-signs.js";
 import { MemberWatch } from "../shared/cluster/member-watch.js";
-import { tellSupervisor } from "../shared/process/run.js";
+import { notifySupervisor } from "../shared/process/run.js";
 import type { SchemaFollower } from "../shared/cluster/schema/schema-follower.js";
 import type { Opened } from "../shared/process/lifecycle.js";
 import type { ShardContext } from "./context.js";
@@ -24,7 +24,7 @@ export function openCluster({ settings, redis, metrics, log }: ShardContext, sch
       .map((member) => member.name);
   const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host, weight, mayJoin: () => schema.isWhole(), log, timing });
-  lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
+  lease.on("joined", (incarnation) => notifySupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   return {
     members,

@@ -1,6 +1,6 @@
 import type { ClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
-import { tellSupervisor } from "../shared/process/run.js";
+import { notifySupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
 import { residentBytes } from "../shared/process/resident-bytes.js";
 import { newestSchema } from "../shared/cluster/schema/schema-version.js";
@@ -54,7 +54,7 @@ export function openSlots({ settings, secrets, redis, registry, metrics, log }: 
     log,
     timing: settings.timing,
     dropMs: Math.max(...Object.values(parts.platforms).map((platform) => platform.dropMs)),
-    onProgress: (count) => tellSupervisor({ type: "progress", phase: "slots taken", done: count }),
+    onProgress: (count) => notifySupervisor({ type: "progress", phase: "slots taken", done: count }),
     onTakenOver: (takeover) => audit.takenOver(takeover),
     listener: {
       acquired: (acquired) => host.acquired(acquired),
@@ -89,7 +89,7 @@ export function openSlots({ settings, secrets, redis, registry, metrics, log }: 
   });
   // Reports first, so that an operator who reads the members after the event finds the same figures.
   const load = (): Load => {
-    reporter.tell();
+    reporter.reportNow();
     return { slots: held.count, sessions: host.size, drained: keeper.isDrained };
   };
   keeper.on("left", () => news.load(load));

@@ -5,7 +5,7 @@ import type { Platform } from "../shared/contract/platform.js";
 import { silentLog } from "../shared/log/logger.js";
 import { deleteSession } from "../shard/session/commands/delete-session.js";
 import { resetSession } from "../shard/session/commands/reset-session.js";
-import type { ToldEnd } from "../shard/session/connection-end.js";
+import type { ReportedEnd } from "../shard/session/connection-end.js";
 import type { Connector } from "../shard/session/connector.js";
 import type { AnyPlatform, PlatformRegistry } from "../shard/session/platform-adapter.js";
 import { Session } from "../shard/session/session.js";
@@ -145,7 +145,7 @@ describe("a platform", () => {
       async load(): Promise<void> {
         steps.push("load");
       }
-      async connect(signal: AbortSignal): Promise<ToldEnd> {
+      async connect(signal: AbortSignal): Promise<ReportedEnd> {
         const lost = new Promise<void>((resolve) => (this.lose = resolve));
         await this.context.dispatch({
           type: "logged-in",

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import typia from "typia";
-import { parseStreamAnswer } from "../../shared/bus/stream-reader.js";
+import { parseStreamReply } from "../../shared/bus/stream-reader.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { serveParent } from "../child.js";
@@ -67,7 +67,7 @@ async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void
       pingStream,
       ">",
     );
-    for (const { id, fields } of parseStreamAnswer(answer)) {
+    for (const { id, fields } of parseStreamReply(answer)) {
       const command = String(fields.get("e"));
       const text = `${command.slice(0, command.indexOf(" "))} ${reply}`;
       writer.xadd(pongStream, "NOMKSTREAM", "MAXLEN", "~", pongMost, "*", "r", text).catch(failed);
@@ -139,7 +139,7 @@ async function atRate(ratePerSecond: number, seconds: number, onDue: (dueAt: num
 async function hearAll(reader: RedisClient, from: string): Promise<void> {
   for (let last = from; ; ) {
     const answer: unknown = await reader.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", pongStream, last);
-    for (const { id, fields } of parseStreamAnswer(answer)) {
+    for (const { id, fields } of parseStreamReply(answer)) {
       last = id;
       const text = String(fields.get("r"));
       const name = text.slice(0, text.indexOf(" "));

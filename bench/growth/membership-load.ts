@@ -1,4 +1,4 @@
-import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
+import { beatTag, takePlace, writeBeat } from "../../shared/cluster/beat-feed.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { heartbeat, join } from "../../shared/cluster/membership.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -80,7 +80,7 @@ async function beat(redis: RedisClient, { name, incarnation, place }: Beating, e
   const once = async (): Promise<void> => {
     const sequence = await heartbeat(redis, name, incarnation);
     if (sequence !== undefined && place !== undefined)
-      await tellBeat(redis, place, { tag: beatTag(incarnation), sequence, isDraining: false });
+      await writeBeat(redis, place, { tag: beatTag(incarnation), sequence, isDraining: false });
   };
   const timer = setInterval(() => void once().catch(() => undefined), beatMs);
   ends.push(() => clearInterval(timer));

@@ -235,7 +235,7 @@ var defaultClusterTiming = {
   unbeatenMs: 5e3,
   unheardMs: 1e4,
   overdueMs: 4e3,
-  lookMs: 1e3,
+  pollMs: 1e3,
   redisSilentMs: 3e3,
   stallMs: 1e4,
   quietMs: 1e3,
@@ -246,8 +246,8 @@ var defaultClusterTiming = {
   drainReadMs: 5e3,
   drainSendMs: 3e4,
   connectWaitMs: 1e4,
-  lostLookMs: 2e3,
-  lastAnswersMs: 5e3
+  lostCheckMs: 2e3,
+  lastRepliesMs: 5e3
 };
 function scaledTiming(factor) {
   const timing = { ...defaultClusterTiming };
@@ -263,15 +263,15 @@ var waits = Object.keys(defaultClusterTiming);
 var relations = [
   { holds: (t) => t.deathMs >= 1.15 * t.validityMs, reason: "clocks of two hosts may differ by 15 % between validity and death" },
   { holds: (t) => t.validityMs > 5 * t.heartbeatMs, reason: "a lease must outlive four failed heartbeats" },
-  { holds: (t) => t.stallMs + 2 * t.lookMs < t.validityMs, reason: "a hung shard must be dead before its lease ends" },
-  { holds: (t) => t.overdueMs >= t.heartbeatMs + t.lookMs, reason: "a member between two heartbeats must not be overdue" },
-  { holds: (t) => t.unheardMs >= 3 * t.heartbeatMs + t.lookMs, reason: "a member may miss three heartbeats and still be heard" },
+  { holds: (t) => t.stallMs + 2 * t.pollMs < t.validityMs, reason: "a hung shard must be dead before its lease ends" },
+  { holds: (t) => t.overdueMs >= t.heartbeatMs + t.pollMs, reason: "a member between two heartbeats must not be overdue" },
+  { holds: (t) => t.unheardMs >= 3 * t.heartbeatMs + t.pollMs, reason: "a member may miss three heartbeats and still be heard" },
   { holds: (t) => t.unheardMs < t.validityMs, reason: "a member must be unheard before its lease ends" },
-  { holds: (t) => t.unbeatenMs >= t.heartbeatMs + 2 * t.lookMs, reason: "members must have time to beat again after an outage" },
-  { holds: (t) => t.redisSilentMs >= 3 * t.lookMs, reason: "Redis may miss two looks and still count as answering" },
+  { holds: (t) => t.unbeatenMs >= t.heartbeatMs + 2 * t.pollMs, reason: "members must have time to beat again after an outage" },
+  { holds: (t) => t.redisSilentMs >= 3 * t.pollMs, reason: "Redis may miss two looks and still count as answering" },
   { holds: (t) => t.stableMs > t.rejoinGraceMs, reason: "a member that rejoins must find its slots before they move" },
   { holds: (t) => t.rejoinGraceMs >= 2 * t.retryMs, reason: "a fenced member must have time to join again" },
-  { holds: (t) => t.lastAnswersMs >= t.heartbeatMs + t.lookMs, reason: "shards notice an emptied Redis at their next heartbeat" },
+  { holds: (t) => t.lastRepliesMs >= t.heartbeatMs + t.pollMs, reason: "shards notice an emptied Redis at their next heartbeat" },
   { holds: (t) => t.drainReadMs <= t.drainSendMs, reason: "a move ends reads before sends" }
 ];
 
@@ -911,11 +911,11 @@ var Cors = class _Cors {
   }
   /** Returns the header lines for every response to such a request. */
   linesFor(headers) {
-    return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? strangersLines;
+    return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? foreignOriginLines;
   }
   /** Returns whether the calling page may read the response. */
   admits(headers) {
-    return this.linesFor(headers) !== strangersLines;
+    return this.linesFor(headers) !== foreignOriginLines;
   }
   /** Returns the extra headers of a preflight response; none for other requests. */
   preflight(headers, methods) {
@@ -960,7 +960,7 @@ var exposedHeaders = [
 var exposed = { "Access-Control-Expose-Headers": exposedHeaders.join(", ") };
 var differs = { Vary: "Origin" };
 var linesOfOrigin = (origin) => new PreparedHeaders({ "Access-Control-Allow-Origin": origin, ...exposed, ...differs });
-var strangersLines = new PreparedHeaders(differs);
+var foreignOriginLines = new PreparedHeaders(differs);
 function preflightLines(methods, sent) {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),

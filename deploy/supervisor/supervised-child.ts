@@ -6,7 +6,7 @@ import { configurationExitCode } from "../../shared/process/run.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
 import type { ChildEnd } from "./metrics.js";
-import { Patience, type ChildLimits } from "./patience.js";
+import { HangDetector, type ChildLimits } from "./hang-detector.js";
 import { runQueueWaitMs } from "./run-queue-wait.js";
 import type { SupervisedMessage } from "./supervised-message.js";
 
@@ -14,8 +14,8 @@ import type { SupervisedMessage } from "./supervised-message.js";
 const startMs = 60_000;
 
 /** Returns the limits of a child for the given cluster timing. */
-export function childLimits({ stallMs, lookMs }: ClusterTiming): ChildLimits {
-  return { stallMs, startMs, watchMs: lookMs };
+export function childLimits({ stallMs, pollMs }: ClusterTiming): ChildLimits {
+  return { stallMs, startMs, watchMs: pollMs };
 }
 
 /** The start fails after this number of exits before the child is first ready. */
@@ -55,7 +55,7 @@ export class SettingsRefused extends Error {
 /** One fork of the child. */
 interface Run {
   process: ChildProcess;
-  patience: Patience;
+  hangDetector: HangDetector;
   /** Result of `runQueueWaitMs` at the last check. */
   waitedMs: number;
   /** Monotonic time; undefined until it is ready. */
@@ -128,7 +128,7 @@ export class SupervisedChild {
         execArgv: [...this.plan.nodeArguments],
         stdio: ["ignore", "inherit", "inherit", "ipc"],
       }),
-      patience: new Patience(this.limits, performance.now()),
+      hangDetector: new HangDetector(this.limits, performance.now()),
       waitedMs: 0,
       readyAt: undefined,
       joined: undefined,
@@ -149,16 +149,16 @@ export class SupervisedChild {
     switch (message.type) {
       case "ready":
         run.readyAt ??= performance.now();
-        run.patience.isReady(performance.now());
+        run.hangDetector.isReady(performance.now());
         this.plan.onReady?.(message);
         this.wasReady = true;
         this.firstReady.resolve();
         return;
       case "beat":
-        run.patience.beat(performance.now());
+        run.hangDetector.beat(performance.now());
         return;
       case "progress":
-        run.patience.progress(performance.now(), message.phase, message.done);
+        run.hangDetector.progress(performance.now(), message.phase, message.done);
         return;
       case "joined":
         run.joined = { member: message.member, incarnation: message.incarnation };
@@ -226,9 +226,9 @@ export class SupervisedChild {
     const waitedMs = runQueueWaitMs(run.process.pid ?? 0);
     // While this process was suspended or starved, the child's messages are still unread.
     const lateMs = Math.max(0, elapsedMs - this.limits.watchMs);
-    run.patience.excuse(now, Math.min(elapsedMs, lateMs + Math.max(0, waitedMs - run.waitedMs)));
+    run.hangDetector.excuse(now, Math.min(elapsedMs, lateMs + Math.max(0, waitedMs - run.waitedMs)));
     run.waitedMs = waitedMs;
-    run.hung = run.patience.verdict(now);
+    run.hung = run.hangDetector.verdict(now);
     if (run.hung === undefined) return;
     this.log.error({ child: this.plan.name, reason: run.hung }, "child not responding, killing it");
     killGroup(run.process);

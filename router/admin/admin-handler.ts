@@ -3,7 +3,7 @@ import { FairShares } from "../../shared/flow/fair-shares.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
 import { carriesBody } from "../endpoint/http-input.js";
 import type { HttpRequest } from "../http/request.js";
-import type { HttpAnswer } from "../http/response.js";
+import type { HttpResponse } from "../http/response.js";
 import type { StoredSession } from "../sessions/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
 
@@ -22,7 +22,7 @@ export function atMost<Caller extends Principal | undefined>(
   return async (request, signal, caller) => {
     if (carriesBody.has(request.method)) await request.body();
     const release = places.take(caller);
-    let answer: HttpAnswer | undefined;
+    let answer: HttpResponse | undefined;
     try {
       answer = await handle(request, signal, caller);
     } finally {
@@ -53,7 +53,7 @@ class CallPlaces {
   }
 }
 
-type Body = Extract<HttpAnswer, { kind: "open-ended" }>["body"];
+type Body = Extract<HttpResponse, { kind: "open-ended" }>["body"];
 
 /** Returns the body, and calls `tell` once it has ended. */
 function whenOver(body: Body, tell: () => void): Body {

@@ -12,7 +12,7 @@ import type { Principal } from "../tenant/principal.js";
 import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { adminRoutes } from "./admin-routes.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import { instantOf } from "./instant.js";
 import { notDatabaseId, notNextOfPage, notTime } from "../http/errors.js";
 
@@ -42,7 +42,7 @@ const readNames: ReadonlySet<string> = new Set(
 export function listAudit(redis: RedisClient): AdminHandler {
   return async (request, _signal, principal) => {
     const visible = visibleTo(principal, parseFilter(await toHttpInput(request)));
-    return json(200, JSON.stringify(visible === undefined ? { docs: [], next: "" } : await asked(readRows(redis, visible))));
+    return json(200, JSON.stringify(visible === undefined ? { docs: [], next: "" } : await orStorageUnavailable(readRows(redis, visible))));
   };
 }
 

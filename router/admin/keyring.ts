@@ -4,28 +4,28 @@ import { readReports } from "../../shared/cluster/process-report.js";
 import { passingSealedMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
-import { word } from "../../shared/redis/script-reply.js";
+import { literal } from "../../shared/redis/script-reply.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";
-import { json, type JsonAnswer } from "../http/response.js";
+import { json, type JsonResponse } from "../http/response.js";
 import { orThrow } from "../endpoint/validation.js";
 import { parseQuery, refuseUnknown, wording } from "./admin-input.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import { erasureRow, holdersOf, keyringRow, lacking, type KeyHolder, type KeyringRow } from "./keyring-row.js";
 import type { ClusterParts } from "./members.js";
 import { notKeyName } from "../http/errors.js";
 
 const rotate = script<[rotation: string], [key: string, passingMs: number], 0 | 1>(
   new URL("./scripts/rotate.lua", import.meta.url),
-  word(0, 1),
+  literal(0, 1),
 );
 
 /** GET /admin/keyring: key names, the processes that have them, the remaining use of old keys, and the progress of a rotation. */
 export function getKeyring(parts: ClusterParts): HttpHandler {
   return async (request) => {
     parseQuery(await toHttpInput(request), []);
-    return await shown(parts, await asked(findHolders(parts)));
+    return await shown(parts, await orStorageUnavailable(findHolders(parts)));
   };
 }
 
@@ -35,10 +35,10 @@ export function getKeyring(parts: ClusterParts): HttpHandler {
 export function rotateKeyring(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const key = parseKey(await toHttpInput(request));
-    const holders = await asked(findHolders(parts));
+    const holders = await orStorageUnavailable(findHolders(parts));
     const without = lacking(key, holders);
     if (without.length > 0) throw keyIsMissing(key, without);
-    await asked(rotate(parts.redis, [keys.rotation], [key, passingSealedMs]));
+    await orStorageUnavailable(rotate(parts.redis, [keys.rotation], [key, passingSealedMs]));
     return await shown(parts, holders);
   };
 }
@@ -60,9 +60,9 @@ async function findHolders({ redis, members }: ClusterParts): Promise<KeyHolder[
   return holdersOf(members.all(), await readReports(redis));
 }
 
-async function shown({ redis }: ClusterParts, holders: readonly KeyHolder[]): Promise<JsonAnswer> {
-  const [seconds] = await asked(redis.time());
-  const [rotation, aof, gone] = await asked(
+async function shown({ redis }: ClusterParts, holders: readonly KeyHolder[]): Promise<JsonResponse> {
+  const [seconds] = await orStorageUnavailable(redis.time());
+  const [rotation, aof, gone] = await orStorageUnavailable(
     Promise.all([
       redis.hgetall(keys.rotation),
       redis.hgetall(keys.aof),

@@ -7,10 +7,10 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";
-import { json, type JsonAnswer } from "../http/response.js";
+import { json, type JsonResponse } from "../http/response.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { parseNothing, parsePage, parseQuery } from "./admin-input.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import { memberKey, memberRows, shardRow } from "./member-rows.js";
 import { pageOf } from "./page.js";
 
@@ -23,7 +23,7 @@ export interface ClusterParts {
 export function listMembers({ redis, members }: ClusterParts): AdminHandler {
   return async (request, _signal, { role }) => {
     const page = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
-    const [reports, { drained }] = await asked(Promise.all([readReports(redis), readMarks(redis)]));
+    const [reports, { drained }] = await orStorageUnavailable(Promise.all([readReports(redis), readMarks(redis)]));
     const rows = memberRows(members.all(), reports, drained);
     // A tenant must not see how many sessions other tenants have.
     const visible = role === "admin" ? rows : rows.map((row) => ({ ...row, sessions: null }));
@@ -39,7 +39,7 @@ export function drainMember(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const member = await find(parts, await toHttpInput(request));
     const active = parts.members.all().flatMap(({ name, state }) => (state === "active" ? [name] : []));
-    if (!(await asked(drain(parts.redis, member.name, active)))) throw errors.lastActiveMember();
+    if (!(await orStorageUnavailable(drain(parts.redis, member.name, active)))) throw errors.lastActiveMember();
     return await shown(parts, member);
   };
 }
@@ -48,7 +48,7 @@ export function drainMember(parts: ClusterParts): HttpHandler {
 export function undrainMember(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const member = await find(parts, await toHttpInput(request));
-    await asked(undrain(parts.redis, member.name));
+    await orStorageUnavailable(undrain(parts.redis, member.name));
     return await shown(parts, member);
   };
 }
@@ -57,7 +57,7 @@ export function undrainMember(parts: ClusterParts): HttpHandler {
 export async function findShard({ redis, members }: ClusterParts, name: string): Promise<MemberRecord> {
   const member = members.get(name);
   if (member !== undefined) return member;
-  const others = await asked(readReports(redis));
+  const others = await orStorageUnavailable(readReports(redis));
   throw others.some((report) => report.role !== "shard" && report.name === name) ? errors.memberIsNoShard() : errors.memberNotFound();
 }
 
@@ -66,8 +66,8 @@ async function find(parts: ClusterParts, http: HttpInput): Promise<MemberRecord>
   return await findShard(parts, http.params["name"] ?? "");
 }
 
-async function shown({ redis }: ClusterParts, member: MemberRecord): Promise<JsonAnswer> {
-  const [reports, { drained }] = await asked(Promise.all([readReports(redis), readMarks(redis)]));
+async function shown({ redis }: ClusterParts, member: MemberRecord): Promise<JsonResponse> {
+  const [reports, { drained }] = await orStorageUnavailable(Promise.all([readReports(redis), readMarks(redis)]));
   const report = reports.find(({ role, name }) => role === "shard" && name === member.name);
   return json(200, JSON.stringify(shardRow(member, report, drained.has(member.name))));
 }

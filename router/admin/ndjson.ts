@@ -3,7 +3,7 @@ import { internal } from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpRequest } from "../http/request.js";
 import { weightsOf } from "../http/weights.js";
-import type { HttpAnswer } from "../http/response.js";
+import type { HttpResponse } from "../http/response.js";
 
 const mediaType = "application/x-ndjson";
 
@@ -18,7 +18,7 @@ export function acceptsNdjson({ headers }: Pick<HttpRequest, "headers">): boolea
  * Streams a line of JSON per row. Further rows are read once the socket has taken the last ones. If the rows fail, the last line is an
  * error.
  */
-export function ndjson(rows: AsyncIterable<readonly object[]>, { requestId }: Pick<HttpRequest, "requestId">, log: Log): HttpAnswer {
+export function ndjson(rows: AsyncIterable<readonly object[]>, { requestId }: Pick<HttpRequest, "requestId">, log: Log): HttpResponse {
   const headers = { "Content-Type": `${mediaType}; charset=utf-8`, "Cache-Control": "no-store", "X-Accel-Buffering": "no" };
   return { kind: "open-ended", status: 200, headers, body: linesOf(rows, requestId, log) };
 }

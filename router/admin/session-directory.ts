@@ -64,7 +64,7 @@ export class SessionDirectory {
 
   constructor(
     private readonly redis: RedisClient,
-    private readonly members: Pick<MemberWatch, "lives" | "heard">,
+    private readonly members: Pick<MemberWatch, "lives" | "isResponsive">,
     private readonly ring: Pick<KeyRing, "open">,
     /** Checked before a session is reported as missing. */
     private readonly schema: Pick<SchemaFollower, "isWhole">,

@@ -8,12 +8,12 @@ import { json } from "../http/response.js";
 import { faultsOfProxy } from "../api/proxy.js";
 import { faultsOfUnknown, parseNothing } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import type { StoredSession } from "../sessions/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
 import { roleRefused } from "../http/errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
-import { readWay, type SessionWay, shownTo } from "./session-way.js";
+import { readProxySource, type SessionWay, shownTo } from "./session-proxy-source.js";
 
 /** A session with its proxy. */
 export interface SessionProxy {
@@ -56,7 +56,7 @@ export function parseProxyForm(body: object): string {
 /** The creating key's proxy belongs to the operator. A tenant that could remove it would bypass it. */
 async function requireOwnProxy(parts: SessionsParts, principal: Principal, { id, tenant }: StoredSession): Promise<void> {
   if (principal.role === "admin") return;
-  if ((await asked(readWay(parts, id, tenant))).of === "key") throw roleRefused();
+  if ((await orStorageUnavailable(readProxySource(parts, id, tenant))).of === "key") throw roleRefused();
 }
 
 /** `parse` returns the session's own proxy, empty for none. */
@@ -69,7 +69,8 @@ function change(parts: SessionsParts, parse: (http: Pick<HttpInput, "body">) => 
     await requireOwnProxy(parts, principal, session);
     const { id, platform, tenant } = await requireActive(parts.sessions, session, signal);
     await parts.commands.call(platform, "set-proxy", id, { proxy }, { signal, requestId: request.requestId });
-    const way: SessionWay = proxy === "" ? await asked(readWay(parts, id, tenant)) : { of: "session", address: shownProxy(proxy) };
+    const way: SessionWay =
+      proxy === "" ? await orStorageUnavailable(readProxySource(parts, id, tenant)) : { of: "session", address: shownProxy(proxy) };
     return json(200, JSON.stringify({ id, proxy: shownTo(principal, way) } satisfies SessionProxy));
   };
 }

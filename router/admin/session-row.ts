@@ -55,10 +55,10 @@ export function sessionRow(
   { id, platform, tenant, label, stamp, summary }: RowRecord,
   slot: number,
   owner: SlotOwner | undefined,
-  members: Pick<MemberWatch, "lives" | "heard">,
+  members: Pick<MemberWatch, "lives" | "isResponsive">,
 ): FoundRow {
   const held = isActive(stamp, owner, members) ? owner : undefined;
-  const isHeard = held !== undefined && members.heard(held.member, held.incarnation);
+  const isHeard = held !== undefined && members.isResponsive(held.member, held.incarnation);
   const state = summary.state === "connected" && !isHeard ? "disconnected" : summary.state;
   const { since, name, phone, lastError } = summary;
   return { id, tenant, platform, state, since, member: held?.member ?? "", slot, name, phone, label, lastError };

@@ -1,10 +1,10 @@
 import type { Log } from "../../shared/log/logger.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpRequest } from "../http/request.js";
-import type { HttpAnswer } from "../http/response.js";
+import type { HttpResponse } from "../http/response.js";
 import type { Principal } from "../tenant/principal.js";
 import { parseQuery } from "./admin-input.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import { ndjson } from "./ndjson.js";
 import type { Page } from "./page.js";
 import type { SessionDirectory } from "./session-directory.js";
@@ -31,11 +31,11 @@ export async function streamSessions(
   request: HttpRequest,
   signal: AbortSignal,
   principal: Principal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const query = parseQuery(await toHttpInput(request), ["after", ...filterNames]);
   const visible = visibleTo(principal, parseFilter(query));
   const page = async (from: SessionCursor): Promise<Page<SessionRow>> =>
-    visible === undefined ? { docs: [], next: "" } : await asked(directory.page(visible, from, rowsAtOnce, signal));
+    visible === undefined ? { docs: [], next: "" } : await orStorageUnavailable(directory.page(visible, from, rowsAtOnce, signal));
   // The first page is read before the status line, so that an early failure has its own status.
   const first = await page(parseCursor(query.after ?? ""));
   async function* rows(): AsyncGenerator<readonly SessionRow[], void, undefined> {

@@ -18,16 +18,16 @@ import type { Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
 import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { acceptsNdjson } from "./ndjson.js";
 import { parseCursor } from "./session-cursor.js";
 import type { SessionDetail, SessionDirectory } from "./session-directory.js";
-import { readWay, type SessionWay, shownTo, type WayParts } from "./session-way.js";
+import { readProxySource, type SessionWay, shownTo, type ProxySourceParts } from "./session-proxy-source.js";
 import { streamSessions, type SessionStreamParts } from "./session-stream.js";
 import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
 
-export interface SessionsParts extends ClusterParts, SessionStreamParts, Pick<WayParts, "ring"> {
+export interface SessionsParts extends ClusterParts, SessionStreamParts, Pick<ProxySourceParts, "ring"> {
   readonly directory: SessionDirectory;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
@@ -46,7 +46,7 @@ export function listSessions(parts: SessionsParts): AdminHandler {
     const from = parseCursor(after);
     const visible = visibleTo(principal, parseFilter(query));
     if (visible === undefined) return json(200, JSON.stringify({ docs: [], next: "" }));
-    return json(200, JSON.stringify(await asked(directory.page(visible, from, limit, signal))));
+    return json(200, JSON.stringify(await orStorageUnavailable(directory.page(visible, from, limit, signal))));
   };
 }
 
@@ -54,9 +54,9 @@ export function listSessions(parts: SessionsParts): AdminHandler {
 export function getSession({ directory, redis, ring }: SessionsParts): AdminHandler {
   return async (request, _signal, principal) => {
     const id = idIn(await toHttpInput(request));
-    const session = await asked(directory.get(id, (owner) => isOf(principal, owner)));
+    const session = await orStorageUnavailable(directory.get(id, (owner) => isOf(principal, owner)));
     if (session === undefined || !isTenantName(session.tenant)) throw errors.sessionNotFound();
-    const proxy = shownTo(principal, await asked(readWay({ redis, ring }, id, session.tenant)));
+    const proxy = shownTo(principal, await orStorageUnavailable(readProxySource({ redis, ring }, id, session.tenant)));
     return json(200, JSON.stringify({ ...session, proxy } satisfies ShownSession));
   };
 }
@@ -82,14 +82,14 @@ export function moveSession(parts: SessionsParts): AdminHandler {
     const session = await findSession(parts, principal, http, signal);
     actsOn(request, principal, session);
     const { name } = await findShard(parts, parseMember(http));
-    const { drained } = await asked(readMarks(redis));
+    const { drained } = await orStorageUnavailable(readMarks(redis));
     if (members.get(name)?.state !== "active" || drained.has(name)) throw errors.memberTakesNoSlots();
     if (principal.role !== "admin") await moves.take(principal.tenant);
     const slot = slotOf(session.id);
-    await asked(pin(redis, slot, name));
+    await orStorageUnavailable(pin(redis, slot, name));
     await announceSlots(redis, [slot]).catch(() => undefined);
     // A tenant must not see how many sessions others have in that slot.
-    const sessions = principal.role === "admin" ? { sessions: await asked(redis.scard(keys.slotSessions(slot))) } : {};
+    const sessions = principal.role === "admin" ? { sessions: await orStorageUnavailable(redis.scard(keys.slotSessions(slot))) } : {};
     return json(200, JSON.stringify({ id: session.id, slot, member: name, ...sessions } satisfies MovedSession));
   };
 }

@@ -9,10 +9,10 @@ import { keys } from "../../shared/redis/keys.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";
-import { json, type JsonAnswer } from "../http/response.js";
+import { json, type JsonResponse } from "../http/response.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { parseMember, parsePage, parseQuery } from "./admin-input.js";
-import { asked } from "./asked.js";
+import { orStorageUnavailable } from "./or-storage-unavailable.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { pageOf } from "./page.js";
 
@@ -47,7 +47,7 @@ export function listSlots({ redis, members }: ClusterParts): HttpHandler {
   return async (request) => {
     const page = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
     const { docs: slots, next } = pageOf(allSlots, pageKey, page);
-    const [owners, { pins }] = await asked(Promise.all([readOwners(redis, slots), readMarks(redis)]));
+    const [owners, { pins }] = await orStorageUnavailable(Promise.all([readOwners(redis, slots), readMarks(redis)]));
     const docs = slots.map((slot, index) => placeOf(members, slot, owners[index], pins.get(slot)));
     return json(200, JSON.stringify({ docs, next }));
   };
@@ -59,7 +59,7 @@ export function pinSlot(parts: ClusterParts): HttpHandler {
     const http = await toHttpInput(request);
     const slot = slotIn(http);
     const { name } = await findShard(parts, parseMember(http));
-    await asked(pin(parts.redis, slot, name));
+    await orStorageUnavailable(pin(parts.redis, slot, name));
     await announceSlots(parts.redis, [slot]).catch(() => undefined);
     return await shown(parts, slot);
   };
@@ -69,7 +69,7 @@ export function pinSlot(parts: ClusterParts): HttpHandler {
 export function unpinSlot(parts: ClusterParts): HttpHandler {
   return async (request) => {
     const slot = slotIn(await toHttpInput(request));
-    await asked(unpin(parts.redis, slot));
+    await orStorageUnavailable(unpin(parts.redis, slot));
     await announceSlots(parts.redis, [slot]).catch(() => undefined);
     return await shown(parts, slot);
   };
@@ -85,12 +85,12 @@ function placeOf(members: ClusterParts["members"], slot: number, owner: SlotOwne
   return { ...row, state: ownerServes(members, owner) ? owner.state : "lost", member: owner.member };
 }
 
-async function shown(parts: ClusterParts, slot: number): Promise<JsonAnswer> {
+async function shown(parts: ClusterParts, slot: number): Promise<JsonResponse> {
   return json(200, JSON.stringify(await rowOf(parts, slot)));
 }
 
 async function rowOf({ redis, members }: ClusterParts, slot: number): Promise<SlotRow> {
-  const [owner, pinned, sessions] = await asked(
+  const [owner, pinned, sessions] = await orStorageUnavailable(
     Promise.all([readOwner(redis, slot), readPin(redis, slot), redis.scard(keys.slotSessions(slot))]),
   );
   return { ...placeOf(members, slot, owner, pinned), sessions };

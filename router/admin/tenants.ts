@@ -7,7 +7,7 @@ import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { HttpRequest } from "../http/request.js";
-import { json, type JsonAnswer } from "../http/response.js";
+import { json, type JsonResponse } from "../http/response.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { SessionPlaces } from "../tenant/session-places.js";
@@ -135,7 +135,7 @@ async function readProxy(store: Pick<DirectoryStore, "proxies">, ring: Pick<KeyR
   return openProxy(ring, (await store.proxies([name]))[0] ?? "", tenantProxyContext(name));
 }
 
-function answer(status: number, tenant: TenantRecord, proxy: string | undefined): JsonAnswer {
+function answer(status: number, tenant: TenantRecord, proxy: string | undefined): JsonResponse {
   return json(status, JSON.stringify(shown(tenant, proxy)));
 }
 

@@ -12,7 +12,7 @@ import type { CallerHandler } from "../endpoint/caller-handler.js";
 import { readJson } from "../endpoint/json-body.js";
 import { both } from "../endpoint/validation.js";
 import type { HttpRequest } from "../http/request.js";
-import { json, type JsonAnswer } from "../http/response.js";
+import { json, type JsonResponse } from "../http/response.js";
 import type { Creations, NewPair } from "../sessions/idempotency/creations.js";
 import { readIdempotencyKey, replayedHeader } from "../sessions/idempotency/idempotency-key.js";
 import { identify } from "../sessions/idempotency/request-identity.js";
@@ -59,7 +59,7 @@ export function createSession(
         () => parseNotes(body),
       );
       const ofKey = notes.proxy === undefined || notes.proxy === "" ? proxyOfKey(ring, principal) : undefined;
-      const answer = (pair: NewPair, headers = {}): JsonAnswer => {
+      const answer = (pair: NewPair, headers = {}): JsonResponse => {
         request.identified({ who: principal.keyId, ...owner, session: pair.id });
         return json(201, stringify(pair), headers);
       };

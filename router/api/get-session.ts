@@ -8,7 +8,7 @@ import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
 import type { AtHand } from "../http/handler.js";
 import { WrongCredentials } from "../tenant/guard/wrong-credentials.js";
-import { KnownAnswers } from "./known-answers.js";
+import { CachedResponses } from "./cached-responses.js";
 
 /**
  * GET /session: uses only the stored record, so it works while the session is disconnected or between two owners. Responds in this turn if
@@ -21,7 +21,7 @@ export function getSession(
   platform: Platform,
   reply: (session: StoredSession, secret: string) => string,
 ): CallerHandler<Authenticated> & { readonly atHand: AtHand } {
-  const answers = new KnownAnswers(reply);
+  const answers = new CachedResponses(reply);
   return {
     atHand: (request) => {
       const known = knownCaller(() => authenticateAtHand(sessions, keys, platform, request));
@@ -49,7 +49,7 @@ function knownCaller(find: () => Authenticated | undefined): Authenticated | und
  * a QR code. Variant A has no webhook and shows it as off.
  */
 export function toRecord(
-  { id, active, heard, state, qrPng, lastError }: StoredSession,
+  { id, active, responsive, state, qrPng, lastError }: StoredSession,
   secret: string,
   webhook: WebhookSettings = { url: "", token: "" },
 ): SessionRecord {
@@ -61,8 +61,8 @@ export function toRecord(
     username,
     phone,
     sessionId: secret,
-    isConnected: active && heard && state.kind === "connected",
-    qrcode: active && heard && state.kind === "awaiting-qr" ? qrPng : "",
+    isConnected: active && responsive && state.kind === "connected",
+    qrcode: active && responsive && state.kind === "awaiting-qr" ? qrPng : "",
     isPasswordRequired: state.kind === "awaiting-password",
     passwordHint: hintOf(state),
     picture,

@@ -26,7 +26,7 @@ export class LostCalls {
 
   constructor(private readonly options: LostCallsOptions) {
     this.timing = options.timing ?? defaultClusterTiming;
-    this.poll = new Poll(this.timing.lostLookMs, () => this.look());
+    this.poll = new Poll(this.timing.lostCheckMs, () => this.check());
   }
 
   start(): void {
@@ -38,11 +38,11 @@ export class LostCalls {
   }
 
   /** Never rejects. */
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     try {
       const { pending, emptiedForMs } = this.options;
-      if (emptiedForMs() >= this.timing.lastAnswersMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
-      else this.gone = await this.askAgain(this.waitingAt());
+      if (emptiedForMs() >= this.timing.lastRepliesMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
+      else this.gone = await this.resend(this.waitingAt());
     } catch (error) {
       this.gone = new Set();
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command supervision failed");
@@ -52,7 +52,7 @@ export class LostCalls {
   /** Groups calls by the member whose stream holds their entry. */
   private waitingAt(): Map<string, PendingCall[]> {
     const byMember = new Map<string, PendingCall[]>();
-    const before = performance.now() - this.timing.lostLookMs;
+    const before = performance.now() - this.timing.lostCheckMs;
     for (const pending of this.options.pending.all()) {
       const { state, at } = pending.call;
       if (state.kind !== "sent" || at === undefined || state.since > before) continue;
@@ -64,7 +64,7 @@ export class LostCalls {
   }
 
   /** Resends calls whose entry was missing twice. Resolves with the entries that are missing for the first time. */
-  private async askAgain(waiting: ReadonlyMap<string, readonly PendingCall[]>): Promise<ReadonlySet<string>> {
+  private async resend(waiting: ReadonlyMap<string, readonly PendingCall[]>): Promise<ReadonlySet<string>> {
     const { sender, onRepeated } = this.options;
     const goneNow = new Set<string>();
     for (const [member, calls] of waiting) {

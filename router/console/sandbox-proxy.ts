@@ -1,6 +1,6 @@
 import { serverBusy } from "../../shared/contract/errors.js";
 import { fetchUnredirected } from "../../shared/flow/fetch-unredirected.js";
-import { sandboxAnswerTooLong, sandboxDidNotAnswer } from "../http/errors.js";
+import { sandboxResponseTooLong, sandboxDidNotRespond } from "../http/errors.js";
 import { atMost } from "../admin/admin-handler.js";
 import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
@@ -77,13 +77,13 @@ async function textOf(answer: Response): Promise<string> {
   const length = Number(answer.headers.get("content-length") ?? Number.NaN);
   if (length <= answerMaxBytes) return await answer.text();
   await answer.body?.cancel();
-  throw sandboxAnswerTooLong();
+  throw sandboxResponseTooLong();
 }
 
 /** Its errors have the shape of ours. */
 function sentenceIn(text: string): string {
   const { message }: { message?: unknown } = Object(parsed(text)) as object;
-  if (typeof message !== "string") throw sandboxDidNotAnswer();
+  if (typeof message !== "string") throw sandboxDidNotRespond();
   return message;
 }
 
@@ -91,6 +91,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw sandboxDidNotAnswer(error);
+    throw sandboxDidNotRespond(error);
   }
 }

@@ -1,7 +1,7 @@
 import { tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { TenantPlaces } from "../../shared/tenant/tenant-places.js";
-import { jsonError, type AnswerHeaders, type JsonAnswer } from "../http/response.js";
+import { jsonError, type ResponseHeaders, type JsonResponse } from "../http/response.js";
 import type { QuotaMetrics } from "../tenant/records.js";
 import type { RatePort } from "../tenant/tenant-rates.js";
 import { rateHeaders, retryAfterSeconds } from "./rate-headers.js";
@@ -11,21 +11,21 @@ export interface AdmissionPort {
    * Runs `work` if the tenant's quotas admit it, otherwise resolves with 429 and starts nothing. If the tenant has a rate, the response
    * has its headers.
    */
-  admit(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer>;
+  admit(tenant: TenantName, work: () => Promise<JsonResponse>): Promise<JsonResponse>;
   /**
    * Admits work that is done in this turn and returns the rate headers for its response. Returns `undefined` without any effect if that
    * needs a wait.
    */
-  admitAtHand(tenant: TenantName): AnswerHeaders | undefined;
+  admitAtHand(tenant: TenantName): ResponseHeaders | undefined;
 }
 
 /** Checks the rate of calls whose concurrency is limited elsewhere. */
 export interface RateAdmission {
   /** Resolves with 429 if the tenant's rate does not admit the call, otherwise with `undefined`. */
-  refusal(tenant: TenantName): Promise<JsonAnswer | undefined>;
+  refusal(tenant: TenantName): Promise<JsonResponse | undefined>;
 }
 
-const noHeaders: AnswerHeaders = {};
+const noHeaders: ResponseHeaders = {};
 /** Within this time another process gives back places of the tenant that it does not need. */
 const placeWaitMs = 250;
 
@@ -36,7 +36,7 @@ export class Admission implements AdmissionPort, RateAdmission {
     private readonly metrics: QuotaMetrics,
   ) {}
 
-  async admit(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+  async admit(tenant: TenantName, work: () => Promise<JsonResponse>): Promise<JsonResponse> {
     const asked = this.rates.admit(tenant);
     if (asked === undefined) return await this.run(tenant, work);
     const verdict = await asked;
@@ -48,12 +48,12 @@ export class Admission implements AdmissionPort, RateAdmission {
     return { ...answer, headers };
   }
 
-  async refusal(tenant: TenantName): Promise<JsonAnswer | undefined> {
+  async refusal(tenant: TenantName): Promise<JsonResponse | undefined> {
     const verdict = await this.rates.admit(tenant);
     return verdict === undefined || verdict.admitted ? undefined : refused(verdict.retryMs, rateHeaders(verdict));
   }
 
-  admitAtHand(tenant: TenantName): AnswerHeaders | undefined {
+  admitAtHand(tenant: TenantName): ResponseHeaders | undefined {
     const release = this.inFlight.tryEnter(tenant);
     if (release === undefined) return undefined;
     const verdict = this.rates.admitAtHand(tenant);
@@ -61,7 +61,7 @@ export class Admission implements AdmissionPort, RateAdmission {
     return verdict === "free" ? noHeaders : verdict && rateHeaders(verdict);
   }
 
-  private async run(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+  private async run(tenant: TenantName, work: () => Promise<JsonResponse>): Promise<JsonResponse> {
     const release = this.inFlight.tryEnter(tenant) ?? (await this.inFlight.enter(tenant, { waitMs: placeWaitMs }));
     if (release === undefined) {
       this.metrics.quotaReached("inFlight");
@@ -75,7 +75,7 @@ export class Admission implements AdmissionPort, RateAdmission {
   }
 }
 
-function refused(waitMs: number, headers: AnswerHeaders): JsonAnswer {
+function refused(waitMs: number, headers: ResponseHeaders): JsonResponse {
   const { status, message } = tooManyRequests();
   return jsonError(status, message, { ...headers, "Retry-After": String(retryAfterSeconds(waitMs)) });
 }

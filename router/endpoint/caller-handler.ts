@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../http/request.js";
-import type { HttpAnswer } from "../http/response.js";
+import type { HttpResponse } from "../http/response.js";
 import type { Arrival } from "./arrival-order.js";
 
 /** A route in two steps, which share only the caller. */
@@ -7,7 +7,7 @@ export interface CallerHandler<Caller> {
   /** Returns the caller of a request. It may run twice if this router did not know the key yet, so it has no effect and reads no body. */
   readonly authenticate: (request: HttpRequest) => Caller | Promise<Caller>;
   /** Handles the request for that caller, once. */
-  readonly handle: (request: HttpRequest, signal: AbortSignal, caller: Caller, arrival?: Arrival) => Promise<HttpAnswer>;
+  readonly handle: (request: HttpRequest, signal: AbortSignal, caller: Caller, arrival?: Arrival) => Promise<HttpResponse>;
   /** Gives a request its place in the order, before its caller is known. */
   readonly arrive?: (request: HttpRequest) => Arrival;
 }

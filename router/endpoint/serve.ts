@@ -6,7 +6,7 @@ import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
-import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
+import { json, jsonError, type ResponseHeaders, type WholeResponse } from "../http/response.js";
 import type { CountedMessage, MessagePort } from "../tenant/message-days.js";
 import type { CredentialGuard } from "../tenant/guard/credential-guard.js";
 import { UnknownKey, WrongCredentials } from "../tenant/guard/wrong-credentials.js";
@@ -128,10 +128,10 @@ export function catching<Caller>(
       return await handle(request, signal, await callerOf(request), arrival);
     } catch (error) {
       if (error instanceof RoleRefused) request.identified({ ...identityOf(error.principal), refused: true });
-      if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
+      if (error instanceof WrongCredentials) return errorResponse(guard.judge(error, request));
       if (error instanceof ApiError) {
         if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request error details");
-        return errorAnswer(error);
+        return errorResponse(error);
       }
       throw error;
     } finally {
@@ -153,19 +153,19 @@ export function refusing(check: HeadCheck, { guard }: Pick<CatchParts, "guard">)
       // The handler checks the key again after it has refreshed the keys.
       if (error instanceof UnknownKey && !guard.isSlowed({ headers, address })) return undefined;
       if (error instanceof RoleRefused) identified({ ...identityOf(error.principal), refused: true });
-      if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
-      if (error instanceof ApiError) return errorAnswer(error);
+      if (error instanceof WrongCredentials) return errorResponse(guard.judge(error, { headers, address }));
+      if (error instanceof ApiError) return errorResponse(error);
       throw error;
     }
   };
 }
 
-export function errorAnswer(error: ApiError): WholeAnswer {
+export function errorResponse(error: ApiError): WholeResponse {
   return jsonError(error.status, error.message, headersOf(error));
 }
 
 /** One literal each: an object that grows after a copy costs microseconds (bench/findings.md). */
-function headersOf({ retryAfterSeconds, replayed }: ApiError): AnswerHeaders | undefined {
+function headersOf({ retryAfterSeconds, replayed }: ApiError): ResponseHeaders | undefined {
   if (retryAfterSeconds === undefined) return replayed ? replayedHeader : undefined;
   const seconds = String(retryAfterSeconds);
   return replayed ? { "Retry-After": seconds, ...replayedHeader } : { "Retry-After": seconds };

@@ -173,7 +173,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     if (this.running.size >= this.limits.requests && !this.newcomers.makeRoom()) return this.turnAway(exchange, "busy");
     this.running.set(exchange, true);
     this.metrics.requestsInProgress(this.running.size);
-    if (route.atHand !== undefined && exchange.answerAtHand(route.atHand)) return;
+    if (route.atHand !== undefined && exchange.respondAtHand(route.atHand)) return;
     const admission = this.newcomers.admit(exchange);
     if (admission !== "welcome") return this.turnAway(exchange, admission);
     this.metrics.newcomers(this.newcomers.size);

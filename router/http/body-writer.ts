@@ -1,9 +1,9 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { Asker, HttpAnswer } from "./response.js";
+import type { ResponseContext, HttpResponse } from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
 import { SocketWriter, type Written } from "./socket-writer.js";
 
-export type StreamAnswer = Extract<HttpAnswer, { kind: "stream" }>;
+export type StreamResponse = Extract<HttpResponse, { kind: "stream" }>;
 
 type Outcome = { readonly kind: "sent" | "aborted" | "slow" } | { readonly kind: "failed"; readonly error: unknown };
 /**
@@ -18,8 +18,8 @@ export type StreamEnd = Outcome & { readonly taken: number };
  */
 export async function writeBody(
   response: EngineResponse,
-  answer: StreamAnswer,
-  asker: Asker,
+  answer: StreamResponse,
+  asker: ResponseContext,
   readers: SlowReaders,
   aborted: AbortSignal,
 ): Promise<StreamEnd> {
@@ -30,7 +30,7 @@ export async function writeBody(
   return end;
 }
 
-async function writeChunks(writer: SocketWriter, { body, length }: StreamAnswer, aborted: AbortSignal): Promise<Outcome> {
+async function writeChunks(writer: SocketWriter, { body, length }: StreamResponse, aborted: AbortSignal): Promise<Outcome> {
   let announced = 0;
   try {
     for (;;) {
@@ -72,7 +72,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Ends the body, which also stops its read-ahead. */
-export async function stopBody({ body }: Pick<StreamAnswer, "body">): Promise<void> {
+export async function stopBody({ body }: Pick<StreamResponse, "body">): Promise<void> {
   try {
     await body.return?.(undefined);
   } catch {

@@ -1,9 +1,9 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { Asker, HttpAnswer } from "./response.js";
+import type { ResponseContext, HttpResponse } from "./response.js";
 import type { SlowReaders } from "./slow-readers.js";
 import { SocketWriter, type Written } from "./socket-writer.js";
 
-export type BytesAnswer = Extract<HttpAnswer, { kind: "bytes" }>;
+export type BytesResponse = Extract<HttpResponse, { kind: "bytes" }>;
 
 /** How the send ended: all bytes sent, client left, or client too slow and cut off. */
 export type BytesEnd = "sent" | "aborted" | "slow";
@@ -15,8 +15,8 @@ export class BytesSender {
 
   constructor(
     private readonly response: EngineResponse,
-    private readonly answer: BytesAnswer,
-    asker: Asker,
+    private readonly answer: BytesResponse,
+    asker: ResponseContext,
     readers: SlowReaders,
     /** Called once. `taken`: bytes that went to the socket. */
     private readonly onEnd: (end: BytesEnd, taken: number) => void,

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { chosenCoding, type Coding } from "./accept-encoding.js";
 import type { HeaderReader } from "./request.js";
-import type { JsonAnswer } from "./response.js";
+import type { JsonResponse } from "./response.js";
 
 export interface CompressionLimits {
   /** Responses compressed at once. Each takes one of the four threads of Node's pool. */
@@ -25,7 +25,7 @@ export class Compressor {
   ) {}
 
   /** Returns the response compressed, or unchanged if compression is not worth it, not accepted, busy or failed. Never rejects. */
-  async compress(answer: JsonAnswer, asked: Pick<HeaderReader, "get">): Promise<JsonAnswer> {
+  async compress(answer: JsonResponse, asked: Pick<HeaderReader, "get">): Promise<JsonResponse> {
     if (answer.status !== 200 || answer.text.length < worthBytes) return answer;
     const headers = { ...answer.headers, Vary: "Accept-Encoding" };
     const coding = chosenCoding(asked.get("accept-encoding"));

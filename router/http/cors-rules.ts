@@ -1,7 +1,7 @@
-import { linesOfOrigin, preflightLines, strangersLines, type Cors } from "./cors.js";
+import { linesOfOrigin, preflightLines, foreignOriginLines, type Cors } from "./cors.js";
 import type { RoutePath } from "./handler.js";
 import { singleHeader, type RequestHead } from "./request.js";
-import type { AnswerHeaders, PreparedHeaders } from "./response.js";
+import type { ResponseHeaders, PreparedHeaders } from "./response.js";
 import { servedPaths } from "./route-table.js";
 
 /**
@@ -32,11 +32,11 @@ export class CorsRules {
   linesFor({ path, headers }: Pick<RequestHead, "path" | "headers">): PreparedHeaders | undefined {
     const open = this.openAt({ path, headers });
     if (open === undefined) return this.set?.linesFor(headers);
-    return singleHeader({ headers }, "origin") === open.origin ? open.lines : strangersLines;
+    return singleHeader({ headers }, "origin") === open.origin ? open.lines : foreignOriginLines;
   }
 
   /** Returns the extra headers of a preflight response; none for other requests. */
-  preflight({ path, headers }: Pick<RequestHead, "path" | "headers">, methods: readonly string[]): AnswerHeaders {
+  preflight({ path, headers }: Pick<RequestHead, "path" | "headers">, methods: readonly string[]): ResponseHeaders {
     const open = this.openAt({ path, headers });
     if (open === undefined) return this.set?.preflight(headers, methods) ?? {};
     if (singleHeader({ headers }, "origin") !== open.origin || !headers.has("access-control-request-method")) return {};

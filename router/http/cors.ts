@@ -1,5 +1,5 @@
 import { singleHeader, type HeaderReader } from "./request.js";
-import { PreparedHeaders, type AnswerHeaders } from "./response.js";
+import { PreparedHeaders, type ResponseHeaders } from "./response.js";
 
 /**
  * Decides which pages of other origins may read responses (`CORS_ORIGINS`). Never allows browser credentials, because callers authenticate
@@ -27,16 +27,16 @@ export class Cors {
 
   /** Returns the header lines for every response to such a request. */
   linesFor(headers: HeaderReader): PreparedHeaders {
-    return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? strangersLines;
+    return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? foreignOriginLines;
   }
 
   /** Returns whether the calling page may read the response. */
   admits(headers: HeaderReader): boolean {
-    return this.linesFor(headers) !== strangersLines;
+    return this.linesFor(headers) !== foreignOriginLines;
   }
 
   /** Returns the extra headers of a preflight response; none for other requests. */
-  preflight(headers: HeaderReader, methods: readonly string[]): AnswerHeaders {
+  preflight(headers: HeaderReader, methods: readonly string[]): ResponseHeaders {
     if (!headers.has("origin") || !headers.has("access-control-request-method") || !this.admits(headers)) return {};
     return preflightLines(methods, requestHeaders);
   }
@@ -92,10 +92,10 @@ const differs = { Vary: "Origin" };
 export const linesOfOrigin = (origin: string): PreparedHeaders =>
   new PreparedHeaders({ "Access-Control-Allow-Origin": origin, ...exposed, ...differs });
 /** Lines of a response that pages of other origins may not read. */
-export const strangersLines = new PreparedHeaders(differs);
+export const foreignOriginLines = new PreparedHeaders(differs);
 
 /** Returns the preflight headers with the allowed methods and headers. */
-export function preflightLines(methods: readonly string[], sent: readonly string[]): AnswerHeaders {
+export function preflightLines(methods: readonly string[], sent: readonly string[]): ResponseHeaders {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),
     "Access-Control-Allow-Headers": sent.join(", "),

@@ -52,7 +52,7 @@ export const noMoreKeys = (): ApiError => new ApiError(409, "key limit reached")
 export const tooManyEventStreams = (): ApiError => new ApiError(429, "too many event streams", { retryAfterSeconds: 5 });
 
 // Messages of the console's sandbox button
-export const sandboxAnswerTooLong = (): ApiError => new ApiError(503, "the sandbox's answer is too long", { retryAfterSeconds: 5 });
+export const sandboxResponseTooLong = (): ApiError => new ApiError(503, "the sandbox's answer is too long", { retryAfterSeconds: 5 });
 /** The reply did not come from a sandbox. */
-export const sandboxDidNotAnswer = (cause?: unknown): ApiError =>
+export const sandboxDidNotRespond = (cause?: unknown): ApiError =>
   new ApiError(503, "the sandbox did not answer", { retryAfterSeconds: 5, cause });

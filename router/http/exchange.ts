@@ -1,16 +1,16 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import { bodyTooLate } from "./errors.js";
-import { AnswerWriter } from "./answer-writer.js";
+import { ResponseWriter } from "./response-writer.js";
 import { BodyReader } from "./body-reader.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
-import type { AnswerAtHand, AtHand, HttpHandler, Refusal } from "./handler.js";
+import type { ResponseAtHand, AtHand, HttpHandler, Refusal } from "./handler.js";
 import type { Identity } from "./identity.js";
 import type { Newcomer } from "./newcomers.js";
 import { RequestAccount, type ServedRoute } from "./request-account.js";
 import { copyWhole, type HttpRequest, type RequestHead } from "./request.js";
 import { nextTurn } from "./body-writer.js";
-import { jsonError, type HttpAnswer, type JsonAnswer, type WholeAnswer } from "./response.js";
+import { jsonError, type HttpResponse, type JsonResponse, type WholeResponse } from "./response.js";
 import { discard, withoutBody } from "./without-body.js";
 
 /**
@@ -24,7 +24,7 @@ export class Exchange implements Newcomer {
   private work: AbortController | undefined;
   /** Ends the wait for the handler. */
   private giveUp: ((reason: Error) => void) | undefined;
-  private readonly writer: AnswerWriter;
+  private readonly writer: ResponseWriter;
   private readonly account: RequestAccount;
 
   constructor(
@@ -33,7 +33,7 @@ export class Exchange implements Newcomer {
     private readonly head: RequestHead,
     private readonly route: ServedRoute,
   ) {
-    this.writer = new AnswerWriter(owner, response, head);
+    this.writer = new ResponseWriter(owner, response, head);
     this.account = new RequestAccount(owner, head, route, this.writer);
   }
 
@@ -57,7 +57,7 @@ export class Exchange implements Newcomer {
   }
 
   /** Responds without a handler, in this turn. Does not wait for a body; the engine drops it. */
-  refuse(answer: WholeAnswer): void {
+  refuse(answer: WholeResponse): void {
     this.account.judge(answer, true);
     if (isChunked(this.head) && answer.kind === "json") return this.refuseAll(answer);
     this.writer.whole(answer, this.owner.closesConnections);
@@ -72,7 +72,7 @@ export class Exchange implements Newcomer {
   }
 
   /** Rejects as `refuse` does, and ignores later requests on the connection. */
-  refuseAll(answer: JsonAnswer): void {
+  refuseAll(answer: JsonResponse): void {
     this.writer.last(answer);
     this.over(answer.status);
   }
@@ -81,9 +81,9 @@ export class Exchange implements Newcomer {
    * Responds from memory in this turn, with as few calls into the engine as possible. Returns false without any effect if `start` has to
    * handle the request.
    */
-  answerAtHand(atHand: AtHand): boolean {
+  respondAtHand(atHand: AtHand): boolean {
     if (hasBody(this.head)) return false;
-    const found = this.lookAtHand(atHand);
+    const found = this.findAtHand(atHand);
     if (found === undefined) return false;
     const answer = this.writer.isHead && found.kind === "bytes" ? withoutBody(found) : found;
     if (answer.kind !== "bytes") {
@@ -145,7 +145,7 @@ export class Exchange implements Newcomer {
   }
 
   /** Returns `undefined` on an error, so that the handler can still respond. */
-  private lookAtHand(atHand: AtHand): AnswerAtHand | undefined {
+  private findAtHand(atHand: AtHand): ResponseAtHand | undefined {
     try {
       return atHand(this.head);
     } catch (error) {
@@ -161,7 +161,7 @@ export class Exchange implements Newcomer {
     const deadline = setTimeout(() => this.endWork("deadline of the request passed"), this.route.deadlineMs);
     let status = 0;
     try {
-      const plain = await this.answerOf(handler, request, work.signal);
+      const plain = await this.responseOf(handler, request, work.signal);
       clearTimeout(deadline);
       const isPacked = this.route.compressible === true && plain.kind === "json" && !this.writer.clientGone;
       const answer = isPacked ? await this.owner.compressor.compress(plain, this.head.headers) : plain;
@@ -177,7 +177,7 @@ export class Exchange implements Newcomer {
     }
   }
 
-  private refusalOf(refusal: Refusal): WholeAnswer | undefined {
+  private refusalOf(refusal: Refusal): WholeResponse | undefined {
     try {
       return refusal(
         this.head,
@@ -197,7 +197,7 @@ export class Exchange implements Newcomer {
   }
 
   /** Resolves with the handler's response, or with 500 if the handler fails or exceeds its deadline. */
-  private async answerOf(handler: HttpHandler, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  private async responseOf(handler: HttpHandler, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const ends = new Promise<never>((_, reject) => {
       this.giveUp = reject;
     });
@@ -228,7 +228,7 @@ export class Exchange implements Newcomer {
 }
 
 const unreadBodyMs = 5_000;
-const internalError = (): JsonAnswer => jsonError(500, "internal server error");
+const internalError = (): JsonResponse => jsonError(500, "internal server error");
 
 /** The engine does not check the end of a chunk, so a proxy may see a different end. Later requests on such a connection are ignored. */
 function isChunked({ headers }: RequestHead): boolean {

@@ -1,21 +1,21 @@
 import type { HttpMethod, HttpRequest, RequestHead } from "./request.js";
-import type { HttpAnswer, WholeAnswer } from "./response.js";
+import type { HttpResponse, WholeResponse } from "./response.js";
 
 /** `:name` segments become `params`. */
 export type RoutePath = `/${string}`;
 
 /** Handles a request. `signal` aborts when the client leaves, the deadline passes or the app stops by force. */
-export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
+export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** Responds from memory without waiting, to requests without a body. Returns `undefined` if the handler must respond. */
-export type AtHand = (request: RequestHead) => AnswerAtHand | undefined;
-export type AnswerAtHand = Exclude<HttpAnswer, { kind: "stream" | "open-ended" }>;
+export type AtHand = (request: RequestHead) => ResponseAtHand | undefined;
+export type ResponseAtHand = Exclude<HttpResponse, { kind: "stream" | "open-ended" }>;
 
 /**
  * Rejects a request by its head alone, for example for a missing header. Returns `undefined` to let it continue. `identified`: see
  * `HttpRequest`.
  */
-export type Refusal = (request: RequestHead, address: () => string, identified: HttpRequest["identified"]) => WholeAnswer | undefined;
+export type Refusal = (request: RequestHead, address: () => string, identified: HttpRequest["identified"]) => WholeResponse | undefined;
 
 export interface RouteOptions {
   /** Metric label, from a closed set. */

@@ -1,8 +1,8 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
 import { nextTurn, stopBody } from "./body-writer.js";
-import { writeHead, type Asker, type HttpAnswer } from "./response.js";
+import { writeHead, type ResponseContext, type HttpResponse } from "./response.js";
 
-export type OpenEndedAnswer = Extract<HttpAnswer, { kind: "open-ended" }>;
+export type OpenEndedResponse = Extract<HttpResponse, { kind: "open-ended" }>;
 
 /**
  * How it ended: the body ended, the client left or took nothing for 10 s (the engine's limit), or the body failed and the connection was
@@ -16,8 +16,8 @@ export type OpenEnd = { readonly kind: "ended" | "aborted" } | { readonly kind: 
  */
 export async function writeOpenEnded(
   response: EngineResponse,
-  answer: OpenEndedAnswer,
-  asker: Asker,
+  answer: OpenEndedResponse,
+  asker: ResponseContext,
   closes: () => boolean,
   aborted: AbortSignal,
 ): Promise<OpenEnd> {
@@ -30,7 +30,12 @@ export async function writeOpenEnded(
   return end;
 }
 
-async function writePieces(response: EngineResponse, answer: OpenEndedAnswer, asker: Asker, aborted: AbortSignal): Promise<OpenEnd> {
+async function writePieces(
+  response: EngineResponse,
+  answer: OpenEndedResponse,
+  asker: ResponseContext,
+  aborted: AbortSignal,
+): Promise<OpenEnd> {
   const room = new Room(response, aborted);
   let headWritten = false;
   try {

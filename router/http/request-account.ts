@@ -5,7 +5,7 @@ import type { Identity } from "./identity.js";
 import { endRequestSpan, startRequestSpan } from "./request-span.js";
 import { refusedCall } from "../../shared/cluster/audit/audit-row.js";
 import type { RequestHead } from "./request.js";
-import type { HttpAnswer } from "./response.js";
+import type { HttpResponse } from "./response.js";
 
 /** The route as an exchange needs it. `action`: name in the audit log. `path`: as declared. */
 export interface ServedRoute extends Pick<RouteOptions, "name" | "deadlineMs" | "compressible"> {
@@ -65,7 +65,7 @@ export class RequestAccount {
   }
 
   /** Judges the response before it is sent, while the peer's address is available. `byHead`: no handler ran. */
-  judge({ status }: HttpAnswer, byHead: boolean): void {
+  judge({ status }: HttpResponse, byHead: boolean): void {
     if (byHead ? !this.identified && refusals.includes(status) : this.isRefusal(status)) this.refusedAs = this.caller;
   }
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
 import { errorHeaders } from "./error-code.js";
 
-export type AnswerHeaders = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /**
  * Headers that are the same over many responses, as one text for the engine: a call for each of seven headers costs more than finding the
@@ -14,7 +14,7 @@ export class PreparedHeaders {
   readonly value: string;
 
   /** Throws if a text could break out of its line. Must not be empty. */
-  constructor(headers: AnswerHeaders) {
+  constructor(headers: ResponseHeaders) {
     const [first, ...others] = Object.entries(headers);
     if (
       first === undefined ||
@@ -29,11 +29,11 @@ export class PreparedHeaders {
 }
 
 /** A handler's response as data. Only the app writes it. */
-export type HttpAnswer =
+export type HttpResponse =
   | {
       readonly kind: "json";
       readonly status: number;
-      readonly headers: AnswerHeaders;
+      readonly headers: ResponseHeaders;
       readonly prepared?: PreparedHeaders;
       readonly text: string;
       /** Bytes sent in place of the text, in the coding that the headers name. */
@@ -43,7 +43,7 @@ export type HttpAnswer =
   | {
       readonly kind: "empty";
       readonly status: number;
-      readonly headers: AnswerHeaders;
+      readonly headers: ResponseHeaders;
       readonly prepared?: PreparedHeaders;
       readonly length?: number;
     }
@@ -53,7 +53,7 @@ export type HttpAnswer =
       /** Counts as a media stream in the metrics. */
       readonly isMedia: boolean;
       readonly status: number;
-      readonly headers: AnswerHeaders;
+      readonly headers: ResponseHeaders;
       readonly prepared?: PreparedHeaders;
       readonly bytes: Uint8Array;
       readonly onEnd?: (taken: number) => void;
@@ -62,7 +62,7 @@ export type HttpAnswer =
   | {
       readonly kind: "stream";
       readonly status: number;
-      readonly headers: AnswerHeaders;
+      readonly headers: ResponseHeaders;
       readonly prepared?: PreparedHeaders;
       readonly length: number;
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
@@ -74,18 +74,18 @@ export type HttpAnswer =
   | {
       readonly kind: "open-ended";
       readonly status: number;
-      readonly headers: AnswerHeaders;
+      readonly headers: ResponseHeaders;
       readonly body: AsyncIterator<Uint8Array, unknown, undefined>;
     };
 
 /** A response that never has to wait for its client. */
-export type WholeAnswer = Extract<HttpAnswer, { kind: "json" | "empty" }>;
-export type JsonAnswer = Extract<HttpAnswer, { kind: "json" }>;
+export type WholeResponse = Extract<HttpResponse, { kind: "json" | "empty" }>;
+export type JsonResponse = Extract<HttpResponse, { kind: "json" }>;
 
-export const jsonHeaders: AnswerHeaders = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
+export const jsonHeaders: ResponseHeaders = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
 
 /** Returns a JSON response that must not be cached: records change, and a QR code is as good as a password. */
-export function json(status: number, text: string, headers: AnswerHeaders = {}): JsonAnswer {
+export function json(status: number, text: string, headers: ResponseHeaders = {}): JsonResponse {
   return {
     kind: "json",
     status,
@@ -102,20 +102,20 @@ export interface ErrorBody {
   message: string;
 }
 
-export function jsonError(statusCode: number, message: string, headers: AnswerHeaders = {}): JsonAnswer {
+export function jsonError(statusCode: number, message: string, headers: ResponseHeaders = {}): JsonResponse {
   const body = JSON.stringify({ statusCode, message } satisfies ErrorBody);
   return json(statusCode, body, { ...errorHeaders(statusCode, message), ...headers });
 }
 
 /** The request's facts that every response head needs. */
-export interface Asker {
+export interface ResponseContext {
   readonly requestId: string;
   /** Header lines for every response to the request's origin. */
   readonly lines: PreparedHeaders | undefined;
 }
 
 /** Writes the status line and headers. Call it first inside a cork. */
-export function writeHead(response: EngineResponse, answer: HttpAnswer, { requestId, lines }: Asker): void {
+export function writeHead(response: EngineResponse, answer: HttpResponse, { requestId, lines }: ResponseContext): void {
   const { status, headers } = answer;
   // The engine writes 200 by itself.
   if (status !== 200) response.writeStatus(statusLine(status));
@@ -136,7 +136,13 @@ function statusLine(status: number): string {
 }
 
 /** Writes the whole response at once. */
-export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker: Asker, withBody: boolean, close: boolean): void {
+export function writeWhole(
+  response: EngineResponse,
+  answer: WholeResponse,
+  asker: ResponseContext,
+  withBody: boolean,
+  close: boolean,
+): void {
   response.cork(() => {
     writeHead(response, answer, asker);
     if (answer.kind === "json" && withBody) {
@@ -155,7 +161,7 @@ export function writeWhole(response: EngineResponse, answer: WholeAnswer, asker:
  * Writes the last response of a connection whose next request has no certain start. The padding exceeds the engine's 16 KiB buffer: then
  * the engine writes and closes at once and serves no later request of the packet.
  */
-export function writeLast(response: EngineResponse, answer: JsonAnswer, asker: Asker): void {
+export function writeLast(response: EngineResponse, answer: JsonResponse, asker: ResponseContext): void {
   response.cork(() => {
     writeHead(response, answer, asker);
     response.end(answer.text.padEnd(engineBufferBytes), true);

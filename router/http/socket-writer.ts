@@ -1,6 +1,6 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
 import { Pace } from "./pace.js";
-import { writeHead, type Asker, type HttpAnswer } from "./response.js";
+import { writeHead, type ResponseContext, type HttpResponse } from "./response.js";
 import type { SlowReaders, WaitingReader } from "./slow-readers.js";
 
 /** Result of a write: the socket took the bytes, they also completed the response, or the client is too slow. */
@@ -22,8 +22,8 @@ export class SocketWriter implements WaitingReader {
   /** `length`: length of the whole body. */
   constructor(
     private readonly response: EngineResponse,
-    private readonly answer: HttpAnswer,
-    private readonly asker: Asker,
+    private readonly answer: HttpResponse,
+    private readonly asker: ResponseContext,
     private readonly length: number,
     private readonly readers: SlowReaders,
   ) {}

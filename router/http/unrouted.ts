@@ -2,14 +2,14 @@ import type { ApiError } from "../../shared/contract/api-error.js";
 import { cannot, cannotBy } from "./errors.js";
 import type { CorsRules } from "./cors-rules.js";
 import type { RequestHead } from "./request.js";
-import { jsonError, type AnswerHeaders, type WholeAnswer } from "./response.js";
+import { jsonError, type ResponseHeaders, type WholeResponse } from "./response.js";
 import type { ServedMethod } from "./route-table.js";
 
 /**
  * Returns the response to a request without a route: 404 for an unknown path, else 204 to `OPTIONS` and 405 to other methods, with the
  * path's methods.
  */
-export function unrouted(head: RequestHead, methods: readonly ServedMethod[], cors: Pick<CorsRules, "preflight">): WholeAnswer {
+export function unrouted(head: RequestHead, methods: readonly ServedMethod[], cors: Pick<CorsRules, "preflight">): WholeResponse {
   const { method, path } = head;
   if (methods.length === 0) return refusal(cannot(method, path));
   const allow = { Allow: [...methods, "OPTIONS"].join(", ") };
@@ -17,6 +17,6 @@ export function unrouted(head: RequestHead, methods: readonly ServedMethod[], co
   return { kind: "empty", status: 204, headers: { ...allow, ...cors.preflight(head, methods) } };
 }
 
-function refusal({ status, message }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {
+function refusal({ status, message }: ApiError, headers: ResponseHeaders = {}): WholeResponse {
   return jsonError(status, message, headers);
 }

@@ -10,7 +10,7 @@ const freshMs = 5 * 60_000;
 const freshInChannelMs = 60_000;
 
 /** Returns true if the shard must confirm that the message still exists. Only a connected session can confirm it. */
-export function mustAskAgain({ address, ageMs }: { readonly address: MediaAddress; readonly ageMs: number }, connected: boolean): boolean {
+export function mustReadAgain({ address, ageMs }: { readonly address: MediaAddress; readonly ageMs: number }, connected: boolean): boolean {
   return connected && ageMs >= freshInChannelMs && (ageMs >= freshMs || (address.variant !== "profile" && isChannel(address.chatId)));
 }
 

@@ -1,12 +1,12 @@
 import type { MediaDescription } from "../../shared/contract/media.js";
 import { mediaMaxAgeSeconds } from "../../shared/limits.js";
-import type { AnswerHeaders } from "../http/response.js";
+import type { ResponseHeaders } from "../http/response.js";
 
 /**
  * Returns the headers of every successful media response (variant B), without length and range. They stop browsers from running the file
  * or guessing its type.
  */
-export function mediaHeaders({ mimetype, etag, name }: MediaDescription): AnswerHeaders {
+export function mediaHeaders({ mimetype, etag, name }: MediaDescription): ResponseHeaders {
   const type = safeType(mimetype);
   return {
     "Content-Type": type,

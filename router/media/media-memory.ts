@@ -3,18 +3,18 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
 import { sequenceOf, type DeletedMessages } from "../../shared/media/message-media.js";
-import { PreparedHeaders, type AnswerHeaders } from "../http/response.js";
+import { PreparedHeaders, type ResponseHeaders } from "../http/response.js";
 import { mediaHeaders } from "./media-headers.js";
 
 /** A described file with its headers, which are the same for every range. */
 export interface DescribedFile {
   readonly description: MediaDescription;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly prepared: PreparedHeaders;
 }
 
 /** A verified link and its file. */
-export interface KnownMedia {
+export interface CachedMedia {
   readonly session: SessionId;
   readonly address: MediaAddress;
   /** Account whose access to the message was proved. */
@@ -25,7 +25,7 @@ export interface KnownMedia {
 }
 
 /** A link is served from memory this long. Then the cache Redis is read, which also extends its hour there. */
-export const knownMs = 5_000;
+export const cachedMs = 5_000;
 /** About 2 KiB each. */
 const linksMax = 8_192;
 /** Lifetime of a known deletion. It exceeds any request that may have read the message before its deletion. */
@@ -46,7 +46,7 @@ export class MediaMemory {
   /** `now`: monotonic milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  get(path: string): KnownMedia | undefined {
+  get(path: string): CachedMedia | undefined {
     const link = this.links.get(path);
     if (link === undefined) return undefined;
     const now = this.now();
@@ -57,10 +57,10 @@ export class MediaMemory {
     return { session: link.session, address: link.address, account: link.account, file: link.file, ageMs: now - link.describedAt };
   }
 
-  put(path: string, { session, address, account, file, ageMs }: KnownMedia): void {
+  put(path: string, { session, address, account, file, ageMs }: CachedMedia): void {
     const now = this.now();
     const message = messageOf({ session, account }, sequenceOf(address), address.messageId);
-    this.links.set(path, { session, address, account, file, message, describedAt: now - ageMs, forgetAt: now + knownMs });
+    this.links.set(path, { session, address, account, file, message, describedAt: now - ageMs, forgetAt: now + cachedMs });
     this.paths.set(message, (this.paths.get(message) ?? new Set()).add(path));
   }
 

@@ -43,7 +43,7 @@ export class MediaMetrics implements ChunkMetrics {
     this.now.streams = count;
   }
 
-  known(of: "link" | "session", hit: boolean): void {
+  lookup(of: "link" | "session", hit: boolean): void {
     this.lookUps[of][hit ? "hit" : "miss"]++;
   }
 

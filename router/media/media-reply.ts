@@ -1,7 +1,7 @@
 import { chunkBytes } from "../../shared/limits.js";
 import { chunkOf } from "./chunk.js";
 import { singleHeader, type RequestHead } from "../http/request.js";
-import { jsonError, type AnswerHeaders, type HttpAnswer, type WholeAnswer } from "../http/response.js";
+import { jsonError, type ResponseHeaders, type HttpResponse, type WholeResponse } from "../http/response.js";
 import type { BorrowedChunk } from "./chunk-memory.js";
 import type { DescribedFile } from "./media-memory.js";
 import type { MediaErrors } from "./media-source.js";
@@ -9,8 +9,8 @@ import { noneMatch, rangeApplies, selectRange } from "../http/range.js";
 
 /** A response without the file's bytes, or the bytes `start..end` (inclusive, never empty) with their extra headers. */
 export type MediaReply =
-  | { readonly kind: "whole"; readonly answer: WholeAnswer }
-  | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: AnswerHeaders; readonly start: number; readonly end: number };
+  | { readonly kind: "whole"; readonly response: WholeResponse }
+  | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: ResponseHeaders; readonly start: number; readonly end: number };
 
 /** Returns the reply for a known file (router/README.md, "Media"): conditions (304), HEAD, range (416), then bytes. */
 export function mediaReply(
@@ -18,17 +18,17 @@ export function mediaReply(
   { description: { size, etag }, headers }: DescribedFile,
   errors: Pick<MediaErrors, "rangeNotSatisfiable">,
 ): MediaReply {
-  if (noneMatch(request.headers.get("if-none-match"), etag)) return { kind: "whole", answer: { kind: "empty", status: 304, headers } };
-  if (request.method === "HEAD") return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: size } };
+  if (noneMatch(request.headers.get("if-none-match"), etag)) return { kind: "whole", response: { kind: "empty", status: 304, headers } };
+  if (request.method === "HEAD") return { kind: "whole", response: { kind: "empty", status: 200, headers, length: size } };
   const applies = rangeApplies(request.headers.get("if-range"), etag);
   const selection = selectRange(applies ? singleHeader(request, "range") : undefined, size);
   switch (selection.kind) {
     case "unsatisfiable": {
       const { status, message } = errors.rangeNotSatisfiable();
-      return { kind: "whole", answer: jsonError(status, message, { "Content-Range": `bytes */${size}` }) };
+      return { kind: "whole", response: jsonError(status, message, { "Content-Range": `bytes */${size}` }) };
     }
     case "whole":
-      if (size === 0) return { kind: "whole", answer: { kind: "empty", status: 200, headers, length: 0 } };
+      if (size === 0) return { kind: "whole", response: { kind: "empty", status: 200, headers, length: 0 } };
       return { kind: "part", status: 200, headers: {}, start: 0, end: size - 1 };
     case "part": {
       const { start, end } = selection;
@@ -43,7 +43,7 @@ export function mediaReply(
  * Returns the bytes `start..end` (inclusive) from the one chunk that holds them. Releases the chunk and the stream's place when they are
  * sent.
  */
-export function bytesAnswer(
+export function bytesResponse(
   head: Pick<BytesAnswer, "status" | "headers" | "prepared">,
   { bytes, done }: BorrowedChunk,
   { start, end }: { start: number; end: number },
@@ -57,4 +57,4 @@ export function bytesAnswer(
   return { kind: "bytes", isMedia: true, ...head, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
 }
 
-type BytesAnswer = Extract<HttpAnswer, { kind: "bytes" }>;
+type BytesAnswer = Extract<HttpResponse, { kind: "bytes" }>;

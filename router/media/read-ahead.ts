@@ -50,10 +50,10 @@ export class ReadAhead {
     const steps = this.options.whole ? wholeSteps : rangeSteps;
     const end = Math.min(this.options.last, chunk + (steps[Math.min(this.fetchedInRow, steps.length - 1)] ?? 0));
     this.next = Math.max(this.next, chunk + 1);
-    for (; this.next <= end; this.next++) this.ask(this.next, signal);
+    for (; this.next <= end; this.next++) this.requestChunk(this.next, signal);
   }
 
-  private ask(chunk: number, signal: AbortSignal): void {
+  private requestChunk(chunk: number, signal: AbortSignal): void {
     if (this.watched !== signal) signal.addEventListener("abort", () => this.tellRest(), { once: true });
     this.watched = signal;
     this.ahead.set(chunk, "coming");

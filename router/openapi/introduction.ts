@@ -5,8 +5,8 @@ const errorsBeforeCalls = [
   routerErrors.cannot,
   routerErrors.cannotBy,
   routerErrors.uncertainEnd,
-  routerErrors.sandboxAnswerTooLong,
-  routerErrors.sandboxDidNotAnswer,
+  routerErrors.sandboxResponseTooLong,
+  routerErrors.sandboxDidNotRespond,
 ];
 
 /** Markdown about all calls. Calls come first, lists of errors last. */

@@ -1,10 +1,10 @@
-import { errorAnswers } from "./error-answers.js";
+import { errorResponses } from "./error-responses.js";
 import type { AnyCallText } from "./call-text.js";
-import type { Answer, Example, MediaType, Operation, Parameter, Reference } from "./document-types.js";
+import type { ResponseObject, Example, MediaType, Operation, Parameter, Reference } from "./document-types.js";
 import type { ErrorText } from "./errors/error-text.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { sharedErrors } from "./errors/shared-errors.js";
-import { jsonHeaders, packedHeaders } from "./answer-headers.js";
+import { jsonHeaders, packedHeaders } from "./response-headers.js";
 import { nameIn, type JsonSchema, type Schemas } from "./json-schema.js";
 
 /** One call of an API, as input for the document. */
@@ -19,10 +19,10 @@ export interface Call {
   readonly parameters: JsonSchema | undefined;
   /** Errors of this kind of call. */
   readonly errors: readonly ErrorText[];
-  readonly success: Answer;
+  readonly success: ResponseObject;
   readonly headerParameters: readonly Reference[];
   /** Extra headers of this call's errors. */
-  readonly errorHeaders?: Answer["headers"];
+  readonly errorHeaders?: ResponseObject["headers"];
   /** Errors that the call's rules give for an empty request. */
   readonly told: { readonly status: number; readonly message: string }[];
 }
@@ -52,7 +52,7 @@ export function operation(call: Call, components: Schemas): { path: string; meth
       ...(body === undefined
         ? {}
         : { requestBody: { required: isBodyNeeded(call, components), content: { "application/json": requestOf(body, text) } } }),
-      responses: { [text.status ?? 200]: success, ...errorAnswers(known, told, errorHeaders) },
+      responses: { [text.status ?? 200]: success, ...errorResponses(known, told, errorHeaders) },
     },
   };
 }
@@ -63,7 +63,12 @@ export function templateOf(path: string): string {
 }
 
 /** Returns the response for a success with JSON. `isPacked`: may be compressed. `more`: extra headers. */
-export function jsonAnswer(schema: JsonSchema, { summary, reply }: AnyCallText, isPacked: boolean, more: Answer["headers"] = {}): Answer {
+export function jsonResponse(
+  schema: JsonSchema,
+  { summary, reply }: AnyCallText,
+  isPacked: boolean,
+  more: ResponseObject["headers"] = {},
+): ResponseObject {
   return {
     description: "Success.",
     headers: { ...jsonHeaders, ...(isPacked ? packedHeaders : {}), ...more },

@@ -3,14 +3,14 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import type { AnyCallText } from "./call-text.js";
-import { errorTexts } from "./error-answers.js";
+import { errorTexts } from "./error-responses.js";
 import type { ErrorText } from "./errors/error-text.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { sharedErrors } from "./errors/shared-errors.js";
-import { rateHeaders, replayedHeader } from "./answer-headers.js";
+import { rateHeaders, replayedHeader } from "./response-headers.js";
 import { parameter, tracing } from "./request-headers.js";
 import type { Schemas } from "./json-schema.js";
-import { jsonAnswer, type Call } from "./operation.js";
+import { jsonResponse, type Call } from "./operation.js";
 import type { Shapes } from "./shapes.js";
 
 /** The part of a platform's table row that the document needs. */
@@ -54,7 +54,7 @@ export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: 
         ...(facts?.needsConnection === true ? [sharedErrors.sessionNotConnected] : []),
         ...(keyed ? ofKeys : []),
       ],
-      success: jsonAnswer(replies[name] ?? {}, text, row.compressible === true, { ...rateHeaders, ...replayed }),
+      success: jsonResponse(replies[name] ?? {}, text, row.compressible === true, { ...rateHeaders, ...replayed }),
       headerParameters: [...(keyed ? [parameter("IdempotencyKey")] : []), ...tracing],
       errorHeaders: replayed,
       told: told(row, bodies, parameters, name),

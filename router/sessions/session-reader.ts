@@ -27,7 +27,7 @@ export interface StoredSession extends Omit<SessionRecord, "slot" | "stamp" | "t
   /** True if this process has seen a living owner keep the slot for at least a minute. Otherwise a command waits for an owner. */
   owned: boolean;
   /** True if the owner has sent a heartbeat within 10 s. The connection state in the record is as fresh as that. */
-  heard: boolean;
+  responsive: boolean;
   /** PNG as base64, or empty. */
   qrPng: string;
   owner: SlotOwner | undefined;
@@ -59,7 +59,7 @@ export class SessionReader {
   /** `owners`: recently known owners of slots. */
   constructor(
     private readonly redis: RedisClient,
-    private readonly members: Pick<MemberWatch, "lives" | "heard">,
+    private readonly members: Pick<MemberWatch, "lives" | "isResponsive">,
     private readonly owners: Pick<SlotOwners, "atHand" | "read" | "isNew">,
     private readonly records: Pick<SessionRecords, "current" | "proven" | "read">,
     /** Checked before a session is reported as missing. */
@@ -137,7 +137,7 @@ export class SessionReader {
       lastError,
       active,
       owned: active || this.isOwned(slot, owner),
-      heard: this.isHeard(owner),
+      responsive: this.isHeard(owner),
       qrPng,
       owner,
       version: record,
@@ -149,7 +149,7 @@ export class SessionReader {
   }
 
   private isHeard(owner: SlotOwner | undefined): boolean {
-    return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
+    return owner !== undefined && this.members.isResponsive(owner.member, owner.incarnation);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { CachedDescription, MediaHolder } from "../../shared/media/description-cache.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
-import { isConnected, mustAskAgain } from "../media/media-freshness.js";
+import { isConnected, mustReadAgain } from "../media/media-freshness.js";
 import { describedFile, type DescribedFile, type MediaMemory } from "../media/media-memory.js";
 import type { MediaSession } from "../media/media-sessions.js";
 import { requireLogin } from "./media-login.js";
@@ -53,7 +53,7 @@ export class DescribedLink {
   async describe(): Promise<DescribedFile> {
     const connected = isConnected(this.session);
     const known = this.parts.memory.get(this.link.path);
-    if (known?.account === this.holder.account && !mustAskAgain(known, connected)) {
+    if (known?.account === this.holder.account && !mustReadAgain(known, connected)) {
       this.cached = true;
       return known.file;
     }
@@ -61,7 +61,7 @@ export class DescribedLink {
     const cached = await this.read();
     this.cached = cached !== undefined;
     if (cached === undefined) return this.describeAnew();
-    if (!mustAskAgain({ ...cached, address: this.link.address }, connected)) return this.remember(cached);
+    if (!mustReadAgain({ ...cached, address: this.link.address }, connected)) return this.remember(cached);
     try {
       return await this.describeAnew();
     } catch (error) {

@@ -8,12 +8,12 @@ import type { LinkParts } from "../../shared/media/link.js";
 import type { InFlightLimit } from "../endpoint/in-flight-limit.js";
 import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
-import type { HttpAnswer } from "../http/response.js";
+import type { HttpResponse } from "../http/response.js";
 import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
 import { chunkStream, opened } from "../media/chunk-stream.js";
 import { isConnected } from "../media/media-freshness.js";
 import type { DescribedFile } from "../media/media-memory.js";
-import { bytesAnswer, mediaReply } from "../media/media-reply.js";
+import { bytesResponse, mediaReply } from "../media/media-reply.js";
 import { patientLoad } from "../media/patient-load.js";
 import { ReadAhead } from "../media/read-ahead.js";
 import type { MediaSession } from "../media/media-sessions.js";
@@ -70,12 +70,12 @@ class MediaAnswer {
     private readonly signal: AbortSignal,
   ) {}
 
-  async make(): Promise<HttpAnswer> {
+  async make(): Promise<HttpResponse> {
     const session = await readLogin(this.parts.sessions, this.link.session);
     this.described = new DescribedLink(this.parts, this.link, session, this.signal);
     const file = await this.described.describe();
     const reply = mediaReply(this.request, file, errors);
-    if (reply.kind === "whole") return reply.answer;
+    if (reply.kind === "whole") return reply.response;
     const { status, headers, start, end } = reply;
     await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
@@ -84,7 +84,7 @@ class MediaAnswer {
     const paced = await this.orRelease(this.parts.bytes.begin(session.tenant, length, this.signal), release);
     if (paced.isFree && chunkOf(start) === chunkOf(end)) {
       const borrowed = await this.orRelease(this.parts.loader.borrow(this.mediaFile(file), chunkOf(start), this.signal), release);
-      return bytesAnswer(head, borrowed, { start, end }, release);
+      return bytesResponse(head, borrowed, { start, end }, release);
     }
     return { kind: "stream", ...head, length, body: await this.open(file, { start, end, whole: status === 200 }, paced, release) };
   }

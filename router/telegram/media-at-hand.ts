@@ -5,8 +5,8 @@ import type { AtHand } from "../http/handler.js";
 import type { ChunkLoader } from "../media/chunk-loader.js";
 import type { MediaMemory } from "../media/media-memory.js";
 import type { BytesPort } from "../media/media-bytes.js";
-import { bytesAnswer, mediaReply } from "../media/media-reply.js";
-import { isConnected, isLoggedIn, mustAskAgain } from "../media/media-freshness.js";
+import { bytesResponse, mediaReply } from "../media/media-reply.js";
+import { isConnected, isLoggedIn, mustReadAgain } from "../media/media-freshness.js";
 import type { MediaSessionPort } from "./media-login.js";
 
 export interface MediaAtHandParts {
@@ -15,12 +15,12 @@ export interface MediaAtHandParts {
   readonly loader: Pick<ChunkLoader, "atHand">;
   readonly inFlight: InFlightLimit;
   readonly bytes: Pick<BytesPort, "tryPay" | "refund">;
-  readonly metrics: MediaKnownMetrics;
+  readonly metrics: LookupMetrics;
 }
 
-export interface MediaKnownMetrics {
+export interface LookupMetrics {
   /** Counts a lookup of a link or its session in this process's memory. */
-  known(of: "link" | "session", hit: boolean): void;
+  lookup(of: "link" | "session", hit: boolean): void;
 }
 
 /**
@@ -30,14 +30,19 @@ export interface MediaKnownMetrics {
 export function mediaAtHand({ sessions, memory, loader, inFlight, bytes, metrics }: MediaAtHandParts): AtHand {
   return (request) => {
     const known = memory.get(request.path);
-    metrics.known("link", known !== undefined);
+    metrics.lookup("link", known !== undefined);
     if (known === undefined) return undefined;
     const session = sessions.atHand(known.session);
-    metrics.known("session", session !== undefined);
-    if (session === undefined || !isLoggedIn(session) || session.lastAccount !== known.account || mustAskAgain(known, isConnected(session)))
+    metrics.lookup("session", session !== undefined);
+    if (
+      session === undefined ||
+      !isLoggedIn(session) ||
+      session.lastAccount !== known.account ||
+      mustReadAgain(known, isConnected(session))
+    )
       return undefined;
     const reply = mediaReply(request, known.file, errors);
-    if (reply.kind === "whole") return reply.answer;
+    if (reply.kind === "whole") return reply.response;
     const { status, headers, start, end } = reply;
     const chunk = chunkOf(start);
     if (chunk !== chunkOf(end)) return undefined;
@@ -51,8 +56,8 @@ export function mediaAtHand({ sessions, memory, loader, inFlight, bytes, metrics
       return undefined;
     }
     const head = { status, headers, prepared: known.file.prepared };
-    if (paid === "free") return bytesAnswer(head, borrowed, { start, end }, release);
-    return bytesAnswer(head, borrowed, { start, end }, (taken) => {
+    if (paid === "free") return bytesResponse(head, borrowed, { start, end }, release);
+    return bytesResponse(head, borrowed, { start, end }, (taken) => {
       release();
       bytes.refund(session.tenant, end - start + 1 - taken);
     });

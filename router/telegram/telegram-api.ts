@@ -16,7 +16,7 @@ import { ownRoutes } from "../api/session-routes.js";
 import { createSession } from "./create-session.js";
 import type { DescriptionPort } from "./described-link.js";
 import { getMedia, mediaPath, type LinkPort } from "./get-media.js";
-import { mediaAtHand, type MediaKnownMetrics } from "./media-at-hand.js";
+import { mediaAtHand, type LookupMetrics } from "./media-at-hand.js";
 import type { MediaSessionPort } from "./media-login.js";
 import { routes } from "./routes.js";
 import type { WebhookSettingsReader } from "./webhook-settings.js";
@@ -34,7 +34,7 @@ export interface TelegramApiParts extends ApiParts {
   readonly memoryBytes: number;
   /** Most concurrent media streams of all sessions. */
   readonly streams?: number;
-  readonly metrics: ChunkMetrics & MediaKnownMetrics & { streamsOpen(count: number): void };
+  readonly metrics: ChunkMetrics & LookupMetrics & { streamsOpen(count: number): void };
   readonly streamLimits?: InFlightLimits;
   /** Monotonic milliseconds. */
   readonly now?: () => number;

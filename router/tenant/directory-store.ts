@@ -30,11 +30,11 @@ export class DirectoryStore {
 
   /** Empty before the first change. */
   version(): Promise<string> {
-    return this.ask(async () => (await this.redis.get(keys.directoryVersion)) ?? "");
+    return this.orUnavailable(async () => (await this.redis.get(keys.directoryVersion)) ?? "");
   }
 
   async read(): Promise<Directory> {
-    const [version, tenantRows, keyRows, proxyRows] = await this.ask(() =>
+    const [version, tenantRows, keyRows, proxyRows] = await this.orUnavailable(() =>
       scripts.readDirectory(this.redis, [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.keyProxies], []),
     );
     const tenants = valuesOf(tenantRows).map(parseTenant);
@@ -51,22 +51,22 @@ export class DirectoryStore {
   /** Returns the sealed proxies of these tenants in the same order; empty for tenants without one. */
   proxies(names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return Promise.resolve([]);
-    return this.ask(async () => (await this.redis.hmget(keys.tenantProxies, ...names)).map((sealed) => sealed ?? ""));
+    return this.orUnavailable(async () => (await this.redis.hmget(keys.tenantProxies, ...names)).map((sealed) => sealed ?? ""));
   }
 
   /** Returns when each key was last used, ISO 8601, by key id. */
   uses(): Promise<Readonly<Record<string, string>>> {
-    return this.ask(() => this.redis.hgetall(keys.apiKeyUses));
+    return this.orUnavailable(() => this.redis.hgetall(keys.apiKeyUses));
   }
 
   /** Stores the last uses. Skips keys that were revoked meanwhile. */
   async touch(uses: ReadonlyMap<string, string>): Promise<void> {
-    await this.ask(() => scripts.touchKeys(this.redis, [keys.apiKeys, keys.apiKeyUses], [...uses].flat()));
+    await this.orUnavailable(() => scripts.touchKeys(this.redis, [keys.apiKeys, keys.apiKeyUses], [...uses].flat()));
   }
 
   /** `proxy`: sealed; empty for none. */
   createTenant(tenant: TenantRecord, proxy = ""): Promise<"DONE" | "EXISTS" | "FULL"> {
-    return this.ask(() =>
+    return this.orUnavailable(() =>
       scripts.createTenant(
         this.redis,
         [keys.directoryVersion, keys.tenants, keys.tenantQuotas, keys.tenantProxies],
@@ -77,7 +77,7 @@ export class DirectoryStore {
 
   /** `proxy`: sealed; empty for none, `undefined` keeps the stored one. */
   changeTenant(before: TenantRecord, after: TenantRecord, proxy?: string): Promise<"DONE" | "CHANGED" | "GONE"> {
-    return this.ask(() =>
+    return this.orUnavailable(() =>
       scripts.changeTenant(
         this.redis,
         [keys.directoryVersion, keys.tenants, keys.tenantQuotas, keys.tenantProxies],
@@ -95,7 +95,7 @@ export class DirectoryStore {
   }
 
   deleteTenant(name: TenantName): Promise<"DONE" | "SESSIONS" | "GONE"> {
-    return this.ask(() =>
+    return this.orUnavailable(() =>
       scripts.deleteTenant(
         this.redis,
         [
@@ -115,7 +115,7 @@ export class DirectoryStore {
 
   /** `proxy`: sealed; empty for none. */
   createKey(key: KeyRecord, proxy = ""): Promise<"DONE" | "NOTENANT" | "FULL"> {
-    return this.ask(() =>
+    return this.orUnavailable(() =>
       scripts.createKey(
         this.redis,
         [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.keyProxies],
@@ -126,7 +126,7 @@ export class DirectoryStore {
 
   /** `proxy`: sealed; empty for none. */
   changeKeyProxy(id: string, proxy: string): Promise<"DONE" | "GONE"> {
-    return this.ask(() =>
+    return this.orUnavailable(() =>
       scripts.changeKeyProxy(
         this.redis,
         [keys.directoryVersion, keys.apiKeys, keys.keyProxies],
@@ -136,7 +136,7 @@ export class DirectoryStore {
   }
 
   deleteKey(id: string): Promise<"DONE" | "GONE"> {
-    return this.ask(() =>
+    return this.orUnavailable(() =>
       scripts.deleteKey(
         this.redis,
         [keys.directoryVersion, keys.apiKeys, keys.apiKeyUses, keys.keyProxies],
@@ -145,7 +145,7 @@ export class DirectoryStore {
     );
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  private async orUnavailable<T>(question: () => Promise<T>): Promise<T> {
     try {
       return await question();
     } catch (error) {

@@ -46,7 +46,7 @@ export class MessageDays implements MessagePort {
     const now = this.now();
     const key = keys.tenantMessages(tenant, new Date(now).toISOString().slice(0, 10));
     // The count outlives any message of that day.
-    if ((await this.ask(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
+    if ((await this.read(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
       return await this.replayed(message, dayMs - (now % dayMs));
     // If this fails, the day has one message fewer.
     const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
@@ -72,7 +72,7 @@ export class MessageDays implements MessagePort {
     }
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  private async read<T>(question: () => Promise<T>): Promise<T> {
     try {
       return await question();
     } catch (error) {

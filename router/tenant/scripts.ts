@@ -1,5 +1,5 @@
 import { script } from "../../shared/redis/script.js";
-import { integer, list, text, tuple, word } from "../../shared/redis/script-reply.js";
+import { integer, list, text, tuple, literal } from "../../shared/redis/script-reply.js";
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 
@@ -16,37 +16,37 @@ export const createTenant = script<
   [version: string, tenants: string, quotas: string, proxies: string],
   [newVersion: string, channel: string, name: string, record: string, kept: string, most: number, sealedProxy: string],
   "DONE" | "EXISTS" | "FULL"
->(lua("create-tenant"), word("DONE", "EXISTS", "FULL"));
+>(lua("create-tenant"), literal("DONE", "EXISTS", "FULL"));
 
 export const changeTenant = script<
   [version: string, tenants: string, quotas: string, proxies: string],
   [newVersion: string, channel: string, name: string, before: string, after: string, kept: string, sealedProxy: string],
   "DONE" | "CHANGED" | "GONE"
->(lua("change-tenant"), word("DONE", "CHANGED", "GONE"));
+>(lua("change-tenant"), literal("DONE", "CHANGED", "GONE"));
 
 export const deleteTenant = script<
   [version: string, tenants: string, keys: string, uses: string, sessions: string, quotas: string, proxies: string, keyProxies: string],
   [newVersion: string, channel: string, name: string],
   "DONE" | "SESSIONS" | "GONE"
->(lua("delete-tenant"), word("DONE", "SESSIONS", "GONE"));
+>(lua("delete-tenant"), literal("DONE", "SESSIONS", "GONE"));
 
 export const createKey = script<
   [version: string, tenants: string, keys: string, keyProxies: string],
   [newVersion: string, channel: string, tenant: string, id: string, record: string, most: number, sealedProxy: string],
   "DONE" | "NOTENANT" | "FULL"
->(lua("create-key"), word("DONE", "NOTENANT", "FULL"));
+>(lua("create-key"), literal("DONE", "NOTENANT", "FULL"));
 
 export const changeKeyProxy = script<
   [version: string, keys: string, keyProxies: string],
   [newVersion: string, channel: string, id: string, sealedProxy: string],
   "DONE" | "GONE"
->(lua("change-key-proxy"), word("DONE", "GONE"));
+>(lua("change-key-proxy"), literal("DONE", "GONE"));
 
 export const deleteKey = script<
   [version: string, keys: string, uses: string, keyProxies: string],
   [newVersion: string, channel: string, id: string],
   "DONE" | "GONE"
->(lua("delete-key"), word("DONE", "GONE"));
+>(lua("delete-key"), literal("DONE", "GONE"));
 
 export const touchKeys = script<[keys: string, uses: string], string[], number>(lua("touch-keys"), integer);
 
@@ -54,9 +54,12 @@ export const reserveSession = script<
   [tenants: string, sessions: string],
   [tenant: string, session: string, incarnation: string],
   "DONE" | "NOTENANT" | "FULL"
->(lua("reserve-session"), word("DONE", "NOTENANT", "FULL"));
+>(lua("reserve-session"), literal("DONE", "NOTENANT", "FULL"));
 
-export const eraseTrash = script<[slotTrash: string, record: string], [id: string, tenant: string], 0 | 1>(lua("erase-trash"), word(0, 1));
+export const eraseTrash = script<[slotTrash: string, record: string], [id: string, tenant: string], 0 | 1>(
+  lua("erase-trash"),
+  literal(0, 1),
+);
 
 export const takeTokens = script<
   [bucket: string],
@@ -64,4 +67,4 @@ export const takeTokens = script<
   [given: number, left: number, waitMs: number]
 >(lua("take-tokens"), tuple(integer, integer, integer));
 
-export const countMessage = script<[count: string], [most: number, lifetimeMs: number], 0 | 1>(lua("count-message"), word(0, 1));
+export const countMessage = script<[count: string], [most: number, lifetimeMs: number], 0 | 1>(lua("count-message"), literal(0, 1));

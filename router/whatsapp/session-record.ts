@@ -15,8 +15,8 @@ export interface SessionRecord extends CommonRecord {
  * `passwordHint`; `isPasswordRequired` stays false, because no password can be sent.
  */
 export function sessionRecord(session: StoredSession, secret: string): string {
-  const { active, heard, state } = session;
-  const pairingCode = active && heard && state.kind === "awaiting-qr" ? (state.pairingCode ?? "") : "";
+  const { active, responsive, state } = session;
+  const pairingCode = active && responsive && state.kind === "awaiting-qr" ? (state.pairingCode ?? "") : "";
   const record = toRecord(session, secret);
   const passwordHint = (state.kind === "awaiting-qr" ? hintOf(state) : undefined) ?? record.passwordHint;
   return stringify({ ...record, passwordHint, pairingCode });

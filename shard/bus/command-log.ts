@@ -7,7 +7,7 @@ import { idempotencyKeysMax, idempotencyMs, replyInlineMaxBytes } from "../../sh
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
-import { bytes, bytesOrNull, integer, oneOf, textOrNull, tuple, word } from "../../shared/redis/script-reply.js";
+import { bytes, bytesOrNull, integer, oneOf, textOrNull, tuple, literal } from "../../shared/redis/script-reply.js";
 import { judgeRecord, type Begun, type Earlier, type KeyedRequest } from "./record-plan.js";
 
 /** How long a command that has not begun waits for a Redis that rejects writes. Routers wait as long for a Redis that is down. */
@@ -21,14 +21,14 @@ const beginRecord = script<
   ["NEW" | "UNKNOWN" | "OTHER"] | ["RETRY" | "FULL", number: number] | ["DONE", outcome: Buffer, ofEarlier: 0 | 1]
 >(
   lua("begin"),
-  oneOf(tuple(word("NEW", "UNKNOWN", "OTHER")), tuple(word("RETRY", "FULL"), integer), tuple(word("DONE"), bytes, word(0, 1))),
+  oneOf(tuple(literal("NEW", "UNKNOWN", "OTHER")), tuple(literal("RETRY", "FULL"), integer), tuple(literal("DONE"), bytes, literal(0, 1))),
   { isKept: true },
 );
 const finishRecord = script<
   [owner: string, result: string, ...keyed: [] | [idempotencyKeys: string, session: string]],
   [token: SlotToken, outcome: Buffer, lifetimeMs: number, runsAgain: "1" | ""],
   1
->(lua("finish"), word(1));
+>(lua("finish"), literal(1));
 const lookAtRecord = script<
   [result: string],
   [],

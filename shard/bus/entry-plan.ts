@@ -19,13 +19,13 @@ export type EntryPlan =
   | { kind: "take"; envelope: Envelope; effect: Effect };
 
 /** Entries that this shard knows of a command: the one that runs or is queued, and the retry that follows it. */
-export interface KnownEntries {
+export interface EntriesInFlight {
   readonly entry: string;
   readonly following: string | undefined;
 }
 
 /** Decides what to do with an entry of the command stream. */
-export function planEntry(entry: StreamEntry, known: (id: CommandId) => KnownEntries | undefined): EntryPlan {
+export function planEntry(entry: StreamEntry, known: (id: CommandId) => EntriesInFlight | undefined): EntryPlan {
   const cancelled = entry.fields.get("x");
   if (cancelled !== undefined) return { kind: "cancel", id: cancelled.toString() };
   const envelope = readEnvelope(entry.fields.get("e") ?? Buffer.of());

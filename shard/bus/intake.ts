@@ -6,7 +6,7 @@ import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { TenantShares } from "../../shared/flow/tenant-shares.js";
-import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
+import { planCancel, planEntry, type EntriesInFlight } from "./entry-plan.js";
 import { InFlightCommands } from "./in-flight.js";
 import type { Replies } from "./replies.js";
 import { Task, type Effect } from "./task.js";
@@ -66,7 +66,7 @@ export class Intake {
     this.closed = true;
   }
 
-  private known(id: CommandId): KnownEntries | undefined {
+  private known(id: CommandId): EntriesInFlight | undefined {
     const command = this.inFlight.get(id);
     return command && { entry: command.task.entry, following: command.following?.id };
   }

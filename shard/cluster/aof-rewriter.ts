@@ -61,12 +61,12 @@ export class AofRewriter {
   private async run(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
-      await this.look().catch((error: unknown) => this.options.log.debug({ err: error }, "append-only file rewrite skipped"));
+      await this.poll().catch((error: unknown) => this.options.log.debug({ err: error }, "append-only file rewrite skipped"));
       await pause(this.options.everyMs ?? everyMs, signal);
     }
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const { redis, intervalMs, metrics, log } = this.options;
     const askedAt = await claimRewrite(redis, [keys.goneSecrets, keys.aof], [intervalMs]);
     if (askedAt === 0) return;

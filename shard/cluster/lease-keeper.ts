@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
-import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
+import { beatTag, takePlace, writeBeat } from "../../shared/cluster/beat-feed.js";
 import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import { announceMemberState, bury, heartbeat, join } from "../../shared/cluster/membership.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -137,7 +137,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private tell(): void {
     const { place, sequence, isDraining, incarnation } = this;
     if (place === undefined || incarnation === "") return;
-    tellBeat(this.options.redis, place, { tag: beatTag(incarnation), sequence, isDraining }).catch(() => undefined);
+    writeBeat(this.options.redis, place, { tag: beatTag(incarnation), sequence, isDraining }).catch(() => undefined);
   }
 
   private async tryJoin(): Promise<boolean> {

@@ -72,7 +72,7 @@ export function openSession(
       courier.open({
         ...options,
         tenant,
-        told: (outcome, events) => news.delivery(told, outcome, events, () => store.delivery.oldestSeconds),
+        onOutcome: (outcome, events) => news.delivery(told, outcome, events, () => store.delivery.oldestSeconds),
       }),
     openPace: (peers) =>
       new SessionPace({ rates: () => paceOf(platform, tenant), peers, onRefused: () => metrics.newContactRefused(platform) }),

@@ -109,7 +109,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     await this.gather();
     this.gathered = true;
     await this.reconcile();
-    this.timer = every(this.timing.lookMs, this.nudge);
+    this.timer = every(this.timing.pollMs, this.nudge);
   }
 
   /** True when an operator has drained this member. */
@@ -205,7 +205,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
           await this.acquisitions.take(step.slots, owners);
           break;
         case "rest":
-          this.takeovers.tell();
+          this.takeovers.reportAll();
           if (step.waiting.length === 0 && this.placement.map.length > 0) this.isComplete = true;
           // Further releases follow when these are done. Those that wait for Redis are retried by the poll.
           if (step.release.length > 0) this.releases.begin(step.release, this.nudge);

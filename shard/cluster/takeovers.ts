@@ -33,7 +33,7 @@ export class Takeovers {
   }
 
   /** Reports the takeovers of the run that ended. */
-  tell(): void {
+  reportAll(): void {
     for (const takeover of this.open.values()) this.onTakenOver(takeover);
     this.open.clear();
   }

@@ -28,4 +28,4 @@ export type ConnectionEnd =
   | { readonly kind: "reconnect" };
 
 /** What a connector may say of its connection. */
-export type ToldEnd = Exclude<ConnectionEnd, { kind: "reset" | "reconnect" }>;
+export type ReportedEnd = Exclude<ConnectionEnd, { kind: "reset" | "reconnect" }>;

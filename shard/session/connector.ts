@@ -1,4 +1,4 @@
-import type { ToldEnd } from "./connection-end.js";
+import type { ReportedEnd } from "./connection-end.js";
 
 /**
  * One account's connection to its platform. It only reports: its session (`session.ts`) decides when to connect and what an end means.
@@ -8,7 +8,7 @@ export interface Connector {
   /** Reads what is stored; called again until it has succeeded once. */
   load(): Promise<void>;
   /** One connection, from dialling until its sockets are gone. `signal` ends it. Resolves with how it ended. */
-  connect(signal: AbortSignal): Promise<ToldEnd>;
+  connect(signal: AbortSignal): Promise<ReportedEnd>;
   /** The login is over: forgets the account, and everything that the next one must not find. Durable before it resolves. */
   forget(): Promise<void>;
   /** Requests that the platform removes this device, until `signal` aborts; does nothing without a connection of a logged-in account. */
@@ -32,7 +32,7 @@ export interface PairingCode {
 }
 
 /** The platform reports events of the account to a webhook. */
-export interface TellsUpdates {
+export interface StoresUpdates {
   /** Resolves when all updates received so far are stored; at once while no connection delivers updates. */
   updatesStored(signal: AbortSignal): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface DeliveryOptions {
   /** Called when the settings or the key of the events do not open. The events wait until they do. */
   readonly onUnreadable: (record: UnreadableRecord) => void;
   /** Reports the outcome to operators. */
-  readonly told: (outcome: DeliveryOutcome, events: number) => void;
+  readonly onOutcome: (outcome: DeliveryOutcome, events: number) => void;
   readonly log: Log;
 }
 

@@ -7,7 +7,7 @@ export interface EndedConnection {
   /** True if this process closed the connection: its proxy learned of it at once, and the platform a moment later. */
   readonly byUs: boolean;
   /** The proxy of the connection; `undefined` for a direct connection. */
-  readonly way: ProxyAddress | undefined;
+  readonly proxy: ProxyAddress | undefined;
 }
 
 export interface RerouteGaps {
@@ -22,7 +22,7 @@ export interface RerouteGaps {
  * (shard/README.md, "Settle gaps"). Pure.
  */
 export function rerouteGapMs(last: EndedConnection | undefined, way: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
-  if (last === undefined || isSameWay(last.way, way)) return 0;
+  if (last === undefined || isSameWay(last.proxy, way)) return 0;
   return Math.max(0, last.at + (last.byUs ? gaps.rerouteMs : Math.max(gaps.rerouteMs, gaps.dropMs)) - now);
 }
 

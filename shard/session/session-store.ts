@@ -44,7 +44,7 @@ export interface SessionStoreOptions {
   writer: SessionWriter;
   fence: Fence;
   /** Opens the delivery of its events. Nothing is sent before the first `wake`. */
-  openDelivery: (options: Omit<DeliveryOptions, "tenant" | "told">) => EventDelivery;
+  openDelivery: (options: Omit<DeliveryOptions, "tenant" | "onOutcome">) => EventDelivery;
   /** Opens what keeps the session to its pace. */
   openPace: (peers: SessionMap) => SessionPace;
   /** Renders a QR code as PNG. */

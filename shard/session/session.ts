@@ -54,7 +54,7 @@ export class Session<C extends Connector = Connector> {
   /** Running commands that use its connection. */
   private readonly uses = new Set<Promise<unknown>>();
   /** The proxy of the current connection. */
-  private way: ProxyAddress | undefined;
+  private proxy: ProxyAddress | undefined;
   private lastConnection: EndedConnection | undefined;
   private connection: AbortSignal | undefined;
   private markDeleted: () => void = () => undefined;
@@ -276,8 +276,8 @@ export class Session<C extends Connector = Connector> {
         if (!signal.aborted) this.patience ??= setTimeout(this.markConnectEnded, this.timing.connectWaitMs).unref();
       },
       leave: () => {
-        const { connection, way } = this;
-        if (this.state().kind === "connected") this.lastConnection = { at: performance.now(), byUs: connection?.aborted === true, way };
+        const { connection, proxy } = this;
+        if (this.state().kind === "connected") this.lastConnection = { at: performance.now(), byUs: connection?.aborted === true, proxy };
         limiter.done(this.id);
       },
     };
@@ -287,14 +287,14 @@ export class Session<C extends Connector = Connector> {
    * Returns the proxy of the next connection. If it differs from the last one, waits until the platform has certainly seen the last
    * connection end.
    */
-  private async nextWay(): Promise<ProxyAddress | undefined> {
+  private async nextProxy(): Promise<ProxyAddress | undefined> {
     const { connection, options, timing } = this;
     for (;;) {
-      const way = await this.context.proxy();
-      const gapMs = rerouteGapMs(this.lastConnection, way, performance.now(), { rerouteMs: timing.rerouteMs, dropMs: options.dropMs });
+      const proxy = await this.context.proxy();
+      const gapMs = rerouteGapMs(this.lastConnection, proxy, performance.now(), { rerouteMs: timing.rerouteMs, dropMs: options.dropMs });
       if (gapMs === 0) {
-        this.way = way;
-        return way;
+        this.proxy = proxy;
+        return proxy;
       }
       await pause(gapMs, ...(connection === undefined ? [this.signal] : [connection]));
       connection?.throwIfAborted();
@@ -307,7 +307,7 @@ export class Session<C extends Connector = Connector> {
     return {
       ...{ id, fence, credentials, secrets, sent, peers, updates, pace, log },
       signal: this.signal,
-      proxy: () => this.nextWay(),
+      proxy: () => this.nextProxy(),
       state: () => context.state(),
       dispatch: (event) => this.apply(event),
     };

@@ -1,5 +1,5 @@
 import { proxyFaultIn } from "../egress/proxy-fault.js";
-import type { ToldEnd } from "../session/connection-end.js";
+import type { ReportedEnd } from "../session/connection-end.js";
 import { floodSeconds } from "./flood-wait.js";
 import { errorName, isSignedOut } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
@@ -9,10 +9,10 @@ import { refusalOf } from "./refusal-kind.js";
 /** The way in which a connection of a session ended. */
 export type TelegramEnd = Failure | Migration;
 
-export type Failure = Extract<ToldEnd, { kind: "lost" | "signed-out" }>;
+export type Failure = Extract<ReportedEnd, { kind: "lost" | "signed-out" }>;
 
 /** The account belongs to another data centre, where the token finishes the login. */
-export interface Migration extends Extract<ToldEnd, { kind: "migrate" }> {
+export interface Migration extends Extract<ReportedEnd, { kind: "migrate" }> {
   readonly home: DcAddress;
   readonly token: Buffer;
 }

@@ -3,8 +3,8 @@ import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
 import { Broadcast } from "../flow/broadcast.js";
-import type { ToldEnd } from "../session/connection-end.js";
-import type { Connector, PasswordLogin, TellsUpdates } from "../session/connector.js";
+import type { ReportedEnd } from "../session/connection-end.js";
+import type { Connector, PasswordLogin, StoresUpdates } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { AccountConnection } from "./account-connection.js";
 import { ChatDirectory } from "./chats/chat-directory.js";
@@ -20,7 +20,7 @@ import { People } from "./updates/people.js";
 import { UpdateFeed } from "./updates/update-feed.js";
 
 /** One account of the platform: the part that its commands use, and its connection. */
-export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates {
+export class TelegramConnector implements Connector, PasswordLogin, StoresUpdates {
   readonly id: SessionId;
   readonly peers: PeerStore;
   readonly chats: ChatDirectory;
@@ -86,7 +86,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     if (this.account.isNew && this.context.state().kind !== "awaiting-qr") await this.forget();
   }
 
-  async connect(signal: AbortSignal): Promise<ToldEnd> {
+  async connect(signal: AbortSignal): Promise<ReportedEnd> {
     const end = await this.account.connect(signal);
     if (end.kind === "migrate") this.account.migrate(end);
     return end;

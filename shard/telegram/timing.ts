@@ -7,7 +7,7 @@ export interface TelegramTiming {
   /** Default deadline of a call. */
   readonly callMs: number;
   /** A message without a reply on a living connection is sent again after this time, then after twice this time, and so on. */
-  readonly answerMs: number;
+  readonly replyMs: number;
   /** After this time, a slow download or upload lets the session's other commands go first. */
   readonly composeMs: number;
   /** A message whose connection was lost waits this long for the next connection. */
@@ -40,7 +40,7 @@ export const defaultTiming: TelegramTiming = {
   connectMs: 10_000,
   openMs: 25_000,
   callMs: 30_000,
-  answerMs: 15_000,
+  replyMs: 15_000,
   composeMs: 5_000,
   resendMs: 30_000,
   phoneGapMs: 3_000,

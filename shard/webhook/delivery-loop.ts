@@ -10,7 +10,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { Fence } from "../session/session-context.js";
 import type { CurrentWebhook } from "./current-webhook.js";
 import type { DeliveryParts, FencedWrite } from "./delivery-parts.js";
-import { afterAnswer, afterTrouble, healthOf, planDelivery } from "./delivery-plan.js";
+import { afterAttempt, afterTrouble, healthOf, planDelivery } from "./delivery-plan.js";
 import type { Permit } from "./destination-gate.js";
 import { destinationOf } from "./destination.js";
 import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
@@ -26,7 +26,7 @@ export interface DeliveryLoopOptions {
   /** Aborts when the session leaves, or when its slot turns out to have another owner. */
   readonly end: AbortController;
   readonly onUnreadable: (record: UnreadableRecord) => void;
-  readonly told: (outcome: DeliveryOutcome, events: number) => void;
+  readonly onOutcome: (outcome: DeliveryOutcome, events: number) => void;
   readonly log: Log;
 }
 
@@ -192,7 +192,7 @@ export class DeliveryLoop {
 
   private async attempt(event: OutboxEvent, webhook: Webhook, permit: Permit): Promise<void> {
     const { post, metrics, timing, clock, failureLines } = this.parts;
-    const { outbox, current, write, told, log } = this.options;
+    const { outbox, current, write, onOutcome, log } = this.options;
     const flight = new AbortController();
     this.inFlight = flight;
     const startedAt = performance.now();
@@ -200,15 +200,15 @@ export class DeliveryLoop {
     this.inFlight = undefined;
     permit.done(healthOf(answer));
     metrics.attempt(answer.outcome, (performance.now() - startedAt) / 1_000);
-    const step = afterAnswer(answer, { attempts: this.head.attempts, current: current.known === webhook }, timing);
+    const step = afterAttempt(answer, { attempts: this.head.attempts, current: current.known === webhook }, timing);
     if (step.kind === "none") return;
     if (step.kind === "delivered") {
       metrics.delivered(clock.ageOf(event.entry) / 1_000);
-      told("delivered", 1);
+      onOutcome("delivered", 1);
       return this.done(event.entry, () => outbox.delivered(event.entry));
     }
     const { attempts, delayMs, store } = step;
-    told("failed", 1);
+    onOutcome("failed", 1);
     const fields = { requestId: deliveryId(event), outcome: answer.outcome, status: answer.status, attempts };
     if (failureLines.take()) log.warn(fields, "webhook delivery failed");
     else log.debug(fields, "webhook delivery failed");
@@ -222,7 +222,7 @@ export class DeliveryLoop {
     const trace = "id" in event ? { requestId: deliveryId(event) } : {};
     this.options.log.warn({ ...trace, reason, attempts }, "webhook event moved to dead letters");
     this.parts.metrics.dead(reason, 1);
-    this.options.told("dead", 1);
+    this.options.onOutcome("dead", 1);
   }
 
   /** Stores that the event is done, and retries while the session is ours: an outcome that is lost means a repeated delivery. */

@@ -2,7 +2,7 @@ import type { RedisClock } from "../redis/redis-clock.js";
 import type { GiveUpReason } from "../session/store/session-outbox.js";
 import type { LineBudget } from "../../shared/log/line-budget.js";
 import type { DestinationGate } from "./destination-gate.js";
-import type { Answer } from "./answer.js";
+import type { AttemptResult } from "./attempt-result.js";
 import type { Post } from "./post.js";
 import type { TenantPlaces } from "../../shared/tenant/tenant-places.js";
 import type { TargetGuard } from "./target-guard.js";
@@ -23,7 +23,7 @@ export interface DeliveryParts {
 }
 
 export interface DeliveryMetrics {
-  attempt(outcome: Answer["outcome"], seconds: number): void;
+  attempt(outcome: AttemptResult["outcome"], seconds: number): void;
   /** Age of the event in seconds when its receiver had accepted it. */
   delivered(ageSeconds: number): void;
   dead(reason: GiveUpReason | "full", count: number): void;

@@ -2,7 +2,7 @@ import { FencedError } from "../../shared/redis/script.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { GiveUpReason, Webhook } from "../session/store/session-outbox.js";
 import type { WaitingEvent } from "./outbox-head.js";
-import type { Answer } from "./answer.js";
+import type { AttemptResult } from "./attempt-result.js";
 import { retryDelayMs } from "./retry-delay.js";
 import type { WebhookTiming } from "./timing.js";
 
@@ -42,7 +42,7 @@ export function planDelivery({ event, epoch, ageMs, attempts, waitMs }: Delivery
   return { kind: "wait", ms: Math.min(waitMs, eventMs - ageMs + 1) };
 }
 
-export type AnswerStep =
+export type NextStep =
   /** Our side aborted it: it does not count as an attempt, and the next round finds what has changed. */
   | { readonly kind: "none" }
   | { readonly kind: "delivered" }
@@ -50,12 +50,12 @@ export type AnswerStep =
   | { readonly kind: "retry"; readonly attempts: number; readonly delayMs: number; readonly store: boolean };
 
 /** Decides what the end of an attempt means for its event. `attempts` failed before it; `current`: its settings are still in force. */
-export function afterAnswer(
-  answer: Answer,
+export function afterAttempt(
+  answer: AttemptResult,
   { attempts, current }: { readonly attempts: number; readonly current: boolean },
   timing: WebhookTiming,
   random?: () => number,
-): AnswerStep {
+): NextStep {
   if (answer.outcome === "ended") return { kind: "none" };
   if (answer.outcome === "delivered") return { kind: "delivered" };
   const failed = attempts + 1;
@@ -68,7 +68,7 @@ export function afterAnswer(
  * Returns what an attempt showed of its destination. A status below 500 means alive: one tenant's wrong path must not hold up its
  * neighbours.
  */
-export function healthOf({ outcome, status }: Answer): "alive" | "failed" | "unspent" {
+export function healthOf({ outcome, status }: AttemptResult): "alive" | "failed" | "unspent" {
   if (outcome === "ended") return "unspent";
   return status !== undefined && status < 500 ? "alive" : "failed";
 }

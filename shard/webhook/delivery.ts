@@ -28,14 +28,14 @@ export class Delivery implements EventDelivery {
     private readonly options: DeliveryOptions,
     private readonly onClosed: () => void,
   ) {
-    const { tenant, outbox, fence, onUnreadable, told, log } = options;
+    const { tenant, outbox, fence, onUnreadable, onOutcome, log } = options;
     const { end } = this;
     const write = <T>(work: () => Promise<T>): Promise<T> => this.fenced(work);
     this.current = new CurrentWebhook({
       configure: (settings) => write(() => outbox.configure(settings)),
       onAdopted: ({ endsEpoch }) => this.loop.restart(endsEpoch),
     });
-    this.loop = new DeliveryLoop(parts, { tenant, outbox, current: this.current, write, fence, end, onUnreadable, told, log });
+    this.loop = new DeliveryLoop(parts, { tenant, outbox, current: this.current, write, fence, end, onUnreadable, onOutcome, log });
     this.letters = new DeadLetters(outbox, write);
     this.trial = new Trial(outbox, write);
   }
@@ -50,7 +50,7 @@ export class Delivery implements EventDelivery {
     if (overflowed > 0) {
       this.options.log.warn({ events: overflowed }, "webhook outbox full");
       this.parts.metrics.dead("full", overflowed);
-      this.options.told("dead", overflowed);
+      this.options.onOutcome("dead", overflowed);
     }
     this.wake();
   }
@@ -88,7 +88,7 @@ export class Delivery implements EventDelivery {
 
   async replayDeadLetters(requestId: string): Promise<ReplayOutput> {
     const replay = await this.letters.replay(requestId);
-    if (replay.replayed > 0) this.options.told("replayed", replay.replayed);
+    if (replay.replayed > 0) this.options.onOutcome("replayed", replay.replayed);
     this.wake();
     return replay;
   }

@@ -4,7 +4,7 @@ import type { WebhookSettings } from "../../shared/contract/session.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import type { SpanPlan, Tracing } from "../../shared/process/trace/tracing.js";
 import { portOf } from "../files/download/url-port.js";
-import type { Answer, AttemptOutcome } from "./answer.js";
+import type { AttemptResult, AttemptOutcome } from "./attempt-result.js";
 import { parseRetryAfter } from "./retry-delay.js";
 import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
@@ -48,7 +48,7 @@ export class Post {
   }
 
   /** Makes one attempt. Never rejects; `signal` aborts it. */
-  async send(settings: WebhookSettings, event: PostedEvent, signal: AbortSignal): Promise<Answer> {
+  async send(settings: WebhookSettings, event: PostedEvent, signal: AbortSignal): Promise<AttemptResult> {
     if (this.tracing === undefined) return await this.request(settings, event, traceHeaders(event), signal);
     const span = this.tracing.start(spanOf(event));
     const headers = { ...traceHeaders(event), traceparent: span.traceparent };
@@ -63,7 +63,7 @@ export class Post {
     event: PostedEvent,
     trace: Readonly<Record<string, string>>,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<AttemptResult> {
     const scope = new AbortScope([signal], this.timing.attemptMs);
     try {
       const target = new URL(url);
@@ -75,7 +75,7 @@ export class Post {
         signal: scope.signal,
       });
       const outcome = outcomeOf(response.statusCode);
-      await drain(response.body, this.timing.answerMs, scope.signal);
+      await drain(response.body, this.timing.responseMs, scope.signal);
       const retryAfterMs = parseRetryAfter(response.headers["retry-after"]);
       return { outcome, status: response.statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     } catch (error) {

@@ -1,11 +1,11 @@
-import type { Answer } from "./answer.js";
+import type { AttemptResult } from "./attempt-result.js";
 import type { WebhookTiming } from "./timing.js";
 
 /**
  * Returns the milliseconds to wait after attempt number `attempts`: growing, times 0.8 to 1.2 so that sessions that failed together do not
  * retry together, and no less than the receiver requested.
  */
-export function retryDelayMs(attempts: number, answer: Answer, timing: WebhookTiming, random: () => number = Math.random): number {
+export function retryDelayMs(attempts: number, answer: AttemptResult, timing: WebhookTiming, random: () => number = Math.random): number {
   const { delaysMs, delayMaxMs, retryAfterMaxMs } = timing;
   const last = delaysMs.at(-1) ?? delayMaxMs;
   const grown = answer.status === 410 ? delayMaxMs : (delaysMs[attempts - 1] ?? last * 2 ** Math.min(attempts - delaysMs.length, 30));

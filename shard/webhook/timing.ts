@@ -3,7 +3,7 @@ export interface WebhookTiming {
   /** Variant B, "Limits": time from starting to connect to the status line. The whole attempt ends with it. */
   readonly attemptMs: number;
   /** Time for a receiver to end its response after the status line. After that, its connection is closed instead of kept. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** Waits before the second attempt, the third, and so on. After the last of them the wait doubles up to `delayMaxMs`. */
   readonly delaysMs: readonly number[];
   readonly delayMaxMs: number;
@@ -21,7 +21,7 @@ export interface WebhookTiming {
 
 export const defaultTiming: WebhookTiming = {
   attemptMs: 10_000,
-  answerMs: 1_000,
+  responseMs: 1_000,
   delaysMs: [1_000, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000],
   delayMaxMs: 15 * 60_000,
   retryAfterMaxMs: 3_600_000,

@@ -2,7 +2,7 @@ import { isJidGroup, proto, type GroupMetadata, type WAMessageKey } from "@whisk
 import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Route } from "../egress/egress.js";
 import { recentCache } from "../flow/recent-cache.js";
-import type { ToldEnd } from "../session/connection-end.js";
+import type { ReportedEnd } from "../session/connection-end.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { Addresses } from "./addressing/addresses.js";
 import { DeviceLists } from "./addressing/device-lists.js";
@@ -128,7 +128,7 @@ export class AccountConnection {
   }
 
   /** Runs one connection. Resolves with how the connection ended once its socket is closed; aborting `ending` ends it. */
-  async connect(ending: AbortSignal): Promise<ToldEnd> {
+  async connect(ending: AbortSignal): Promise<ReportedEnd> {
     const connection = new AbortScope([ending]);
     const { signal } = connection;
     const known = this.auth.paired;

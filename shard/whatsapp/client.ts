@@ -25,14 +25,14 @@ import { EndlessAppState } from "./keys/resync-rounds.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import type { ChatTimer } from "./message/chat-timers.js";
 import { readDefaultTimer } from "./message/default-timer.js";
-import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
+import { boundQueries, isUnanswered } from "./network/bound-queries.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { KeylessDevices } from "./network/keyless-devices.js";
 import { announcesMigration, isMigratedAtPairing, isMigratedInSwitches, switchesQuery } from "./network/lid-migration.js";
 import type { MediaTransport } from "./network/media-transports.js";
-import { MessageAnswers } from "./network/message-answers.js";
+import { MessageAcks } from "./network/message-acks.js";
 import { toRelayed } from "./network/relayed-message.js";
 import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
@@ -60,7 +60,7 @@ export class Client {
   readonly mediaHosts = new MediaHosts((node) => this.query(node));
   readonly keyless = new KeylessDevices();
   /** The server's acks of messages. A send starts to wait before it writes the message. */
-  readonly answers: MessageAnswers;
+  readonly answers: MessageAcks;
   /**
    * True when the platform reported version 0 of the address book, which means that the account never had a contact. The library stores
    * nothing for it.
@@ -112,8 +112,8 @@ export class Client {
     });
     this.browser = config.browser;
     this.sock = makeWASocket(config);
-    this.answers = new MessageAnswers(this.sock.ws, (error) => this.lost(error));
-    boundAnswers(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
+    this.answers = new MessageAcks(this.sock.ws, (error) => this.lost(error));
+    boundQueries(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
     this.transactions.replace(this.sock.authState.keys);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
     this.sock.ws.once("frame", () => {
@@ -171,8 +171,8 @@ export class Client {
   /** Does the same and converts the response with `read`, which throws if the response holds an error. */
   query<T>(node: BinaryNode, read: (answer: BinaryNode) => T): Promise<T>;
   query<T>(node: BinaryNode, read?: (answer: BinaryNode) => T): Promise<BinaryNode | T> {
-    return this.ask(async () => {
-      const answer = await this.answerOf(node);
+    return this.runQuery(async () => {
+      const answer = await this.responseOf(node);
       return read === undefined ? answer : read(answer);
     });
   }
@@ -182,7 +182,7 @@ export class Client {
     const gone = this.ended.then((reason) => Promise.reject(reason));
     gone.catch(() => undefined);
     // When the library itself ends a connection, it leaves pending queries unsettled.
-    return Promise.race([this.asking(!this.over && this.sock.ws.isOpen, () => this.answerOf(node)), gone]);
+    return Promise.race([this.runChecked(!this.over && this.sock.ws.isOpen, () => this.responseOf(node)), gone]);
   }
 
   /**
@@ -203,17 +203,17 @@ export class Client {
    * Runs a library call that queries the platform, and retries it after a transient error. After a timeout the library throws a
    * `TypeError` on `undefined`, so timeouts are detected by duration.
    */
-  ask<T>(call: () => Promise<T>): Promise<T> {
-    return retrying(() => this.asking(this.alive, call), isTransientAnswer, this.gone);
+  runQuery<T>(call: () => Promise<T>): Promise<T> {
+    return retrying(() => this.runChecked(this.alive, call), isTransientAnswer, this.gone);
   }
 
-  private async answerOf(node: BinaryNode): Promise<BinaryNode> {
+  private async responseOf(node: BinaryNode): Promise<BinaryNode> {
     const answer: unknown = await this.sock.query(node);
     if (!isNode(answer)) throw new QueryTimeout();
     return answer;
   }
 
-  private async asking<T>(usable: boolean, call: () => Promise<T>): Promise<T> {
+  private async runChecked<T>(usable: boolean, call: () => Promise<T>): Promise<T> {
     if (!usable) throw new ConnectionLost(undefined);
     const startedAt = performance.now();
     try {
@@ -310,7 +310,7 @@ export class Client {
 
   /** Reads parts of the app state. The keys may arrive before the library reports the login, so an open socket is enough. */
   private resync(names: readonly PatchName[]): Promise<void> {
-    const call = (): Promise<void> => this.asking(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
+    const call = (): Promise<void> => this.runChecked(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
     return retrying(call, isTransientAnswer, this.gone);
   }
 

@@ -1,5 +1,5 @@
 import { proxyFaultIn } from "../egress/proxy-fault.js";
-import type { ToldEnd } from "../session/connection-end.js";
+import type { ReportedEnd } from "../session/connection-end.js";
 import { closeCode } from "./errors.js";
 import { CodesEnded, ConnectionLost } from "./network/connection-error.js";
 import { refusedConnection } from "./refusal-kind.js";
@@ -17,7 +17,7 @@ export interface Ended {
  * Returns how a connection ended, from the error that caused it. Without a login the end is never a sign-out: a refused registration
  * starts again.
  */
-export function endOf(error: unknown, { established, hadLogin, hasNewer = false }: Ended): ToldEnd {
+export function endOf(error: unknown, { established, hadLogin, hasNewer = false }: Ended): ReportedEnd {
   const cause = causeOf(error);
   const proxy = proxyFaultIn(cause);
   if (proxy !== undefined) return { kind: "lost", established, waitMs: 0, cause: proxy, fault: proxy.message };

@@ -2,7 +2,7 @@ import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { Broadcast } from "../flow/broadcast.js";
 import { untilAborted } from "../../shared/flow/abort-scope.js";
-import type { ToldEnd } from "../session/connection-end.js";
+import type { ReportedEnd } from "../session/connection-end.js";
 import type { Connector, PairingCode } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { Typing } from "../session/typing.js";
@@ -12,7 +12,7 @@ import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
 import { ChatTimers, noTimer } from "./message/chat-timers.js";
 import { startingTimer } from "./message/disappearing.js";
-import { StrangerTokens } from "./message/stranger-token.js";
+import { ContactTokens } from "./message/contact-tokens.js";
 import type { WhatsAppServices } from "./services.js";
 import { ShownAccount } from "./shown-account.js";
 import { TypingIndicator } from "./typing-indicator.js";
@@ -24,7 +24,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   readonly bookSync: BookSync;
   readonly account: AccountConnection;
   readonly timers: ChatTimers;
-  readonly strangerTokens: StrangerTokens;
+  readonly strangerTokens: ContactTokens;
   readonly typing: Typing;
   /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -36,7 +36,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const { log, secrets } = context;
     this.id = context.id;
     this.book = new AddressBook(context.peers, log);
-    this.strangerTokens = new StrangerTokens(context.peers, log);
+    this.strangerTokens = new ContactTokens(context.peers, log);
     this.timers = new ChatTimers(context.peers, log);
     this.bookSync = new BookSync(this.book, services.timing.syncMs, log);
     const indicator = new TypingIndicator({
@@ -105,7 +105,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
     if (!this.account.paired && this.context.state().kind !== "awaiting-qr") await this.forget();
   }
 
-  connect(signal: AbortSignal): Promise<ToldEnd> {
+  connect(signal: AbortSignal): Promise<ReportedEnd> {
     return this.account.connect(signal);
   }
 

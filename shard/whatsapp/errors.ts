@@ -1,6 +1,6 @@
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isUnanswered } from "./network/answer-timer.js";
+import { isUnanswered } from "./network/bound-queries.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "./network/connection-error.js";
 import { refusalText } from "./refusal.js";
 

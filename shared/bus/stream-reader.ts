@@ -87,7 +87,7 @@ export class StreamReader {
           continue;
         }
         if (this.catchingUp) this.catchUp(await this.answerTo(this.standing()));
-        else await this.follow(parseStreamAnswer(await this.answerTo(this.next())));
+        else await this.follow(parseStreamReply(await this.answerTo(this.next())));
         pauseMs = 100;
         goodAt = performance.now();
       } catch (error) {
@@ -199,7 +199,7 @@ function newestOf(answer: unknown): string {
 }
 
 /** Parses the XREAD reply for one stream, in bytes and RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
-export function parseStreamAnswer(answer: unknown): StreamEntry[] {
+export function parseStreamReply(answer: unknown): StreamEntry[] {
   if (!Array.isArray(answer)) return [];
   const [first] = answer as unknown[];
   return Array.isArray(first) ? parseEntries(first[1]) : [];

@@ -31,7 +31,7 @@ export async function takePlace(redis: RedisClient, member: string): Promise<num
 }
 
 /** Writes a beat to the feed, after the record: a reader that finds the feed behind the record believes the record. */
-export async function tellBeat(redis: RedisClient, place: number, beat: Beat): Promise<void> {
+export async function writeBeat(redis: RedisClient, place: number, beat: Beat): Promise<void> {
   await redis.setrange(keys.memberBeats, place * beatBytes, toBytes(beat));
 }
 

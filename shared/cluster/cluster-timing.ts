@@ -18,7 +18,7 @@ export interface ClusterTiming {
   /** Silence after which each poll reads the member's record. */
   readonly overdueMs: number;
   /** Interval between two polls of all members, slots or calls. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   /** A process without a reply from Redis for this long is not ready. */
   readonly redisSilentMs: number;
   /** A supervisor kills a child that has not reported for this long. */
@@ -40,9 +40,9 @@ export interface ClusterTiming {
   /** A command waits this long for the connection of its session. */
   readonly connectWaitMs: number;
   /** Age at which a router checks whether the entry of a waiting call was lost, and the interval of that check. */
-  readonly lostLookMs: number;
+  readonly lostCheckMs: number;
   /** Time for which shards may still reply after Redis was found empty. */
-  readonly lastAnswersMs: number;
+  readonly lastRepliesMs: number;
 }
 
 export const defaultClusterTiming: ClusterTiming = {
@@ -53,7 +53,7 @@ export const defaultClusterTiming: ClusterTiming = {
   unbeatenMs: 5_000,
   unheardMs: 10_000,
   overdueMs: 4_000,
-  lookMs: 1_000,
+  pollMs: 1_000,
   redisSilentMs: 3_000,
   stallMs: 10_000,
   quietMs: 1_000,
@@ -64,8 +64,8 @@ export const defaultClusterTiming: ClusterTiming = {
   drainReadMs: 5_000,
   drainSendMs: 30_000,
   connectWaitMs: 10_000,
-  lostLookMs: 2_000,
-  lastAnswersMs: 5_000,
+  lostCheckMs: 2_000,
+  lastRepliesMs: 5_000,
 };
 
 /** Returns the default timing times `factor`, for tests. Throws when a relation no longer holds. */
@@ -88,14 +88,14 @@ const waits = Object.keys(defaultClusterTiming) as (keyof ClusterTiming)[];
 const relations: readonly { readonly holds: (timing: ClusterTiming) => boolean; readonly reason: string }[] = [
   { holds: (t) => t.deathMs >= 1.15 * t.validityMs, reason: "clocks of two hosts may differ by 15 % between validity and death" },
   { holds: (t) => t.validityMs > 5 * t.heartbeatMs, reason: "a lease must outlive four failed heartbeats" },
-  { holds: (t) => t.stallMs + 2 * t.lookMs < t.validityMs, reason: "a hung shard must be dead before its lease ends" },
-  { holds: (t) => t.overdueMs >= t.heartbeatMs + t.lookMs, reason: "a member between two heartbeats must not be overdue" },
-  { holds: (t) => t.unheardMs >= 3 * t.heartbeatMs + t.lookMs, reason: "a member may miss three heartbeats and still be heard" },
+  { holds: (t) => t.stallMs + 2 * t.pollMs < t.validityMs, reason: "a hung shard must be dead before its lease ends" },
+  { holds: (t) => t.overdueMs >= t.heartbeatMs + t.pollMs, reason: "a member between two heartbeats must not be overdue" },
+  { holds: (t) => t.unheardMs >= 3 * t.heartbeatMs + t.pollMs, reason: "a member may miss three heartbeats and still be heard" },
   { holds: (t) => t.unheardMs < t.validityMs, reason: "a member must be unheard before its lease ends" },
-  { holds: (t) => t.unbeatenMs >= t.heartbeatMs + 2 * t.lookMs, reason: "members must have time to beat again after an outage" },
-  { holds: (t) => t.redisSilentMs >= 3 * t.lookMs, reason: "Redis may miss two looks and still count as answering" },
+  { holds: (t) => t.unbeatenMs >= t.heartbeatMs + 2 * t.pollMs, reason: "members must have time to beat again after an outage" },
+  { holds: (t) => t.redisSilentMs >= 3 * t.pollMs, reason: "Redis may miss two looks and still count as answering" },
   { holds: (t) => t.stableMs > t.rejoinGraceMs, reason: "a member that rejoins must find its slots before they move" },
   { holds: (t) => t.rejoinGraceMs >= 2 * t.retryMs, reason: "a fenced member must have time to join again" },
-  { holds: (t) => t.lastAnswersMs >= t.heartbeatMs + t.lookMs, reason: "shards notice an emptied Redis at their next heartbeat" },
+  { holds: (t) => t.lastRepliesMs >= t.heartbeatMs + t.pollMs, reason: "shards notice an emptied Redis at their next heartbeat" },
   { holds: (t) => t.drainReadMs <= t.drainSendMs, reason: "a move ends reads before sends" },
 ];

@@ -8,7 +8,7 @@ export interface WatchedMember {
   /** Tag of the member's incarnation. */
   readonly tag: number;
   /** Time of the last sign of life, on the observer's monotonic clock. */
-  readonly heardAt: number;
+  readonly seenAt: number;
   /** Time since then during which Redis responded. */
   readonly silentMs: number;
   /** The part of that time in which the member could have written its beats. */
@@ -34,7 +34,7 @@ export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number,
  * Returns the signs of a member after a poll. Pure. `wasRead`: the record is new and overrides the feed.
  * `beatsRefused`: Redis refuses writes next to the record, so the member could not beat either.
  */
-export function afterLook(
+export function afterPoll(
   before: WatchedMember | undefined,
   look: { readonly record: MemberRecord; readonly tag: number; readonly wasRead: boolean; readonly beat: Beat | undefined },
   {
@@ -45,21 +45,21 @@ export function afterLook(
   }: { readonly now: number; readonly passedMs: number; readonly beatsRefused: boolean; readonly lookMs: number },
 ): WatchedMember {
   const { record, tag, beat, wasRead } = look;
-  const heard = { record, tag, heardAt: now, silentMs: 0, unbeatenMs: 0 };
-  if (before === undefined || before.record.incarnation !== record.incarnation) return heard;
+  const seen = { record, tag, seenAt: now, silentMs: 0, unbeatenMs: 0 };
+  if (before === undefined || before.record.incarnation !== record.incarnation) return seen;
   // A Redis that lost beats shows a lower number, which counts from now on.
-  if (wasRead && before.record.sequence !== record.sequence) return heard;
+  if (wasRead && before.record.sequence !== record.sequence) return seen;
   // The feed may be behind the record, but never ahead of it.
   if (beat?.tag === tag && beat.sequence > Number(record.sequence))
-    return { ...heard, record: { ...record, sequence: String(beat.sequence) } };
+    return { ...seen, record: { ...record, sequence: String(beat.sequence) } };
   // An outage, or a period of refused writes, counts as two polls, because live members need a moment to beat again.
   const unbeatenMs = beatsRefused ? Math.min(before.unbeatenMs, 2 * lookMs) : before.unbeatenMs + passedMs;
-  return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs, unbeatenMs };
+  return { record, tag, seenAt: before.seenAt, silentMs: before.silentMs + passedMs, unbeatenMs };
 }
 
 /** Whether an observer may bury the member: it was silent for long enough, and not because of Redis. Pure. */
-export function mayBury({ record, heardAt, unbeatenMs }: WatchedMember, now: number, timing: ClusterTiming): boolean {
-  return livesOn(record) && now - heardAt >= timing.deathMs && unbeatenMs >= timing.unbeatenMs;
+export function mayBury({ record, seenAt, unbeatenMs }: WatchedMember, now: number, timing: ClusterTiming): boolean {
+  return livesOn(record) && now - seenAt >= timing.deathMs && unbeatenMs >= timing.unbeatenMs;
 }
 
 /** Whether the member may own slots. */

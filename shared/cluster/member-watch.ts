@@ -6,7 +6,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { masterOf } from "../redis/topology.js";
 import { defaultClusterTiming, type ClusterTiming } from "./cluster-timing.js";
 import { beatAt, beatTag, readFeed, type Beat } from "./beat-feed.js";
-import { afterLook, isChanged, isOverdue, livesOn, mayBury, needsRecord, type WatchedMember } from "./member-signs.js";
+import { afterPoll, isChanged, isOverdue, livesOn, mayBury, needsRecord, type WatchedMember } from "./member-signs.js";
 import { bury, readMemberRecords, type MemberRecord } from "./membership.js";
 
 /** A notice triggers a poll at once, but no sooner than this after the last poll, because many members may join together. */
@@ -57,7 +57,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     this.setMaxListeners(100);
     this.now = options.now ?? (() => performance.now());
     this.timing = options.timing ?? defaultClusterTiming;
-    this.polling = new Poll(this.timing.lookMs, () => this.look());
+    this.polling = new Poll(this.timing.pollMs, () => this.readMembers());
   }
 
   async start(): Promise<void> {
@@ -102,7 +102,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
    * Returns true while this incarnation is alive and gave a recent sign of life. A silent member keeps its
    * slots until it is buried, but its sockets may be gone. Counts only time in which Redis responded.
    */
-  heard(name: string, incarnation: string): boolean {
+  isResponsive(name: string, incarnation: string): boolean {
     return this.lives(name, incarnation) && (this.watched.get(name)?.silentMs ?? 0) < this.timing.unheardMs;
   }
 
@@ -134,7 +134,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     }, waitMs || noticeGapMs);
   }
 
-  private async look(): Promise<void> {
+  private async readMembers(): Promise<void> {
     const { redis, log } = this.options;
     this.polledAt = performance.now();
     // What comes from here on may be of a record that was read just before.
@@ -144,7 +144,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       const [feed, count] = await Promise.all([readFeed(redis), redis.scard(keys.members)]);
       if (count !== this.names.length) await this.listNames();
       const now = this.now();
-      const passedMs = Math.min(2 * this.timing.lookMs, now - this.judgedAt);
+      const passedMs = Math.min(2 * this.timing.pollMs, now - this.judgedAt);
       const asked = this.toRead(feed, passedMs, noticed);
       const [records, refused] = await Promise.all([readMemberRecords(redis, asked), this.withRefusedBeats(passedMs)]);
       this.judgedAt = now;
@@ -224,10 +224,10 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       const tag = before?.record.incarnation === record.incarnation ? before.tag : beatTag(record.incarnation);
       this.watched.set(
         name,
-        afterLook(
+        afterPoll(
           before,
           { record, tag, wasRead, beat: beatOf(feed, record) },
-          { now, passedMs, beatsRefused: refused.has(name), lookMs: this.timing.lookMs },
+          { now, passedMs, beatsRefused: refused.has(name), lookMs: this.timing.pollMs },
         ),
       );
       this.changed ||= isChanged(before?.record, record);

@@ -1,7 +1,7 @@
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
-import { integer, word } from "../redis/script-reply.js";
+import { integer, literal } from "../redis/script-reply.js";
 
 /** A member's record: `member:{name}`. */
 export interface MemberRecord {
@@ -23,7 +23,7 @@ export interface MemberRecord {
 export type Burial = "reaped" | "timeout" | "fenced";
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
-const isDone = word(0, 1);
+const isDone = literal(0, 1);
 
 const joinAs = script<[member: string], [incarnation: string, weight: number, host: string, place: number | ""], 0 | 1>(
   lua("join"),

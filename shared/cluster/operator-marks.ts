@@ -1,7 +1,7 @@
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
-import { word } from "../redis/script-reply.js";
+import { literal } from "../redis/script-reply.js";
 
 /** Placement marks of operators. The target map is computed from them and from the members. */
 export interface OperatorMarks {
@@ -13,7 +13,7 @@ export interface OperatorMarks {
 
 const markDrained = script<[drained: string], [member: string, ...active: string[]], "DRAINED" | "LAST">(
   new URL("./scripts/drain.lua", import.meta.url),
-  word("DRAINED", "LAST"),
+  literal("DRAINED", "LAST"),
 );
 
 /** Reads all marks with one pipeline. */

@@ -3,7 +3,7 @@ import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
 import { bySlot } from "../redis/topology.js";
-import { integer, list, oneOf, text, textOrNull, tuple, word, type Decode } from "../redis/script-reply.js";
+import { integer, list, oneOf, text, textOrNull, tuple, literal, type Decode } from "../redis/script-reply.js";
 
 /** Fencing token of a slot: decimal text of an integer that only grows. Every write of session state names it. */
 export type SlotToken = string & { readonly __brand: "SlotToken" };
@@ -50,13 +50,13 @@ type OwnerRow = [member: string | null, incarnation: string | null, token: strin
 /** `dead`: name, incarnation and silence of each slot's dead owner. */
 const takeSlots = script<string[], [member: string, incarnation: string, host: string, ...dead: (string | number)[]], AcquireReply[]>(
   lua("acquire"),
-  list(oneOf(tuple(word(1), slotToken, text, word("new", "same", "released", "dead"), text), tuple(word(0, 1)))),
+  list(oneOf(tuple(literal(1), slotToken, text, literal("new", "same", "released", "dead"), text), tuple(literal(0, 1)))),
   { isKept: true },
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
 /** `isKept`: if Redis forgot a release, the slot would stay with its former owner, which no longer counts it. */
-const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(word(0, 1)), { isKept: true });
+const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(literal(0, 1)), { isKept: true });
 
 /**
  * Acquires slots by compare-and-set, with one script, or one per slot on a cluster of Redis. Returns results in the order given;

@@ -2,7 +2,7 @@ import typia from "typia";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
-import { integer, list, text, tuple, word } from "../redis/script-reply.js";
+import { integer, list, text, tuple, literal } from "../redis/script-reply.js";
 
 /**
  * State that a process reports to operators. It does not decide ownership; only the written schema
@@ -43,17 +43,17 @@ export const reportsMax = 1_000;
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 const keepReport = script<[seen: string, reports: string], [process: string, report: string, lifetimeMs: number, most: number], 1>(
   lua("keep-report"),
-  word(1),
+  literal(1),
 );
 const listReports = script<[seen: string, reports: string], [lifetimeMs: number], [report: string, ageMs: number][]>(
   lua("list-reports"),
   list(tuple(text, integer)),
 );
-const dropReport = script<[seen: string, reports: string], [process: string], 1>(lua("drop-report"), word(1));
+const dropReport = script<[seen: string, reports: string], [process: string], 1>(lua("drop-report"), literal(1));
 
 const own: [seen: string, reports: string] = [keys.processesSeen, keys.processReports];
 
-export async function tellReport(redis: RedisClient, report: ProcessReport): Promise<void> {
+export async function writeReport(redis: RedisClient, report: ProcessReport): Promise<void> {
   await keepReport(redis, own, [processOf(report), JSON.stringify(report), reportLifetimeMs, reportsMax]);
 }
 

@@ -1,7 +1,7 @@
 import { every } from "../flow/every.js";
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
-import { tellReport, withdrawReport, type ProcessReport } from "./process-report.js";
+import { writeReport, withdrawReport, type ProcessReport } from "./process-report.js";
 
 /** About 250 bytes of each process. */
 const everyMs = 5_000;
@@ -24,8 +24,8 @@ export class ProcessReporter {
   constructor(private readonly options: ProcessReporterOptions) {}
 
   start(): void {
-    this.timer = every(everyMs, () => this.tell());
-    this.tell();
+    this.timer = every(everyMs, () => this.reportNow());
+    this.reportNow();
   }
 
   async stop(): Promise<void> {
@@ -37,7 +37,7 @@ export class ProcessReporter {
   }
 
   /** Reports at once, because something has changed that operators watch. */
-  tell(): void {
+  reportNow(): void {
     if (this.ended) return;
     if (this.telling !== undefined) {
       this.again = true;
@@ -46,11 +46,11 @@ export class ProcessReporter {
     const { redis, report, log } = this.options;
     this.again = false;
     this.telling = Promise.resolve()
-      .then(() => tellReport(redis, report()))
+      .then(() => writeReport(redis, report()))
       .catch((error: unknown) => log.debug({ err: error }, "process report not published"))
       .finally(() => {
         this.telling = undefined;
-        if (this.again) this.tell();
+        if (this.again) this.reportNow();
       });
   }
 }

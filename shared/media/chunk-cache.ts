@@ -17,10 +17,10 @@ export interface BulkRead {
 /** Optional faster connections for long values. The general connection reads keys that they cannot read. */
 export interface BulkReads {
   /** The connection to the server that has this key, as far as is known now. */
-  at(key: string): BulkWay | undefined;
+  at(key: string): BulkRoute | undefined;
 }
 
-export interface BulkWay {
+export interface BulkRoute {
   /**
    * Returns the fields joined in a new buffer and renews the key's lifetime; `undefined` if a
    * field is missing or the length differs; `movedAway` if another server holds the key now.

@@ -16,7 +16,7 @@ export type ChildMessage =
   | { type: "joined"; member: string; incarnation: string };
 
 /** No-op without a supervisor. */
-export function tellSupervisor(message: ChildMessage): void {
+export function notifySupervisor(message: ChildMessage): void {
   if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 }
 
@@ -29,7 +29,7 @@ export async function runProcess(
   build: (lifecycle: Lifecycle, fail: (error: unknown) => void) => Promise<void> | void,
 ): Promise<void> {
   startBeats();
-  const lifecycle = new Lifecycle(log, (part) => tellSupervisor({ type: "progress", phase: part, done: 0 }));
+  const lifecycle = new Lifecycle(log, (part) => notifySupervisor({ type: "progress", phase: part, done: 0 }));
   let signals = 0;
   const end = (code: number): void => {
     signals += 1;
@@ -57,13 +57,13 @@ export async function runProcess(
     if (problems !== undefined) refuseSettings(problems);
     process.exit(1);
   }
-  tellSupervisor({ type: "ready" });
+  notifySupervisor({ type: "ready" });
 }
 
 /** Starts the beats that show the supervisor that the event loop runs. */
 export function startBeats(): void {
-  tellSupervisor({ type: "beat" });
-  every(1_000, () => tellSupervisor({ type: "beat" })).unref();
+  notifySupervisor({ type: "beat" });
+  every(1_000, () => notifySupervisor({ type: "beat" })).unref();
 }
 
 /** Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): starting it again would not help. */

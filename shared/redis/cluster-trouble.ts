@@ -18,7 +18,7 @@ export interface ClusterNode {
 }
 
 /** Returns the trouble that the first reachable node reports; undefined if none is reachable. Never rejects. */
-export async function askCluster(nodes: readonly ClusterNode[]): Promise<string | undefined> {
+export async function readClusterTrouble(nodes: readonly ClusterNode[]): Promise<string | undefined> {
   const info = await Promise.any(nodes.map((node) => node.cluster("INFO"))).catch(() => undefined);
   return typeof info === "string" ? clusterTrouble(infoFields(info)) : undefined;
 }

@@ -4,7 +4,7 @@ import { within } from "../flow/within.js";
 import type { Log } from "../log/logger.js";
 import { parseRedisAddress, placeOf, serversOf, type RedisAddress } from "./address.js";
 import { batchWrites } from "./batched-writes.js";
-import { askCluster } from "./cluster-trouble.js";
+import { readClusterTrouble } from "./cluster-trouble.js";
 import { settingTrouble } from "./connect-trouble.js";
 import { clusterOptions, serverOptions, silenceMs, type ConnectionRole } from "./connection-options.js";
 import { keepAlive } from "./keep-alive.js";
@@ -131,7 +131,7 @@ async function troubleOfCluster({ nodes, access }: ClusterAddress): Promise<stri
       node.on("error", () => undefined);
       try {
         await within(node.connect(), nodeMs, () => new Error("timeout"));
-        return await askCluster([node]);
+        return await readClusterTrouble([node]);
       } catch {
         return undefined;
       } finally {

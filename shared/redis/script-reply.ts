@@ -14,7 +14,7 @@ export const textOrNull: Decode<string | null> = (reply) => (reply === null ? nu
 
 export const bytesOrNull: Decode<Buffer | null> = (reply) => (reply === null ? null : bytes(reply));
 
-export function word<Word extends string | number>(...words: readonly Word[]): Decode<Word> {
+export function literal<Word extends string | number>(...words: readonly Word[]): Decode<Word> {
   return (reply) => {
     const told = Buffer.isBuffer(reply) ? reply.toString() : reply;
     return words.find((known) => known === told) ?? refuse(reply);

@@ -15,7 +15,7 @@ export interface Part {
 
 export interface PlaceBudgetOptions {
   /** Reports how many places are kept and wanted, out of `limit`. */
-  readonly ask: (kept: number, wanted: number, limit: number) => Promise<Part>;
+  readonly request: (kept: number, wanted: number, limit: number) => Promise<Part>;
   /** Maximum number of waiting callers. */
   readonly waitingMax: number;
   /** Monotonic milliseconds. */
@@ -79,7 +79,7 @@ export class PlaceBudget {
       giveBack: (release) => release?.(),
     });
     this.line.add(waiter);
-    if (this.line.size === 1 && this.asking === undefined) void this.ask();
+    if (this.line.size === 1 && this.asking === undefined) void this.requestPart();
     return await waiter.given();
   }
 
@@ -88,14 +88,14 @@ export class PlaceBudget {
     this.limit = limit;
     this.ticks += 1;
     if (this.ticks % windowTicks === 0) [this.lastPeak, this.peak] = [this.peak, this.used];
-    if (this.asking === undefined && this.hasToAsk()) void this.ask();
+    if (this.asking === undefined && this.isRequestDue()) void this.requestPart();
     return this.held === 0 && this.used === 0 && this.line.size === 0 && this.asking === undefined ? "idle" : "busy";
   }
 
   /** Call when the process ends. Places that it still uses are no longer counted. */
   async leave(): Promise<void> {
     await this.asking;
-    if (this.held > 0) await this.options.ask(0, 0, this.limit).catch(() => undefined);
+    if (this.held > 0) await this.options.request(0, 0, this.limit).catch(() => undefined);
   }
 
   private admit(): ReleasePlace {
@@ -131,7 +131,7 @@ export class PlaceBudget {
     return Math.max(this.used, Math.min(this.held, this.share, this.wanted));
   }
 
-  private hasToAsk(): boolean {
+  private isRequestDue(): boolean {
     if (this.kept !== this.held || (this.line.size > 0 && this.held < this.share)) return true;
     const sinceMs = this.options.now() - this.askedAt;
     if (this.line.size > 0) return sinceMs >= askWaitingMs;
@@ -139,22 +139,22 @@ export class PlaceBudget {
   }
 
   /** Repeats at once if every wanted place was given and more callers have come meanwhile. */
-  private ask(): Promise<void> {
-    this.asking = this.askNow().then((isSated) => {
+  private requestPart(): Promise<void> {
+    this.asking = this.requestPartNow().then((isSated) => {
       this.asking = undefined;
-      if (!isSated && this.line.size > 0) void this.ask();
+      if (!isSated && this.line.size > 0) void this.requestPart();
     });
     return this.asking;
   }
 
   /** Returns false when a further request may get more places. */
-  private async askNow(): Promise<boolean> {
+  private async requestPartNow(): Promise<boolean> {
     const { wanted, kept } = this;
     // Places that are given back must not be used during the request.
     this.held = kept;
     this.askedAt = this.options.now();
     try {
-      const { held, share, tight } = await this.options.ask(kept, wanted, this.limit);
+      const { held, share, tight } = await this.options.request(kept, wanted, this.limit);
       [this.held, this.share, this.tight] = [held, share, tight];
     } catch {
       this.held = Math.max(kept, this.used + this.line.size);

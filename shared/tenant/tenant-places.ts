@@ -3,7 +3,7 @@ import { Ticks } from "../flow/ticks.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 import { script } from "../redis/script.js";
-import { integer, tuple, word } from "../redis/script-reply.js";
+import { integer, tuple, literal } from "../redis/script-reply.js";
 import { PlaceBudget, type Part, type ReleasePlace } from "./place-budget.js";
 
 /** Quotas that limit how many pieces of work run at once. */
@@ -34,7 +34,7 @@ export const sharePlaces = script<
   [places: string],
   [member: string, kept: number, wanted: number, all: number, lifetimeMs: number],
   [held: number, share: number, tight: 0 | 1]
->(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, word(0, 1)));
+>(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, literal(0, 1)));
 
 /**
  * Bounds each tenant's concurrent work by places that processes share through Redis (shared/README.md, "Quotas of things at once"). A fixed
@@ -91,8 +91,8 @@ export class TenantPlaces {
   private budgetOf(tenant: TenantName, limit: number): PlaceBudget {
     let budget = this.budgets.get(tenant);
     if (budget === undefined) {
-      const ask = (kept: number, wanted: number, all: number): Promise<Part> => this.ask(tenant, kept, wanted, all);
-      budget = new PlaceBudget(limit, { ask, waitingMax: this.options.waitingMax, now: this.now });
+      const request = (kept: number, wanted: number, all: number): Promise<Part> => this.ask(tenant, kept, wanted, all);
+      budget = new PlaceBudget(limit, { request, waitingMax: this.options.waitingMax, now: this.now });
       this.budgets.set(tenant, budget);
       this.ticks.wake();
     }

@@ -32,7 +32,7 @@ import { Host } from "../../shard/cluster/host.js";
 import { HostedSessions } from "../../shard/cluster/hosted-sessions.js";
 import { LeaseKeeper } from "../../shard/cluster/lease-keeper.js";
 import { SlotKeeper } from "../../shard/cluster/slot-keeper.js";
-import type { ToldEnd } from "../../shard/session/connection-end.js";
+import type { ReportedEnd } from "../../shard/session/connection-end.js";
 import type { Connector } from "../../shard/session/connector.js";
 import type { AnyPlatform } from "../../shard/session/platform-adapter.js";
 import type { Session } from "../../shard/session/session.js";
@@ -73,7 +73,7 @@ class Account implements Connector {
   load(): Promise<void> {
     return Promise.resolve();
   }
-  async connect(signal: AbortSignal): Promise<ToldEnd> {
+  async connect(signal: AbortSignal): Promise<ReportedEnd> {
     const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     await Promise.race([this.beforeLogin(), ended]);
     if (!signal.aborted) await this.context.dispatch({ type: "logged-in", account });

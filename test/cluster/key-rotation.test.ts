@@ -5,7 +5,7 @@ import type { KeyringRow } from "../../router/admin/keyring-row.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { join } from "../../shared/cluster/membership.js";
 import { acquire, type SlotToken } from "../../shared/cluster/ownership.js";
-import { tellReport } from "../../shared/cluster/process-report.js";
+import { writeReport } from "../../shared/cluster/process-report.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import { newCommandId, newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { KeyRing, sealingKey } from "../../shared/config/key-ring.js";
@@ -56,7 +56,7 @@ function keyOf(id: string): string {
 }
 
 async function tell(name: string, role: "router" | "shard", ids?: string[]): Promise<void> {
-  await tellReport(redis.client, { role, name, host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1, ...(ids && { keys: ids }) });
+  await writeReport(redis.client, { role, name, host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1, ...(ids && { keys: ids }) });
 }
 
 /** Calls the router's endpoint. The router reports its own keys at each call, as a live one does. */

@@ -8,7 +8,7 @@ import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultClusterTiming, scaledTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
-import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
+import { beatTag, takePlace, writeBeat } from "../../shared/cluster/beat-feed.js";
 import { announceMemberState, bury, heartbeat, join as joinCluster, readMembers } from "../../shared/cluster/membership.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
@@ -270,7 +270,7 @@ describe("MemberWatch", () => {
         time.pass(1_000);
         await watch.poll();
       }
-      return watch.heard("a", incarnation);
+      return watch.isResponsive("a", incarnation);
     };
     expect(await pollsFor(unheardMs - 1_000)).toBe(true);
     expect(await pollsFor(1_000)).toBe(false);
@@ -280,7 +280,7 @@ describe("MemberWatch", () => {
     // No response has arrived for this long.
     time.pass(unheardMs);
     await watch.poll();
-    expect(watch.heard("a", incarnation)).toBe(true);
+    expect(watch.isResponsive("a", incarnation)).toBe(true);
   });
   it("buries a silent member by its own clock, and never one that beats", async () => {
     const time = clock();
@@ -323,7 +323,7 @@ describe("MemberWatch", () => {
       const askedAt = performance.now();
       await watch.poll();
       expect(watch.silentMs()).toBeLessThanOrEqual(performance.now() - askedAt);
-      expect(watch.heard("back", "back-1")).toBe(false);
+      expect(watch.isResponsive("back", "back-1")).toBe(false);
     } finally {
       await redis.client.config("SET", "maxmemory", "0");
     }
@@ -362,7 +362,7 @@ describe("MemberWatch", () => {
     await joinCluster(redis.client, { name, incarnation, weight: 1, host: "h", place });
     const beat = async (): Promise<void> => {
       const sequence = (await heartbeat(redis.client, name, incarnation)) ?? 0;
-      await tellBeat(redis.client, place, { tag: beatTag(incarnation), sequence, isDraining: false });
+      await writeBeat(redis.client, place, { tag: beatTag(incarnation), sequence, isDraining: false });
     };
     await beat();
     return { incarnation, beat };
@@ -387,7 +387,7 @@ describe("MemberWatch", () => {
       await watch.poll();
     }
     expect(await recordsRead()).toBe(before);
-    expect(["a", "b", "c"].map((name) => watch.heard(name, `${name}-1`))).toEqual([true, true, true]);
+    expect(["a", "b", "c"].map((name) => watch.isResponsive(name, `${name}-1`))).toEqual([true, true, true]);
   });
   it("buries a member that falls silent 20 s after its last beat in the feed, and not later", async () => {
     const time = clock();
@@ -401,7 +401,7 @@ describe("MemberWatch", () => {
     for (let passed = 1_000; passed < deathMs; passed += 1_000) {
       time.pass(1_000);
       await watch.poll();
-      expect([passed, watch.lives("a", incarnation), watch.heard("a", incarnation)]).toEqual([passed, true, passed < unheardMs]);
+      expect([passed, watch.lives("a", incarnation), watch.isResponsive("a", incarnation)]).toEqual([passed, true, passed < unheardMs]);
     }
     time.pass(1_000);
     await watch.poll();
@@ -416,7 +416,7 @@ describe("MemberWatch", () => {
       // The member lives, but its beats do not arrive.
       if (second % 3 === 0) await heartbeat(redis.client, "a", incarnation);
       await watch.poll();
-      expect([second, watch.heard("a", incarnation)]).toEqual([second, true]);
+      expect([second, watch.isResponsive("a", incarnation)]).toEqual([second, true]);
     }
   });
   it.each<[string, (incarnation: string) => Promise<unknown>, object]>([
@@ -466,7 +466,7 @@ describe("MemberWatch", () => {
     const { incarnation } = await inFeed("a");
     for (let look = 0; look < 3; look += 1) await watch.poll();
     await redis.client.hset(keys.member("a"), "inc", "a-2", "seq", "1");
-    await tellBeat(redis.client, 0, { tag: beatTag("a-2"), sequence: 1, isDraining: false });
+    await writeBeat(redis.client, 0, { tag: beatTag("a-2"), sequence: 1, isDraining: false });
     await watch.poll();
     expect([watch.lives("a", incarnation), watch.lives("a", "a-2")]).toEqual([false, true]);
   });

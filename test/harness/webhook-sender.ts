@@ -33,7 +33,7 @@ export class WebhookSender {
       fence: { holds: () => this.owned },
       onFenced: () => void this.fenced++,
       onUnreadable: () => undefined,
-      told: (outcome, events) => void (this.told[outcome] += events),
+      onOutcome: (outcome, events) => void (this.told[outcome] += events),
       log: silentLog,
     });
   }

@@ -1,5 +1,5 @@
 import { beatTag, type Beat } from "../../shared/cluster/beat-feed.js";
-import { afterLook, isChanged, isOverdue, livesOn, mayBury, needsRecord, type WatchedMember } from "../../shared/cluster/member-signs.js";
+import { afterPoll, isChanged, isOverdue, livesOn, mayBury, needsRecord, type WatchedMember } from "../../shared/cluster/member-signs.js";
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import { pause, Signal, type Machine, type Steps } from "./machine.js";
 import type { Connection } from "./redis-link.js";
@@ -52,7 +52,7 @@ export class MemberView {
     for (;;) {
       yield* this.look();
       yield* pause(this.machine, noticeGapMs);
-      yield* pause(this.machine, timing.lookMs - noticeGapMs, this.nudge);
+      yield* pause(this.machine, timing.pollMs - noticeGapMs, this.nudge);
       this.nudge = new Signal();
     }
   }
@@ -69,7 +69,7 @@ export class MemberView {
       const { beats, names } = yield* answerTo<ReturnType<typeof read>>(connection.ask({ apply: read }));
       this.names = names;
       const now = this.machine.now();
-      const passedMs = Math.min(2 * timing.lookMs, now - this.judgedAt);
+      const passedMs = Math.min(2 * timing.pollMs, now - this.judgedAt);
       const asked = this.toRead(beats, passedMs, noticed);
       const records =
         asked.length === 0 ? [] : yield* answerTo<(MemberRecord | undefined)[]>(connection.ask({ apply: () => redis.members.read(asked) }));
@@ -127,10 +127,10 @@ export class MemberView {
       const isRefused = beatsRefused && before !== undefined && isOverdue(before, passedMs, timing);
       this.watched.set(
         name,
-        afterLook(
+        afterPoll(
           before,
           { record, tag, wasRead, beat: beats.get(name) },
-          { now, passedMs, beatsRefused: isRefused, lookMs: timing.lookMs },
+          { now, passedMs, beatsRefused: isRefused, lookMs: timing.pollMs },
         ),
       );
       isNew ||= isChanged(before?.record, record);

@@ -33,7 +33,7 @@ export class RouterLookout {
       } catch {
         // The next poll comes a second later.
       }
-      yield* pause(this.options.machine, timing.lookMs, this.nudge);
+      yield* pause(this.options.machine, timing.pollMs, this.nudge);
       this.nudge = new Signal();
     }
   }
@@ -45,7 +45,7 @@ export class RouterLookout {
       } catch {
         this.gone = new Set();
       }
-      yield* pause(this.options.machine, timing.lostLookMs);
+      yield* pause(this.options.machine, timing.lostCheckMs);
     }
   }
 
@@ -66,7 +66,7 @@ export class RouterLookout {
   private *askAgain(): Steps<ReadonlySet<string>> {
     const { machine, pending } = this.options;
     const goneNow = new Set<string>();
-    const before = machine.now() - timing.lostLookMs;
+    const before = machine.now() - timing.lostCheckMs;
     for (const call of pending()) {
       const { state, at, entry } = call.call;
       if (state.kind !== "sent" || at === undefined || entry === undefined || state.since > before) continue;

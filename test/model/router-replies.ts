@@ -44,7 +44,7 @@ export class RouterReplies {
       } catch {
         // The next poll comes a second later.
       }
-      yield* pause(machine, timing.lookMs);
+      yield* pause(machine, timing.pollMs);
     }
   }
 

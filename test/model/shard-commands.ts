@@ -1,7 +1,7 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { CommandId } from "../../shared/contract/ids.js";
-import { planCancel, planEntry, type KnownEntries } from "../../shard/bus/entry-plan.js";
+import { planCancel, planEntry, type EntriesInFlight } from "../../shard/bus/entry-plan.js";
 import { afterSample, entryAgeMs, type ClockView } from "../../shard/redis/redis-clock.js";
 import { factsOf, isModelCommand } from "./facts.js";
 import { pause, Signal, until, type Machine, type Steps } from "./machine.js";
@@ -93,7 +93,7 @@ export class ShardCommands {
     this.isClosed = true;
   }
 
-  private known(id: CommandId): KnownEntries | undefined {
+  private known(id: CommandId): EntriesInFlight | undefined {
     const task = this.byId.get(id);
     return task && { entry: task.entry, following: task.following?.id };
   }

@@ -92,7 +92,7 @@ export class ShardSlots {
       } catch {
         // The next run comes a second later.
       }
-      yield* pause(machine, timing.lookMs, this.nudge);
+      yield* pause(machine, timing.pollMs, this.nudge);
     }
   }
 

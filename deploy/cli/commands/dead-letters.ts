@@ -31,7 +31,7 @@ export function registerDeadLetters({ program, run }: Registry): void {
     .action(
       run(async (cli, word: string) => {
         const { id } = await findSession(cli.client, word);
-        const done = await cli.client.ask({ method: "POST", path: `/admin/sessions/${id}/dead-letters/replay` }, isReplayed);
+        const done = await cli.client.request({ method: "POST", path: `/admin/sessions/${id}/dead-letters/replay` }, isReplayed);
         cli.screen.show(done, () => `${counted(done.replayed, "event")} replayed, ${done.left} left`);
       }),
     );

@@ -50,7 +50,7 @@ async function doctor(cli: Cli): Promise<void> {
       gateway.finding,
     ];
     const worst = worstOf(findings);
-    screen.show({ level: worst, findings }, () => findings.map((finding) => words(cli, finding)).join("\n"));
+    screen.show({ level: worst, findings: findings.map(printed) }, () => findings.map((finding) => words(cli, finding)).join("\n"));
     if (worst === "fail") throw new CliError(`${counted(findings.filter(({ level }) => level === "fail").length, "check")} failed`);
   } finally {
     redis?.disconnect();
@@ -105,7 +105,7 @@ function otherFolder({ client }: Cli, dataDir: string): Finding {
 async function examineGateway({ client }: Cli): Promise<{ finding: Finding; answers: boolean }> {
   const { origin } = client.address;
   try {
-    await client.ask({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
+    await client.request({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
     return { finding: ok("gateway", `reachable at ${origin}, key accepted`), answers: true };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -140,7 +140,12 @@ export function worstOf(findings: readonly Finding[]): Level {
 const styles: Readonly<Record<Level, Style>> = { ok: "green", warn: "yellow", fail: "red" };
 const aboutWidth = 14;
 
-function words({ screen }: Cli, { level, about, says, mend }: Finding): string {
+/** Scripts read the fix under the name `mend`. */
+function printed({ fix, ...finding }: Finding): object {
+  return fix === undefined ? finding : { ...finding, mend: fix };
+}
+
+function words({ screen }: Cli, { level, about, says, fix }: Finding): string {
   const line = `${screen.style(styles[level], level.padEnd(4))}  ${about.padEnd(aboutWidth)}  ${says}`;
-  return mend === undefined ? line : `${line}\n${" ".repeat(aboutWidth + 8)}-> ${mend}`;
+  return fix === undefined ? line : `${line}\n${" ".repeat(aboutWidth + 8)}-> ${fix}`;
 }

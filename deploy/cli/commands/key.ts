@@ -42,7 +42,7 @@ export function registerKeys({ program, run }: Registry): void {
           { proxyFile, role, ...given }: { role?: string; tenant?: string; label?: string; expires?: string; proxyFile?: string },
         ) => {
           const body = { role: required(role, "--role <role>"), ...given, ...givenProxy(proxyFile) };
-          const made = await cli.client.ask({ method: "POST", path: "/admin/keys", body }, isNewKey);
+          const made = await cli.client.request({ method: "POST", path: "/admin/keys", body }, isNewKey);
           if (!cli.screen.json) cli.screen.say(`Key ${made.id} created. Copy it now; it won't be shown again.`);
           cli.screen.show(made, () => made.key);
         },
@@ -58,7 +58,7 @@ export function registerKeys({ program, run }: Registry): void {
       run(async (cli, id: string, given: { proxyFile?: string; proxy: boolean }) => {
         const body = changedProxy(given);
         if (body.proxy === undefined) throw usageError("nothing to change; use --proxy-file or --no-proxy");
-        const changed = await cli.client.ask({ method: "PATCH", path: `/admin/keys/${encodeURIComponent(id)}`, body }, isKey);
+        const changed = await cli.client.request({ method: "PATCH", path: `/admin/keys/${encodeURIComponent(id)}`, body }, isKey);
         cli.screen.show(changed, () => `${id}: changed`);
       }),
     );
@@ -70,7 +70,7 @@ export function registerKeys({ program, run }: Registry): void {
     .action(
       run(async (cli, id: string, { yes = false }: { yes?: boolean }) => {
         if (!yes) await confirmed(cli, `Revoke key ${id}?`, `revoke key ${id}`);
-        const gone = await cli.client.ask({ method: "DELETE", path: `/admin/keys/${encodeURIComponent(id)}` }, isNamed);
+        const gone = await cli.client.request({ method: "DELETE", path: `/admin/keys/${encodeURIComponent(id)}` }, isNamed);
         cli.screen.show(gone, () => `${id}: deleted`);
       }),
     );

@@ -9,7 +9,7 @@ import { CliError, exitCodes } from "../exit-code.js";
 import { isCredentials, isSession } from "../gateway/answers.js";
 import { Refusal } from "../gateway/refusal.js";
 import { CheckedAccount } from "../live-check/checked-account.js";
-import { AskedPerson } from "../live-check/person.js";
+import { PromptedPerson } from "../live-check/person.js";
 import { redacted } from "../live-check/redacted.js";
 import { Progress } from "../live-check/progress.js";
 import { reportOf } from "../live-check/report.js";
@@ -52,7 +52,7 @@ async function liveCheck(cli: Cli, options: Options): Promise<void> {
   const { sandbox, only } = options;
   const onSandbox = cli.client.address.sandbox;
   const ofSandbox = sandbox === undefined ? undefined : new SandboxPerson(cli, sandbox);
-  const person = ofSandbox ?? new AskedPerson(cli);
+  const person = ofSandbox ?? new PromptedPerson(cli);
   const login: LoginOptions =
     sandbox === undefined || ofSandbox === undefined ? {} : { sandboxScan: sandbox, answerPasskey: ofSandbox.answerPasskey };
   const media = options.media?.replace(/\/$/, "") ?? (onSandbox === undefined ? undefined : `${onSandbox}/files`);
@@ -93,8 +93,12 @@ async function loggedIn(cli: Cli, platform: Platform, progress: Progress, option
   const startedAt = performance.now();
   const taken =
     id ??
-    (await client.ask({ method: "POST", path: `${client.address.paths[platform]}/session`, body: { label: "live-check" } }, isCredentials))
-      .id;
+    (
+      await client.request(
+        { method: "POST", path: `${client.address.paths[platform]}/session`, body: { label: "live-check" } },
+        isCredentials,
+      )
+    ).id;
   progress.loggedIn(platform, taken);
   const key = loggedInKey(platform);
   const after = (outcome: StepResult["outcome"], finding: string): void => {
@@ -117,7 +121,7 @@ async function loggedIn(cli: Cli, platform: Platform, progress: Progress, option
 
 async function isThere({ client }: Cli, id: string): Promise<boolean> {
   try {
-    await client.ask({ path: `/admin/sessions/${id}` }, isSession);
+    await client.request({ path: `/admin/sessions/${id}` }, isSession);
     return true;
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return false;

@@ -61,6 +61,9 @@ async function take({ client }: Cli, word: string | undefined, { session, phone,
   }
   if (!isPlatform(word)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
   if (phone !== undefined && word !== "whatsapp") throw usageError("--phone only works with WhatsApp");
-  const made = await client.ask({ method: "POST", path: `${client.address.paths[word]}/session`, body: { phone, label } }, isCredentials);
+  const made = await client.request(
+    { method: "POST", path: `${client.address.paths[word]}/session`, body: { phone, label } },
+    isCredentials,
+  );
   return { ...made, platform: word };
 }

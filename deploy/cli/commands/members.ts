@@ -52,7 +52,7 @@ export function registerMembers({ program, run }: Registry): void {
     .addHelpText("after", examples("undrain shard-1"))
     .action(
       run(async (cli, name: string) => {
-        const member = await cli.client.ask({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/undrain` }, isMember);
+        const member = await cli.client.request({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/undrain` }, isMember);
         cli.screen.show(member, () => `${member.name} is taking slots again`);
       }),
     );
@@ -60,7 +60,7 @@ export function registerMembers({ program, run }: Registry): void {
 
 async function drain(cli: Cli, name: string, wait: boolean): Promise<void> {
   const { client, screen, signal } = cli;
-  let member = await client.ask({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/drain` }, isMember);
+  let member = await client.request({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/drain` }, isMember);
   const endsAt = performance.now() + drainMs;
   // The shard reports its remaining sessions every few seconds.
   while (wait && member.state === "draining") {

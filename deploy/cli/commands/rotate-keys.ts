@@ -17,7 +17,7 @@ export function registerRotateKeys({ program, run }: Registry): void {
 
 async function rotate(cli: Cli, key: string | undefined, wait: boolean): Promise<void> {
   const { client, screen, signal } = cli;
-  let keyring = await client.ask(
+  let keyring = await client.request(
     key === undefined ? { path: "/admin/keyring" } : { method: "POST", path: "/admin/keyring/rotate", body: { key } },
     isKeyring,
   );
@@ -26,7 +26,7 @@ async function rotate(cli: Cli, key: string | undefined, wait: boolean): Promise
     if (words !== said) screen.progress((said = words));
     await pause(lookMs, signal);
     signal.throwIfAborted();
-    keyring = await client.ask({ path: "/admin/keyring" }, isKeyring);
+    keyring = await client.request({ path: "/admin/keyring" }, isKeyring);
     if (keyring.rotation?.state === "ended") screen.endProgress();
   }
   screen.show(keyring, () =>

@@ -5,7 +5,7 @@ import { CliError, exitCodes, usageError } from "../exit-code.js";
 import { isCredentials, isMoved, isNamed, isProxied, isSession, type SessionRow, type SessionWay } from "../gateway/answers.js";
 import { readGivenFile } from "../given-file.js";
 import { findSession } from "../gateway/find-session.js";
-import type { Ask } from "../gateway/gateway-client.js";
+import type { GatewayRequest } from "../gateway/gateway-client.js";
 import { ndjson } from "../gateway/ndjson.js";
 import { age, counted, duration } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
@@ -62,7 +62,7 @@ export function registerSessions({ program, run }: Registry): void {
     .action(
       run(async (cli, word: string, member: string) => {
         const { id } = await findSession(cli.client, word);
-        const moved = await cli.client.ask({ method: "POST", path: `/admin/sessions/${id}/move`, body: { member } }, isMoved);
+        const moved = await cli.client.request({ method: "POST", path: `/admin/sessions/${id}/move`, body: { member } }, isMoved);
         const along = moved.sessions === undefined ? "" : ` (${counted(moved.sessions, "session")})`;
         cli.screen.show(moved, () => `Moving slot ${moved.slot}${along} to ${moved.member}`);
       }),
@@ -111,7 +111,7 @@ export function registerSessions({ program, run }: Registry): void {
         const { id, platform } = await findSession(cli.client, word);
         if (!yes) await confirmed(cli, `Log out ${word}?`, `log out ${word}`);
         const path = `${cli.client.address.paths[platform]}/session/reset`;
-        const reset = await cli.client.ask({ method: "POST", path, headers: { id }, timeoutMs: commandMs }, isNamed);
+        const reset = await cli.client.request({ method: "POST", path, headers: { id }, timeoutMs: commandMs }, isNamed);
         cli.screen.show(reset, () => `${id}: logged out\nTo log in again: trunkline login --session ${id}`);
       }),
     );
@@ -154,7 +154,7 @@ async function list(cli: Cli, { find, limit, ...filter }: ListOptions): Promise<
 
 async function show(cli: Cli, word: string): Promise<void> {
   const row = await findSession(cli.client, word);
-  const full = row.queue === undefined ? await cli.client.ask({ path: `/admin/sessions/${row.id}` }, isSession) : row;
+  const full = row.queue === undefined ? await cli.client.request({ path: `/admin/sessions/${row.id}` }, isSession) : row;
   const { webhookLag, queue, proxy: way, ...facts } = full;
   const waiting =
     queue === undefined
@@ -178,13 +178,13 @@ async function proxy(cli: Cli, word: string, { file, none = false }: { file?: st
   if (file !== undefined && none) throw usageError("use only one of --file and --none");
   const { id } = await findSession(cli.client, word);
   const path = `/admin/sessions/${id}/proxy`;
-  const asked: Ask =
+  const asked: GatewayRequest =
     file !== undefined
       ? { method: "PUT", path, body: { proxy: readGivenFile("--file", file) } }
       : none
         ? { method: "DELETE", path }
         : { path: `/admin/sessions/${id}` };
-  const answer = await cli.client.ask({ ...asked, timeoutMs: commandMs }, isProxied);
+  const answer = await cli.client.request({ ...asked, timeoutMs: commandMs }, isProxied);
   cli.screen.show({ id, proxy: answer.proxy }, () => `${id}: proxy ${wayText(answer.proxy)}`);
 }
 
@@ -204,7 +204,7 @@ function wayText({ of, address }: SessionWay): string {
 async function create(cli: Cli, word: string, { label }: { label?: string }): Promise<void> {
   const platform = platforms.find((name) => name === word);
   if (platform === undefined) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
-  const made = await cli.client.ask(
+  const made = await cli.client.request(
     { method: "POST", path: `${cli.client.address.paths[platform]}/session`, body: { label } },
     isCredentials,
   );
@@ -215,7 +215,7 @@ async function create(cli: Cli, word: string, { label }: { label?: string }): Pr
   );
 }
 
-async function each(cli: Cli, words: readonly string[], done: keyof typeof verbs, ask: (id: string) => Ask): Promise<void> {
+async function each(cli: Cli, words: readonly string[], done: keyof typeof verbs, ask: (id: string) => GatewayRequest): Promise<void> {
   const ids: string[] = [];
   for (const word of words) ids.push((await findSession(cli.client, word)).id);
   await eachId(cli, ids, done, ask);
@@ -225,12 +225,12 @@ async function each(cli: Cli, words: readonly string[], done: keyof typeof verbs
  * Handles the ids one after another and prints a line for each. A failure does not stop the others, but the first failure sets the exit
  * code.
  */
-async function eachId(cli: Cli, ids: readonly string[], done: keyof typeof verbs, ask: (id: string) => Ask): Promise<void> {
+async function eachId(cli: Cli, ids: readonly string[], done: keyof typeof verbs, ask: (id: string) => GatewayRequest): Promise<void> {
   let failure: CliError | undefined;
   let failures = 0;
   for (const id of ids) {
     try {
-      const answer = await cli.client.ask({ ...ask(id), timeoutMs: commandMs }, isNamed);
+      const answer = await cli.client.request({ ...ask(id), timeoutMs: commandMs }, isNamed);
       cli.screen.showLine(answer, () => `${id}: ${done}`);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;

@@ -64,7 +64,7 @@ export function registerTenants({ program, run }: Registry): void {
     .action(
       run(async (cli, name: string, { yes = false }: { yes?: boolean }) => {
         if (!yes) await confirmed(cli, `Delete tenant ${name} and its API keys?`, `delete tenant ${name}`);
-        const gone = await cli.client.ask({ method: "DELETE", path: pathOf(name) }, isNamed);
+        const gone = await cli.client.request({ method: "DELETE", path: pathOf(name) }, isNamed);
         cli.screen.show(gone, () => `${name}: deleted`);
       }),
     );
@@ -114,7 +114,7 @@ function numbersOf(numbers: TenantRow["quotas"]): string {
 }
 
 async function change(cli: Cli, ask: { method: "POST" | "PATCH"; path: string; body: unknown }, done: string): Promise<void> {
-  const tenant = await cli.client.ask(ask, isTenant);
+  const tenant = await cli.client.request(ask, isTenant);
   const { name, quotas, pace = {} } = tenant;
   const numbers = [numbersOf(quotas), numbersOf(pace)].filter((text) => text !== "").join(" ");
   cli.screen.show(tenant, () => `${name}: ${done}${numbers === "" ? "" : `, ${numbers}`}`);

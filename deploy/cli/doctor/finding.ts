@@ -6,19 +6,19 @@ export interface Finding {
   readonly about: string;
   readonly says: string;
   /** One sentence that says how to fix the problem; absent if the check passed. */
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 export function ok(about: string, says: string): Finding {
   return { level: "ok", about, says };
 }
 
-export function warn(about: string, says: string, mend: string): Finding {
-  return { level: "warn", about, says, mend };
+export function warn(about: string, says: string, fix: string): Finding {
+  return { level: "warn", about, says, fix };
 }
 
-export function fail(about: string, says: string, mend: string): Finding {
-  return { level: "fail", about, says, mend };
+export function fail(about: string, says: string, fix: string): Finding {
+  return { level: "fail", about, says, fix };
 }
 
 const worstFirst: readonly Level[] = ["fail", "warn", "ok"];

@@ -2,7 +2,7 @@ import { pause } from "../../../shared/flow/pause.js";
 import { EventParser } from "../../../shared/flow/event-parser.js";
 import type { Cli } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
-import { NoAnswer, reasonOf, Refusal } from "../gateway/refusal.js";
+import { NoResponse, reasonOf, Refusal } from "../gateway/refusal.js";
 import type { ShownNews } from "./news-filter.js";
 
 /** The server sends a comment every 15 s; after three missing comments the stream counts as dead. */
@@ -24,7 +24,7 @@ export async function* followEvents(cli: Cli, since: string | undefined): AsyncG
     } catch (error) {
       cli.signal.throwIfAborted();
       // If the first connection is rejected, the error is reported; a stream that was open before reconnects.
-      const passes = error instanceof NoAnswer || (error instanceof Refusal && (error.status === 429 || error.status >= 500));
+      const passes = error instanceof NoResponse || (error instanceof Refusal && (error.status === 429 || error.status >= 500));
       if (!passes || !opened) throw error;
       cli.screen.say(`${error.message}. Reconnecting…`);
       failures += 1;
@@ -63,13 +63,13 @@ async function* oneStream({ client }: Cli, parser: EventParser): AsyncGenerator<
 async function inTime<T>(next: Promise<T>, origin: string): Promise<T> {
   const over = new AbortController();
   const silence = pause(silenceMs, over.signal).then(() => {
-    if (!over.signal.aborted) throw new NoAnswer(origin, "silence", undefined);
+    if (!over.signal.aborted) throw new NoResponse(origin, "silence", undefined);
     return undefined;
   });
   try {
     return (await Promise.race([next, silence])) ?? (await next);
   } catch (error) {
-    throw error instanceof NoAnswer ? error : new NoAnswer(origin, reasonOf(error), error);
+    throw error instanceof NoResponse ? error : new NoResponse(origin, reasonOf(error), error);
   } finally {
     over.abort();
   }

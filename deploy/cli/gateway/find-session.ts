@@ -10,7 +10,7 @@ const candidatesMax = 5;
 
 /** Returns the session with this id, or the only one that matches the word (label, start of the id, phone number or username). */
 export async function findSession(client: GatewayClient, word: string): Promise<SessionRow> {
-  if (isSessionId(word)) return await client.ask({ path: `/admin/sessions/${word}` }, isSession);
+  if (isSessionId(word)) return await client.request({ path: `/admin/sessions/${word}` }, isSession);
   const by = async (query: Record<string, string>): Promise<SessionRow[]> =>
     await everyRow(client, { path: "/admin/sessions", query }, isSessionPage, { most: candidatesMax });
   const labelled = await by({ label: word });

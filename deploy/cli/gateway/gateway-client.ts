@@ -1,9 +1,9 @@
 import { fetchUnredirected } from "../../../shared/flow/fetch-unredirected.js";
 import { CliError, exitCodes } from "../exit-code.js";
 import type { Address } from "./address.js";
-import { NoAnswer, reasonOf, Refusal, sentenceOf } from "./refusal.js";
+import { NoResponse, reasonOf, Refusal, sentenceOf } from "./refusal.js";
 
-export interface Ask {
+export interface GatewayRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path after the origin. */
   readonly path: string;
@@ -30,8 +30,8 @@ export class GatewayClient {
     this.keys = [...address.keys];
   }
 
-  /** Returns the parsed response. Throws a `Refusal`, a `NoAnswer`, or a sentence if the response is not from a matching gateway. */
-  async ask<T>(ask: Ask, is: (body: unknown) => body is T): Promise<T> {
+  /** Returns the parsed response. Throws a `Refusal`, a `NoResponse`, or a sentence if the response is not from a matching gateway. */
+  async request<T>(ask: GatewayRequest, is: (body: unknown) => body is T): Promise<T> {
     const { timeoutMs = timeoutDefaultMs } = ask;
     const end = AbortSignal.timeout(timeoutMs);
     const answer = await this.open(ask, end);
@@ -41,7 +41,7 @@ export class GatewayClient {
   }
 
   /** Returns a response whose body is read as it arrives. */
-  async stream(ask: Ask): Promise<Response> {
+  async stream(ask: GatewayRequest): Promise<Response> {
     const end = new AbortController();
     const late = setTimeout(() => end.abort(new DOMException("", "TimeoutError")), ask.timeoutMs ?? timeoutDefaultMs);
     try {
@@ -52,7 +52,7 @@ export class GatewayClient {
   }
 
   /** Returns a successful response; retries a 401 with the next key. */
-  private async open(ask: Ask, end: AbortSignal): Promise<Response> {
+  private async open(ask: GatewayRequest, end: AbortSignal): Promise<Response> {
     const [key, next] = this.keys;
     const answer = await this.fetch(ask, key, end);
     if (answer.ok) return answer;
@@ -67,7 +67,7 @@ export class GatewayClient {
   }
 
   private async fetch(
-    { method = "GET", path, query = {}, body, headers = {}, signal }: Ask,
+    { method = "GET", path, query = {}, body, headers = {}, signal }: GatewayRequest,
     key: string | undefined,
     end: AbortSignal,
   ): Promise<Response> {
@@ -97,7 +97,7 @@ export class GatewayClient {
       return await work();
     } catch (error) {
       this.signal.throwIfAborted();
-      throw new NoAnswer(this.address.origin, reasonOf(error), error);
+      throw new NoResponse(this.address.origin, reasonOf(error), error);
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { Page } from "./answers.js";
-import type { Ask, GatewayClient } from "./gateway-client.js";
+import type { GatewayRequest, GatewayClient } from "./gateway-client.js";
 
 const pageRows = 1_000;
 
 /** Returns the rows of all pages of a list, at most `most` rows. */
 export async function everyRow<Row>(
   client: GatewayClient,
-  ask: Ask,
+  ask: GatewayRequest,
   is: (body: unknown) => body is Page<Row>,
   { most = Infinity, rowsOfPage = pageRows }: { most?: number; rowsOfPage?: number } = {},
 ): Promise<Row[]> {
@@ -14,7 +14,7 @@ export async function everyRow<Row>(
   let after = "";
   do {
     const query = { ...ask.query, limit: String(Math.min(rowsOfPage, most - rows.length)), after };
-    const page = await client.ask({ ...ask, query }, is);
+    const page = await client.request({ ...ask, query }, is);
     rows.push(...page.docs);
     after = page.next;
   } while (after !== "" && rows.length < most);

@@ -12,7 +12,7 @@ export class Refusal extends CliError {
 }
 
 /** The gateway did not respond, or not in time. */
-export class NoAnswer extends CliError {
+export class NoResponse extends CliError {
   constructor(origin: string, reason: string, cause: unknown) {
     super(`no response from ${origin} (${reason})`, exitCodes.unreachable, { cause });
   }

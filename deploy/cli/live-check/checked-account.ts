@@ -32,7 +32,7 @@ export class CheckedAccount {
   }
 
   async record(): Promise<LoginRecord> {
-    return await this.settings.cli.client.ask({ path: `${this.path}/session`, headers: this.headers }, isLoginRecord);
+    return await this.settings.cli.client.request({ path: `${this.path}/session`, headers: this.headers }, isLoginRecord);
   }
 
   /** Sends a message to the account itself. The same `key` again means the same message. */

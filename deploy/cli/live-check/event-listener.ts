@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import typia from "typia";
 
 /** Fields read from a webhook's body; nothing is stored. */
-export interface HeardEvent {
+export interface ReceivedEvent {
   type: string;
   data: { url?: string; size?: number };
 }
 
-const parseEvent = typia.json.createIsParse<HeardEvent>();
+const parseEvent = typia.json.createIsParse<ReceivedEvent>();
 /** Path that identifies our own receiver. */
 const path = "/live-check";
 const mostEvents = 1_000;
@@ -19,8 +19,8 @@ const mostBytes = 1_048_576;
 /** Runs a webhook receiver on this machine for the duration of one step. */
 export async function listenForEvents(
   token: string,
-): Promise<{ url: string; events: readonly HeardEvent[]; strangers: () => number; stop: () => void }> {
-  const events: HeardEvent[] = [];
+): Promise<{ url: string; events: readonly ReceivedEvent[]; strangers: () => number; stop: () => void }> {
+  const events: ReceivedEvent[] = [];
   let strangers = 0;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];

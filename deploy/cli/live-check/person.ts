@@ -27,7 +27,7 @@ const asked: Readonly<Record<Platform, Readonly<Record<PhoneAction, string>>>> =
 };
 
 /** Prompts a person at the terminal. */
-export class AskedPerson implements Person {
+export class PromptedPerson implements Person {
   constructor(private readonly cli: Cli) {
     if (!cli.surroundings.stdin.isTTY) throw usageError("live-check asks questions: run it at a terminal, or with --sandbox.");
   }

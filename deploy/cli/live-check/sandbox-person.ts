@@ -3,7 +3,7 @@ import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { Cli } from "../cli.js";
 import { CliError, usageError } from "../exit-code.js";
-import { askWithin } from "../gateway/ask-within.js";
+import { fetchWithin } from "../gateway/fetch-within.js";
 import type { Person, PhoneAction } from "./person.js";
 
 /** Plays the person with a sandbox account: agrees to everything and performs the phone actions. */
@@ -51,7 +51,7 @@ export class SandboxPerson implements Person {
       signal: this.cli.signal,
       withinMs: 30_000,
     };
-    return askWithin(`${this.sandbox}${path}`, request, async (answer) => {
+    return fetchWithin(`${this.sandbox}${path}`, request, async (answer) => {
       if (!answer.ok) throw new CliError(`the sandbox answers ${path} with ${answer.status}`);
       return await answer.text();
     });

@@ -14,7 +14,7 @@ const parse = typia.json.createIsParse<{ member: string; pid: number }[]>();
 
 /** Ends the process that owns the account's session, and waits until it is gone; `npm start` starts another one. */
 export async function endOwner({ settings: { cli }, id }: CheckedAccount, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-  const { member } = await cli.client.ask({ path: `/admin/sessions/${id}` }, isSession);
+  const { member } = await cli.client.request({ path: `/admin/sessions/${id}` }, isSession);
   const pid = members(join(dataDirOf(cli.options, cli.environment), "members.json")).find((row) => row.member === member)?.pid;
   if (pid === undefined) throw new LeftOut("the shard is no process of npm start on this machine");
   process.kill(pid, signal);

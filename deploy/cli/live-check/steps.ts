@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import { askWithin } from "../gateway/ask-within.js";
+import { fetchWithin } from "../gateway/fetch-within.js";
 import { isDocs, isNamed } from "../gateway/answers.js";
 import { GatewayClient } from "../gateway/gateway-client.js";
 import type { CheckedAccount } from "./checked-account.js";
@@ -36,7 +36,7 @@ export function stepsOf(platform: Platform): readonly Step[] {
       const { phone } = await account.record();
       await account.pace();
       const { cli } = account.settings;
-      await cli.client.ask(
+      await cli.client.request(
         { method: "POST", path: `${account.path}/typing`, headers: account.headers, body: { phone, type: "text" } },
         isNamed,
       );
@@ -45,7 +45,7 @@ export function stepsOf(platform: Platform): readonly Step[] {
     ...["group", "channel"].map((list) =>
       step(`list of ${list}s`, async (account) => {
         await account.pace();
-        const { docs } = await account.settings.cli.client.ask({ path: `${account.path}/${list}`, headers: account.headers }, isDocs);
+        const { docs } = await account.settings.cli.client.request({ path: `${account.path}/${list}`, headers: account.headers }, isDocs);
         return docs.length === 0 ? "empty" : "not empty";
       }),
     ),
@@ -101,12 +101,15 @@ async function incoming(account: CheckedAccount): Promise<string> {
   if (before.url !== "" && !isListener(before.url)) throw new LeftOut("the session has a webhook of its own");
   const listener = await listenForEvents(token);
   const set = (client: GatewayClient, url: string, given: string): Promise<unknown> =>
-    client.ask({ method: "PUT", path: `${account.path}/session/webhook`, headers: account.headers, body: { url, token: given } }, isNamed);
+    client.request(
+      { method: "PUT", path: `${account.path}/session/webhook`, headers: account.headers, body: { url, token: given } },
+      isNamed,
+    );
   try {
     await set(cli.client, listener.url, token);
     await person.does(account.platform, "send-a-photo");
     const event = await seen(account, () => listener.events.find(({ type, data }) => type === "message.new" && Boolean(data.url)));
-    const byteLength = await askWithin(event.data.url ?? "", { signal: cli.signal, withinMs: eventMs }, sizeOf);
+    const byteLength = await fetchWithin(event.data.url ?? "", { signal: cli.signal, withinMs: eventMs }, sizeOf);
     if (byteLength !== event.data.size) throw new Error("the file has another size than its event says");
     if (listener.strangers() > 0) throw new Error("a request came without the token");
     return "event and file arrived";

@@ -5,7 +5,7 @@ import type { Cli } from "../cli.js";
 import { CliError } from "../exit-code.js";
 import { readGivenFile } from "../given-file.js";
 import { isLoginRecord, isNamed, isPasskeyStatus, type LoginRecord } from "../gateway/answers.js";
-import { NoAnswer, Refusal } from "../gateway/refusal.js";
+import { NoResponse, Refusal } from "../gateway/refusal.js";
 import { plain } from "../output/plain.js";
 import { loginStep } from "./login-step.js";
 import { passkeyStep } from "./passkey-step.js";
@@ -89,14 +89,14 @@ export class LoginFlow {
   private async look<T>(below: string, is: (answer: unknown) => answer is T, answeredAt: number): Promise<T | undefined> {
     const { client } = this.cli;
     try {
-      return await client.ask({ path: this.path(below), headers: { id: this.session.id } }, is);
+      return await client.request({ path: this.path(below), headers: { id: this.session.id } }, is);
     } catch (error) {
       if (error instanceof Refusal && error.status === 404)
         throw new CliError(
           `session ${this.session.id} no longer exists: it was deleted, or nobody scanned its QR code within 3 minutes`,
           error.exitCode,
         );
-      const passes = error instanceof NoAnswer || (error instanceof Refusal && error.status >= 500);
+      const passes = error instanceof NoResponse || (error instanceof Refusal && error.status >= 500);
       if (!passes || performance.now() - answeredAt > patienceMs) throw error;
       return undefined;
     }
@@ -131,7 +131,7 @@ export class LoginFlow {
 
   private async sendPasskey(credential: PasskeyCredential): Promise<void> {
     const { client } = this.cli;
-    await client.ask({ method: "POST", path: this.path("/passkey"), headers: { id: this.session.id }, body: { credential } }, isNamed);
+    await client.request({ method: "POST", path: this.path("/passkey"), headers: { id: this.session.id }, body: { credential } }, isNamed);
   }
 
   private async givePassword(hint: string): Promise<void> {
@@ -142,7 +142,7 @@ export class LoginFlow {
         ? await readPassword(this.cli, `Two-step password${hint === "" ? "" : ` (hint: ${plain(hint)})`}: `)
         : readGivenFile("--password-file", passwordFile);
     try {
-      await this.cli.client.ask(
+      await this.cli.client.request(
         { method: "POST", path: this.path("/password"), headers: { id: this.session.id }, body: { password }, timeoutMs: passwordMs },
         isNamed,
       );

@@ -1,8 +1,8 @@
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { Cli } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
-import { askWithin } from "../gateway/ask-within.js";
-import { NoAnswer, reasonOf, sentenceOf } from "../gateway/refusal.js";
+import { fetchWithin } from "../gateway/fetch-within.js";
+import { NoResponse, reasonOf, sentenceOf } from "../gateway/refusal.js";
 
 const scanMs = 30_000;
 
@@ -23,9 +23,9 @@ export async function scanOnSandbox(
   };
   const read = async (answer: Response): Promise<string | undefined> =>
     answer.ok ? undefined : sentenceOf(await answer.text(), answer.statusText);
-  const refusal = await askWithin(`${sandbox}/phone/scan`, request, read).catch((error: unknown) => {
+  const refusal = await fetchWithin(`${sandbox}/phone/scan`, request, read).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw new NoAnswer(`the sandbox at ${sandbox}`, reasonOf(error), error);
+    throw new NoResponse(`the sandbox at ${sandbox}`, reasonOf(error), error);
   });
   if (refusal !== undefined) throw new CliError(`couldn't scan as ${account}: ${refusal}`, exitCodes.failed);
   screen.say(`Scanned as ${account}`);

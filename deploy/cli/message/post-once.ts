@@ -4,7 +4,7 @@ import type { Cli } from "../cli.js";
 import { CliError } from "../exit-code.js";
 import { isMessageSent } from "../gateway/answers.js";
 import { findSession } from "../gateway/find-session.js";
-import { NoAnswer, Refusal } from "../gateway/refusal.js";
+import { NoResponse, Refusal } from "../gateway/refusal.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 
 /** Longer than the 240 s that a message may take. */
@@ -34,10 +34,10 @@ export async function postOnce(
   } as const;
   for (const waitMs of [...retryAfterMs, undefined]) {
     try {
-      const answer = await cli.client.ask(ask, isMessageSent);
+      const answer = await cli.client.request(ask, isMessageSent);
       return { id, platform, sent: "messageId" in answer ? answer.messageId : answer.statusId };
     } catch (error) {
-      const passes = error instanceof NoAnswer || (error instanceof Refusal && error.status === 503);
+      const passes = error instanceof NoResponse || (error instanceof Refusal && error.status === 503);
       if (!passes || waitMs === undefined) throw withKey(error, key);
       cli.screen.say(`${error.message}; retrying with the same idempotency key`);
       await pause(waitMs, cli.signal);

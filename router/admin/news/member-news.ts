@@ -3,14 +3,14 @@ import { newsMax, type News } from "../../../shared/cluster/news.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { script } from "../../../shared/redis/script.js";
-import { word } from "../../../shared/redis/script-reply.js";
+import { literal } from "../../../shared/redis/script-reply.js";
 import type { WatchedMembers } from "../../bus/member-deaths.js";
 
 type Seen = Pick<MemberRecord, "name" | "incarnation" | "state" | "host">;
 
 const tellOnce = script<[news: string, told: string], [news: string, most: number, markMs: number], 0 | 1>(
   new URL("./scripts/tell-once.lua", import.meta.url),
-  word(0, 1),
+  literal(0, 1),
 );
 /** Longer than the time by which routers differ in what they see. */
 const markMs = 3_600_000;
@@ -27,7 +27,7 @@ export function watchMembers(members: WatchedMembers, onChange: (member: Seen) =
 }
 
 /** Publishes that a member joined, drains, left or died, once over all routers. */
-export async function tellOfMember(redis: RedisClient, { name, incarnation, state, host }: Seen): Promise<void> {
+export async function reportMember(redis: RedisClient, { name, incarnation, state, host }: Seen): Promise<void> {
   const news: News = { type: "member", at: new Date().toISOString(), member: name, state, host };
   await tellOnce(redis, [keys.news, keys.newsTold(name, incarnation, state)], [JSON.stringify(news), newsMax, markMs]);
 }

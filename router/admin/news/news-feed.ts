@@ -5,7 +5,7 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import type { Principal } from "../../tenant/principal.js";
 import { NewsStream, type StreamEnd } from "./news-stream.js";
 import { RecentNews } from "./recent-news.js";
-import { markHeard, newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
+import { markListener, newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
 import { tooManyEventStreams } from "../../http/errors.js";
 
 export interface NewsFeedOptions {
@@ -32,15 +32,15 @@ export interface NewsBounds {
   /** Most events in memory. A slower reader loses its stream. */
   readonly recent: number;
   /** Interval of reads from Redis and of key checks while streams are open. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   /** Interval at which the listener marker in Redis is renewed. */
-  readonly heardMs: number;
+  readonly listenerMs: number;
   readonly heartbeatMs: number;
 }
 
 const defaultBounds: NewsBounds = {
   ...{ streams: 200, streamsPerKey: 8, streamsOfTenants: 150, streamsPerTenant: 50 },
-  ...{ recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 5_000 },
+  ...{ recent: 4_000, pollMs: 200, listenerMs: 5_000, heartbeatMs: 5_000 },
 };
 /** A read of Redis that takes longer counts as failed. */
 const currentMs = 3_000;
@@ -118,27 +118,27 @@ export class NewsFeed {
   /** Resolves with the position from which this router reads. Streams opened together share one read. */
   private async begin(): Promise<string> {
     if (this.position !== undefined) return this.position;
-    this.beginning ??= this.ask().finally(() => {
+    this.beginning ??= this.readPosition().finally(() => {
       this.beginning = undefined;
     });
     return await this.beginning;
   }
 
-  private async ask(): Promise<string> {
-    const [position] = await Promise.all([newestPosition(this.options.redis), this.tellHeard()]);
+  private async readPosition(): Promise<string> {
+    const [position] = await Promise.all([newestPosition(this.options.redis), this.markListener()]);
     this.recent = new RecentNews(this.bounds.recent);
     this.position = position;
     this.readAt = performance.now();
-    this.looking = this.look();
+    this.looking = this.follow();
     return position;
   }
 
   /** Runs while streams are open. Never rejects. */
-  private async look(): Promise<void> {
+  private async follow(): Promise<void> {
     while (this.streams.size > 0 && this.position !== undefined && !this.ended.signal.aborted) {
       for (const stream of this.streams) if (!this.options.stands(stream.principal)) stream.end("api key is no longer valid");
       const more = await this.read(this.position);
-      if (!more) await pause(this.bounds.lookMs, this.ended.signal);
+      if (!more) await pause(this.bounds.pollMs, this.ended.signal);
     }
     this.position = undefined;
   }
@@ -146,7 +146,7 @@ export class NewsFeed {
   /** Resolves with true if more events may follow at once. */
   private async read(after: string): Promise<boolean> {
     try {
-      if (performance.now() - this.heardAt > this.bounds.heardMs) await this.tellHeard();
+      if (performance.now() - this.heardAt > this.bounds.listenerMs) await this.markListener();
       const rows = await newsAfter(this.options.redis, after, newsAtOnce);
       this.readAt = performance.now();
       const newest = rows.at(-1);
@@ -162,8 +162,8 @@ export class NewsFeed {
     }
   }
 
-  private async tellHeard(): Promise<void> {
+  private async markListener(): Promise<void> {
     this.heardAt = performance.now();
-    await markHeard(this.options.redis);
+    await markListener(this.options.redis);
   }
 }

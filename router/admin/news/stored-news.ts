@@ -22,7 +22,7 @@ export const newsAtOnce = 200;
 const heardMs = 15_000;
 
 /** Renews the listener marker. Shards publish some events only while it exists. */
-export async function markHeard(redis: RedisClient): Promise<void> {
+export async function markListener(redis: RedisClient): Promise<void> {
   await redis.set(keys.newsHeard, "1", "PX", heardMs);
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Log } from "../../../shared/log/logger.js";
-import type { BulkRead, BulkWay, movedAway } from "../../../shared/media/chunk-cache.js";
+import type { BulkRead, BulkRoute, movedAway } from "../../../shared/media/chunk-cache.js";
 import type { RedisAddress } from "../../../shared/redis/address.js";
 import { encodeCommand } from "../../../shared/redis/resp/encode.js";
 import { ReplyReader, type ReplyTaker } from "../../../shared/redis/resp/reply-reader.js";
@@ -13,7 +13,7 @@ import { serverPlace, type ServerPlace } from "./server-place.js";
  * A connection for long values only, read into their final buffer: ioredis takes three times the CPU for 512 KiB (bench/findings.md). At
  * most 8 reads are in flight and 1,024 wait. A reply later than 3 s ends the connection.
  */
-export class BulkConnection implements BulkWay, MasterPart {
+export class BulkConnection implements BulkRoute, MasterPart {
   private socket: Socket | undefined;
   private isReady = false;
   private closed = false;

@@ -1,5 +1,5 @@
 import type { Log } from "../../../shared/log/logger.js";
-import type { BulkReads, BulkWay } from "../../../shared/media/chunk-cache.js";
+import type { BulkReads, BulkRoute } from "../../../shared/media/chunk-cache.js";
 import type { RedisAddress } from "../../../shared/redis/address.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { BulkConnection } from "./bulk-connection.js";
@@ -21,7 +21,7 @@ export class BulkReader implements BulkReads {
     this.connections = new EachMaster({ redis, address, open: (master) => new BulkConnection(master, log) });
   }
 
-  at(key: string): BulkWay | undefined {
+  at(key: string): BulkRoute | undefined {
     const connection = this.connections.at(key);
     return connection?.ready === true ? connection : undefined;
   }

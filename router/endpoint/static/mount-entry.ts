@@ -1,5 +1,5 @@
 import type { RoutePort } from "../mount.js";
-import type { AnswerAtHand } from "../../http/handler.js";
+import type { ResponseAtHand } from "../../http/handler.js";
 import type { RequestHead } from "../../http/request.js";
 import { json } from "../../http/response.js";
 
@@ -15,7 +15,7 @@ export function mountEntry(app: RoutePort, describesApi: boolean): void {
     console: "/console",
     ...(describesApi ? { docs: "/docs", openapi: "/openapi.json" } : {}),
   });
-  const answer = ({ headers }: Pick<RequestHead, "headers">): AnswerAtHand =>
+  const answer = ({ headers }: Pick<RequestHead, "headers">): ResponseAtHand =>
     wantsPage(headers.get("accept") ?? [])
       ? { kind: "empty", status: 302, headers: { ...common, Location: "/console" } }
       : json(200, text, common);

@@ -1,6 +1,6 @@
 import type { RoutePort } from "../mount.js";
 import type { AtHand, RoutePath } from "../../http/handler.js";
-import { staticAnswer } from "./static-answer.js";
+import { staticResponse } from "./static-response.js";
 import type { StaticFile, StaticFiles } from "./static-file.js";
 
 /** The files are in memory. Only a slow client takes longer, and the limit of slow readers handles it. */
@@ -15,7 +15,7 @@ export function mountStatic(app: RoutePort, path: RoutePath, name: string, files
 }
 
 export function mountFile(app: RoutePort, path: RoutePath, name: string, file: StaticFile): void {
-  const atHand: AtHand = (request) => staticAnswer(request, file);
+  const atHand: AtHand = (request) => staticResponse(request, file);
   // A request with a body, which is not read, goes to the handler.
-  app.route("GET", path, async (request) => staticAnswer(request, file), { name, deadlineMs, atHand });
+  app.route("GET", path, async (request) => staticResponse(request, file), { name, deadlineMs, atHand });
 }

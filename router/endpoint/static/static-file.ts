@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import type { AnswerHeaders } from "../../http/response.js";
+import type { ResponseHeaders } from "../../http/response.js";
 
 /** A file of a web page, held in memory. */
 export interface StaticFile {
@@ -9,7 +9,7 @@ export interface StaticFile {
   /** Compressed by the build; `undefined` if compression saves nothing. */
   readonly gzip: Uint8Array | undefined;
   readonly etag: string;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
 }
 
 /** Keyed by the path below the folder, such as `main-9F3C21AB.js`. */

@@ -1,13 +1,13 @@
 import { adminRoutes, signInRoute, type AdminRoute } from "../../admin/admin-routes.js";
 import { rolesFor, type Action } from "../../tenant/judge.js";
 import type { AnyCallText } from "../call-text.js";
-import type { Answer, MediaType } from "../document-types.js";
+import type { ResponseObject, MediaType } from "../document-types.js";
 import { routerErrors } from "../errors/router-errors.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { streamHeaders } from "../answer-headers.js";
+import { streamHeaders } from "../response-headers.js";
 import { parameter, tracing } from "../request-headers.js";
 import { nameIn, refTo, type JsonSchema, type Schemas } from "../json-schema.js";
-import { jsonAnswer, type Call } from "../operation.js";
+import { jsonResponse, type Call } from "../operation.js";
 import { idOf } from "../session-calls.js";
 import type { Shapes } from "../shapes.js";
 import { newsShapes } from "./shapes.js";
@@ -49,7 +49,7 @@ function listed(words: readonly string[]): string {
   return words.length === 1 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
 }
 
-function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked: boolean, components: Schemas): Answer {
+function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked: boolean, components: Schemas): ResponseObject {
   switch (name) {
     case "stream-events":
       return {
@@ -70,7 +70,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
         content: { "application/x-ndjson": linesOf(schema, text.reply) },
       };
     case "list-sessions": {
-      const answer = jsonAnswer(schema, text, isPacked, streamHeaders);
+      const answer = jsonResponse(schema, text, isPacked, streamHeaders);
       const [row] = (text.reply as { docs: unknown[] }).docs;
       const rowSchema = components[nameIn(schema) ?? ""]?.properties?.["docs"]?.items ?? {};
       return {
@@ -80,7 +80,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
       };
     }
     default:
-      return jsonAnswer(schema, text, isPacked);
+      return jsonResponse(schema, text, isPacked);
   }
 }
 

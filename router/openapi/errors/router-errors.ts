@@ -55,8 +55,8 @@ export const routerErrors = {
   defaultTenantStays: { error: errors.defaultTenantStays(), when: "The tenant `default` cannot be deleted." },
   tenantHasSessions: { error: errors.tenantHasSessions(), when: "The tenant has sessions. Delete them first." },
   noMoreKeys: { error: errors.noMoreKeys(), when: "The deployment has 10,000 keys, the maximum." },
-  sandboxAnswerTooLong: { error: errors.sandboxAnswerTooLong(), when: "Only the sandbox button of the console gets this error." },
-  sandboxDidNotAnswer: { error: errors.sandboxDidNotAnswer(), when: "Only the sandbox button of the console gets this error." },
+  sandboxResponseTooLong: { error: errors.sandboxResponseTooLong(), when: "Only the sandbox button of the console gets this error." },
+  sandboxDidNotRespond: { error: errors.sandboxDidNotRespond(), when: "Only the sandbox button of the console gets this error." },
   tooManyEventStreams: {
     error: errors.tooManyEventStreams(),
     when: "The router has 200 streams, or the key has 8. Retry, or use another router.",

@@ -1,10 +1,10 @@
 import { mediaMaxAgeSeconds } from "../../../shared/limits.js";
 import { mediaVariants } from "../../../shared/contract/media.js";
 import { mediaPath } from "../../telegram/get-media.js";
-import { errorAnswers } from "../error-answers.js";
-import type { Answer, Operation, Parameter } from "../document-types.js";
+import { errorResponses } from "../error-responses.js";
+import type { ResponseObject, Operation, Parameter } from "../document-types.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { everyHeader } from "../answer-headers.js";
+import { everyHeader } from "../response-headers.js";
 import { tracing } from "../request-headers.js";
 import { templateOf } from "../operation.js";
 import { telegramErrors } from "./errors.js";
@@ -84,14 +84,14 @@ const rangeHeader = {
 /** Raw bytes, without a JSON schema. */
 const file = { "*/*": { schema: {} } };
 
-const part: Answer = {
+const part: ResponseObject = {
   description: "The requested range, up to the end of the file.",
   headers: { ...fileHeaders, ...rangeHeader },
   content: file,
 };
 
 /** Adds the file's size to the response for a range outside of the file. */
-function withRange(answers: Readonly<Record<string, Answer>>): Record<string, Answer> {
+function withRange(answers: Readonly<Record<string, ResponseObject>>): Record<string, ResponseObject> {
   const { "416": answer, ...others } = answers;
   return answer === undefined ? others : { ...others, "416": { ...answer, headers: { ...answer.headers, ...rangeHeader } } };
 }
@@ -109,7 +109,7 @@ const getMedia: Operation = {
     "206": part,
     "304": { description: "The file has not changed: `If-None-Match` has its tag.", headers: fileHeaders },
     ...withRange(
-      errorAnswers([
+      errorResponses([
         telegramErrors.invalidPlatformId,
         telegramErrors.mediaNotFound,
         telegramErrors.rangeNotSatisfiable,

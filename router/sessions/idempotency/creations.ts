@@ -8,7 +8,7 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { redisTrouble } from "../../../shared/flow/redis-trouble.js";
 import { script } from "../../../shared/redis/script.js";
-import { integer, oneOf, text, tuple, word } from "../../../shared/redis/script-reply.js";
+import { integer, oneOf, text, tuple, literal } from "../../../shared/redis/script-reply.js";
 
 /** Credentials of a new session. */
 export interface NewPair extends SessionCredentials {
@@ -32,8 +32,11 @@ const claimCreation = script<
   [creation: string, creationKeys: string],
   [lifetimeMs: number, mostKeys: number, sealedPlan: string, ...macs: string[]],
   ["NEW" | "OTHER"] | ["KNOWN", sealedPlan: string, done: 0 | 1] | ["FULL", waitMs: number]
->(lua("claim-creation"), oneOf(tuple(word("NEW", "OTHER")), tuple(word("KNOWN"), text, word(0, 1)), tuple(word("FULL"), integer)));
-const finishCreation = script<[creation: string], [], 0 | 1>(lua("finish-creation"), word(0, 1));
+>(
+  lua("claim-creation"),
+  oneOf(tuple(literal("NEW", "OTHER")), tuple(literal("KNOWN"), text, literal(0, 1)), tuple(literal("FULL"), integer)),
+);
+const finishCreation = script<[creation: string], [], 0 | 1>(lua("finish-creation"), literal(0, 1));
 
 /**
  * Stores the sealed credentials of a `POST /session` with an idempotency key before the session is created. A repeat, even after the

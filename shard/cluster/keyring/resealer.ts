@@ -5,7 +5,7 @@ import { slotCount } from "../../../shared/limits.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { script } from "../../../shared/redis/script.js";
-import { word } from "../../../shared/redis/script-reply.js";
+import { literal } from "../../../shared/redis/script-reply.js";
 import { markGone } from "../../../shared/session/gone-secrets.js";
 import type { RotationProgress } from "../../session/news/news-writer.js";
 import { Throttle } from "../../session/news/throttle.js";
@@ -14,7 +14,7 @@ import { RotationRecord, type Growth, type Pass } from "./rotation-record.js";
 
 const reseal = script<[record: string], [field: string, before: string, after: string], 0 | 1>(
   new URL("./scripts/reseal.lua", import.meta.url),
-  word(0, 1),
+  literal(0, 1),
 );
 
 /** Slots of one step. Even with a million sessions, a step ends long before the lease. */

@@ -1,7 +1,7 @@
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { script } from "../../../shared/redis/script.js";
-import { integer, oneOf, text, tuple, word } from "../../../shared/redis/script-reply.js";
+import { integer, oneOf, text, tuple, literal } from "../../../shared/redis/script-reply.js";
 import type { RotationProgress } from "../../session/news/news-writer.js";
 import type { Counted, Phase } from "./rotation-plan.js";
 
@@ -18,12 +18,12 @@ export interface Pass {
 export const leaseMs = 15_000;
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
-const isOurs = word(0, 1);
+const isOurs = literal(0, 1);
 const claimPass = script<
   [rotation: string],
   [runner: string, leaseMs: number, ...keyIds: string[]],
   [] | [phase: Phase, run: number, slot: number, sealing: string]
->(lua("claim"), oneOf(tuple(), tuple(word("counting", "resealing"), integer, integer, text)));
+>(lua("claim"), oneOf(tuple(), tuple(literal("counting", "resealing"), integer, integer, text)));
 const advancePass = script<
   [rotation: string],
   [runner: string, run: number, slot: number, next: number, leaseMs: number, ...growth: (string | number)[]],

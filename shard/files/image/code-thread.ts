@@ -6,7 +6,7 @@ export interface CodeRequest {
   readonly id: number;
   readonly text: string;
 }
-export type CodeAnswer = { readonly id: number } & ({ readonly png: Uint8Array } | { readonly reason: string });
+export type CodeReply = { readonly id: number } & ({ readonly png: Uint8Array } | { readonly reason: string });
 
 interface Pending {
   readonly resolve: (png: Buffer) => void;
@@ -51,7 +51,7 @@ export class CodeThread {
   private start(): Worker {
     const worker = new Worker(this.entry, { resourceLimits: { maxOldGenerationSizeMb: 64 }, execArgv: [], env: {} });
     worker.unref();
-    worker.on("message", (answer: CodeAnswer) => {
+    worker.on("message", (answer: CodeReply) => {
       const pending = this.take(answer.id);
       if ("png" in answer) pending?.resolve(Buffer.from(answer.png.buffer, answer.png.byteOffset, answer.png.byteLength));
       else pending?.reject(new ImageError("worker exited", answer.reason));

@@ -1,12 +1,12 @@
 import { parentPort } from "node:worker_threads";
-import type { CodeAnswer, CodeRequest } from "./code-thread.js";
+import type { CodeReply, CodeRequest } from "./code-thread.js";
 import { drawQr } from "./qr-image.js";
 
 /** Entry of the thread that draws QR codes. Handles one request after the other. */
 parentPort?.on("message", ({ id, text }: CodeRequest) => void serve(id, text));
 
 async function serve(id: number, text: string): Promise<void> {
-  let answer: CodeAnswer;
+  let answer: CodeReply;
   try {
     answer = { id, png: await drawQr(text) };
   } catch (error) {

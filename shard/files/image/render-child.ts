@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { ImageError } from "../media/image-error.js";
-import type { RenderAnswer, RenderOutput, RenderRequest, RenderTask, RenderTaskName } from "./render-task.js";
+import type { RenderReply, RenderOutput, RenderRequest, RenderTask, RenderTaskName } from "./render-task.js";
 
 /** `entry` is the compiled render-process, `fontConfig` the file that names the fonts. */
 export interface RenderChildOptions {
@@ -67,7 +67,7 @@ export class RenderChild {
       // A fork that failed emits no exit.
       this.process.once("error", (error) => this.process.pid === undefined && resolve({ code: null, signal: null, stderr: error.message }));
     });
-    this.process.on("message", (answer: RenderAnswer) => this.settle(answer));
+    this.process.on("message", (answer: RenderReply) => this.settle(answer));
     this.process.on("error", () => this.kill());
     void this.exited.then(() => this.failAll());
     this.ready = Promise.race([
@@ -120,7 +120,7 @@ export class RenderChild {
     this.onEnding();
   }
 
-  private settle(answer: RenderAnswer): void {
+  private settle(answer: RenderReply): void {
     if (answer.kind === "ready") return;
     const pending = this.take(answer.id);
     if (pending === undefined) return;

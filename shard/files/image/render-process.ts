@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { Piscina } from "piscina";
 import { onParentGone } from "../../../shared/process/parent-gone.js";
-import type { RenderAnswer, RenderRequest, RenderResult } from "./render-task.js";
+import type { RenderReply, RenderRequest, RenderResult } from "./render-task.js";
 
 /**
  * The process that the shard forks to decode untrusted pictures: when libvips crashes or runs out of memory, this process ends and not
@@ -42,7 +42,7 @@ async function serve({ id, task }: RenderRequest): Promise<void> {
   answer({ kind: "result", id, result });
 }
 
-function answer(message: RenderAnswer): void {
+function answer(message: RenderReply): void {
   // Sending to a parent that has gone would fail, and that ends this process.
   if (process.connected) process.send?.(message);
 }

@@ -48,4 +48,4 @@ export interface RenderRequest {
 }
 
 /** The message from the render process to the shard: `ready` once, then one for each request. */
-export type RenderAnswer = { readonly kind: "ready" } | { readonly kind: "result"; readonly id: number; readonly result: RenderResult };
+export type RenderReply = { readonly kind: "ready" } | { readonly kind: "result"; readonly id: number; readonly result: RenderResult };

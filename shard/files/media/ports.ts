@@ -1,7 +1,7 @@
 /** The shared parts that a platform's adapter needs: pictures, videos and downloads. */
 
 /** `key` is the id of the session that owns the work; `signal` aborts when the caller no longer needs it. */
-export interface RenderAsk {
+export interface RenderRequest {
   readonly key: string;
   readonly signal: AbortSignal;
 }
@@ -12,9 +12,9 @@ export interface ImagePort {
    * Returns the JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG,
    * if that is smaller.
    */
-  scaleImage(source: Uint8Array | string, ask: RenderAsk): Promise<Picture>;
+  scaleImage(source: Uint8Array | string, ask: RenderRequest): Promise<Picture>;
   /** Returns the JPEG of a picture, no side over `maxSide` pixels. */
-  thumbnail(source: Uint8Array | string, maxSide: number, ask: RenderAsk): Promise<Picture>;
+  thumbnail(source: Uint8Array | string, maxSide: number, ask: RenderRequest): Promise<Picture>;
 }
 
 /** For a platform on which a text story is a picture. */
@@ -22,7 +22,7 @@ export interface TextCardPort {
   /** Returns the characters of a text story that no font has a shape for, each once. */
   undrawable(text: string): readonly string[];
   /** Returns the JPEG of a text story, 1080 x 1920. */
-  textCard(text: string, ask: RenderAsk): Promise<Buffer>;
+  textCard(text: string, ask: RenderRequest): Promise<Buffer>;
 }
 
 /** A picture, its size in pixels, and the upright size of its source. */

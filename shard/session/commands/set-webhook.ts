@@ -2,7 +2,7 @@ import type { CommandCall } from "../command.js";
 import { refusedWebhookUrl } from "../../../shared/contract/errors.js";
 import type { SessionReference, WebhookSettings } from "../../../shared/contract/session.js";
 import { AbortScope } from "../../../shared/flow/abort-scope.js";
-import type { Connector, TellsUpdates } from "../connector.js";
+import type { Connector, StoresUpdates } from "../connector.js";
 import type { Session } from "../session.js";
 
 /** Most milliseconds to wait for a platform that sends updates without a pause. */
@@ -10,7 +10,7 @@ const storedMs = 1_000;
 
 /** PUT /session/webhook: a receiver may be set before the login. */
 export async function setWebhook(
-  session: Session<Connector & TellsUpdates>,
+  session: Session<Connector & StoresUpdates>,
   settings: WebhookSettings,
   call: CommandCall,
 ): Promise<SessionReference> {

@@ -4,7 +4,7 @@ import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { script } from "../../../shared/redis/script.js";
-import { word } from "../../../shared/redis/script-reply.js";
+import { literal } from "../../../shared/redis/script-reply.js";
 import type { NewsSubject } from "./news-subject.js";
 
 /** What happened to events of a webhook. */
@@ -13,7 +13,7 @@ export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
 export interface DeliveryTallyOptions {
   readonly redis: RedisClient;
   readonly member: string;
-  readonly onTold: (outcome: "written" | "lost" | "unheard", sessions: number) => void;
+  readonly onPublished: (outcome: "written" | "lost" | "unheard", sessions: number) => void;
   readonly log: Log;
   readonly everyMs?: number;
 }
@@ -25,14 +25,14 @@ interface Tally {
 }
 
 /** Most sessions reported at once by this shard: a browser follows no more, and state changes must not be pushed out of the stream. */
-export const toldAtOnce = 25;
+export const publishedAtOnce = 25;
 /** More sessions than a shard hosts. */
 export const sessionsMax = 20_000;
 const everyDefaultMs = 1_000;
 
 const tellHeard = script<[heard: string, news: string], [most: number, ...news: string[]], 0 | 1>(
   new URL("./scripts/tell-heard.lua", import.meta.url),
-  word(0, 1),
+  literal(0, 1),
 );
 
 /**
@@ -63,7 +63,7 @@ export class DeliveryTally {
 
   private begin(session: NewsSubject, oldestSeconds: () => number): Tally | undefined {
     if (this.tallies.size >= sessionsMax) {
-      this.options.onTold("lost", 1);
+      this.options.onPublished("lost", 1);
       return undefined;
     }
     const tally: Tally = { session, counts: { delivered: 0, failed: 0, dead: 0, replayed: 0 }, oldestSeconds };
@@ -84,13 +84,13 @@ export class DeliveryTally {
 
   /** Never rejects: counts that Redis did not take are kept for the next round. */
   private async tell(): Promise<void> {
-    const { redis, onTold, log } = this.options;
-    const told = [...this.tallies.values()].slice(0, toldAtOnce);
+    const { redis, onPublished, log } = this.options;
+    const told = [...this.tallies.values()].slice(0, publishedAtOnce);
     if (told.length === 0) return;
     const rows = told.map((tally) => JSON.stringify(this.newsOf(tally)));
     for (const { session } of told) this.tallies.delete(session.id);
     try {
-      if ((await tellHeard(redis, [keys.newsHeard, keys.news], [newsMax, ...rows])) === 1) onTold("written", rows.length);
+      if ((await tellHeard(redis, [keys.newsHeard, keys.news], [newsMax, ...rows])) === 1) onPublished("written", rows.length);
       else this.forget(told.length);
     } catch (error) {
       log.debug({ err: error }, "delivery counts not published, retrying");
@@ -107,7 +107,7 @@ export class DeliveryTally {
 
   /** No operator listens, so the other waiting tallies are of no use either. */
   private forget(told: number): void {
-    this.options.onTold("unheard", told + this.tallies.size);
+    this.options.onPublished("unheard", told + this.tallies.size);
     this.tallies.clear();
   }
 

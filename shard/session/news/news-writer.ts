@@ -55,7 +55,7 @@ export class NewsWriter implements SessionNews {
 
   constructor(private readonly options: NewsWriterOptions) {
     const { redis, member, metrics, log, againMs } = options;
-    this.deliveries = new DeliveryTally({ redis, member, onTold: (outcome, rows) => metrics.news(outcome, rows), log });
+    this.deliveries = new DeliveryTally({ redis, member, onPublished: (outcome, rows) => metrics.news(outcome, rows), log });
     this.queue = new AppendQueue({
       append: (rows) => this.append(rows),
       waitingMax,

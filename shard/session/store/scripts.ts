@@ -2,10 +2,10 @@ import type { SlotToken } from "../../../shared/cluster/ownership.js";
 import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import { script } from "../../../shared/redis/script.js";
-import { integer, text, tuple, word } from "../../../shared/redis/script-reply.js";
+import { integer, text, tuple, literal } from "../../../shared/redis/script-reply.js";
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
-const isThere = word(0, 1);
+const isThere = literal(0, 1);
 
 /** Marks writes that no other source could supply again. */
 const kept = { isKept: true };
@@ -32,7 +32,7 @@ export const createSession = script<
     incarnation: string,
   ],
   "NEW" | "EXISTS" | "TAKEN"
->(lua("create-session"), word("NEW", "EXISTS", "TAKEN"), kept);
+>(lua("create-session"), literal("NEW", "EXISTS", "TAKEN"), kept);
 
 export const writeState = script<
   [owner: string, session: string, qr: string],
@@ -46,11 +46,11 @@ export const writeState = script<
     summary: Buffer | "",
   ],
   "OK" | "GONE"
->(lua("write-state"), word("OK", "GONE"), kept);
+>(lua("write-state"), literal("OK", "GONE"), kept);
 
 export const stampSession = script<[owner: string, session: string, qr: string], [token: SlotToken], "OK" | "GONE">(
   lua("stamp-session"),
-  word("OK", "GONE"),
+  literal("OK", "GONE"),
 );
 
 export const deleteSession = script<
@@ -66,7 +66,7 @@ export const deleteSession = script<
   ],
   [token: SlotToken, id: SessionId, macOfBasedOn: string, trashLifetimeMs: number, sentPrefix: string],
   "DELETED" | "CHANGED" | "GONE"
->(lua("delete-session"), word("DELETED", "CHANGED", "GONE"), kept);
+>(lua("delete-session"), literal("DELETED", "CHANGED", "GONE"), kept);
 
 export const undeleteSession = script<
   [owner: string, session: string, slotSessions: string, slotTrash: string, ...own: KeysAndTrash],
@@ -80,7 +80,7 @@ export const undeleteSession = script<
     ...lifetimesMs: (number | "")[],
   ],
   "UNDELETED" | "LIVES" | "NONE"
->(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"), kept);
+>(lua("undelete-session"), literal("UNDELETED", "LIVES", "NONE"), kept);
 
 /** `cap` 0 means no cap. Returns 0 for a session that is gone. */
 export const writeFields = script<
@@ -89,7 +89,7 @@ export const writeFields = script<
   0 | 1
 >(lua("write-fields"), isThere, kept);
 
-export const clearMap = script<[owner: string, key: string], [token: SlotToken], 1>(lua("clear-map"), word(1));
+export const clearMap = script<[owner: string, key: string], [token: SlotToken], 1>(lua("clear-map"), literal(1));
 
 export const writeSecrets = script<
   [owner: string, session: string, secrets: string],
@@ -121,19 +121,19 @@ export const advance = script<
     ...messagesAndEvents: (string | number | Buffer)[],
   ],
   [outcome: "OK" | "GONE", appended: number, overflowed: number]
->(lua("advance"), tuple(word("OK", "GONE"), integer, integer), kept);
+>(lua("advance"), tuple(literal("OK", "GONE"), integer, integer), kept);
 
 export const forgetUpdates = script<
   [owner: string, webhook: string, chats: string, olderChats: string, seen: string],
   [token: SlotToken],
   1
->(lua("forget-updates"), word(1));
+>(lua("forget-updates"), literal(1));
 
 export const configureWebhook = script<
   [owner: string, session: string, webhook: string, outbox: string],
   [token: SlotToken, sealedSettings: string],
   [outcome: "OK" | "GONE", epoch: number, on: 0 | 1]
->(lua("configure-webhook"), tuple(word("OK", "GONE"), integer, isThere), kept);
+>(lua("configure-webhook"), tuple(literal("OK", "GONE"), integer, isThere), kept);
 
 export const readOutbox = script<
   [session: string, webhook: string],
@@ -167,7 +167,7 @@ export const appendTestEvent = script<
     requestId: string,
   ],
   [outcome: "OK" | "OFF" | "FULL", waiting: number]
->(lua("append-test-event"), tuple(word("OK", "OFF", "FULL"), integer));
+>(lua("append-test-event"), tuple(literal("OK", "OFF", "FULL"), integer));
 
 export const replayDeadLetters = script<
   [owner: string, session: string, webhook: string, outbox: string, deadLetters: string],

@@ -4,7 +4,7 @@ import type { CommandCall } from "../../session/command.js";
 import { compressImage, internal, sendTimeout, sessionNotConnected, undrawable } from "../../../shared/contract/telegram/errors.js";
 import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
-import { tellWhenSlow } from "../../flow/tell-when-slow.js";
+import { notifyWhenSlow } from "../../flow/notify-when-slow.js";
 import { checkFile } from "../../files/download/check-file.js";
 import { ImageError } from "../../files/media/image-error.js";
 import { errorName } from "../errors.js";
@@ -12,7 +12,16 @@ import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { DownloadedFile } from "../../files/media/ports.js";
 import type { TelegramConnector } from "../connector.js";
-import { askOf, drawn, fetched, requirePhotoShape, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
+import {
+  renderRequestOf,
+  drawn,
+  fetched,
+  requirePhotoShape,
+  thumbnailSide,
+  type Transfer,
+  uploaded,
+  uploadedVideo,
+} from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";
 
 /**
@@ -29,7 +38,7 @@ export async function postStatus(
   const call: Transfer = { connector, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
   const randomId = randomIdOf(connector.id, id);
   for (let attempt = 1; ; attempt++) {
-    const media = await tellWhenSlow(buildMedia(call, input), yieldLane, connector.services.timing.composeMs);
+    const media = await notifyWhenSlow(buildMedia(call, input), yieldLane, connector.services.timing.composeMs);
     const request = new Api.stories.SendStory({
       peer: new Api.InputPeerSelf(),
       media,
@@ -69,7 +78,7 @@ async function send({ client, signal, leftMs }: Transfer, request: Api.stories.S
 
 async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.TypeInputMedia> {
   const { images } = transfer.connector.services;
-  const ask = askOf(transfer);
+  const ask = renderRequestOf(transfer);
   switch (input.type) {
     case "text": {
       const missing = images.undrawable(input.text);
@@ -97,7 +106,7 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
 /** Posts the video unchanged. The platform requires a picture and the size beside it. */
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
-  const ask = askOf(transfer);
+  const ask = renderRequestOf(transfer);
   const { mimetype, found } = await checkFile("video", story, file, compressImage);
   const given = story.thumbnail
     ? await fetched(

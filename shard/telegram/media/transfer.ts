@@ -4,7 +4,7 @@ import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../..
 import { ImageError } from "../../files/media/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
-import type { DownloadedFile, RenderAsk, UploadSource } from "../../files/media/ports.js";
+import type { DownloadedFile, RenderRequest, UploadSource } from "../../files/media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 
@@ -18,7 +18,7 @@ export interface Transfer {
 }
 
 /** Returns the session that owns the work, and the command's signal. */
-export function askOf({ connector, signal }: Transfer): RenderAsk {
+export function renderRequestOf({ connector, signal }: Transfer): RenderRequest {
   return { key: connector.id, signal };
 }
 
@@ -31,7 +31,7 @@ export function fetched<T>(
   kind: keyof typeof maxBytes,
   use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
-  return withFile({ downloads: transfer.connector.services.downloads, ...askOf(transfer) }, url, maxBytes[kind], use);
+  return withFile({ downloads: transfer.connector.services.downloads, ...renderRequestOf(transfer) }, url, maxBytes[kind], use);
 }
 
 /**

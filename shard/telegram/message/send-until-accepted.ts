@@ -4,7 +4,7 @@ import type { MessageInput } from "../../../shared/contract/telegram/message.js"
 import type { Log } from "../../../shared/log/logger.js";
 import type { BigInteger } from "big-integer";
 import type { CommandCall } from "../../session/command.js";
-import { tellWhenSlow } from "../../flow/tell-when-slow.js";
+import { notifyWhenSlow } from "../../flow/notify-when-slow.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { isPartMissing } from "../media/upload.js";
@@ -41,7 +41,7 @@ export async function sendUntilAccepted(message: OutgoingMessage): Promise<strin
   let sent = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      outgoing ??= await tellWhenSlow(prepare(message, client), message.yieldLane, connector.services.timing.composeMs);
+      outgoing ??= await notifyWhenSlow(prepare(message, client), message.yieldLane, connector.services.timing.composeMs);
       signal.throwIfAborted();
       sent = true;
       return await send(message, client, outgoing);
@@ -89,9 +89,9 @@ async function accepted(
   { peer, request }: Outgoing,
 ): Promise<number | undefined> {
   try {
-    const { answerMs } = connector.services.timing;
+    const { replyMs } = connector.services.timing;
     // The platform may need time for a file. If repeated too early, it could not name the message yet.
-    const afterMs = request instanceof Api.messages.SendMessage ? answerMs : 4 * answerMs;
+    const afterMs = request instanceof Api.messages.SendMessage ? replyMs : 4 * replyMs;
     const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
     return sentId(answer, randomId);
   } catch (error) {

@@ -4,7 +4,7 @@ import { compressImage } from "../../../shared/contract/telegram/errors.js";
 import { checkFile } from "../../files/download/check-file.js";
 import { ifMade } from "../../files/image/if-made.js";
 import {
-  askOf,
+  renderRequestOf,
   drawn,
   fetched,
   nameOf,
@@ -40,7 +40,7 @@ export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<
  */
 async function photo(transfer: Transfer, content: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
   const { images } = transfer.connector.services;
-  const ask = askOf(transfer);
+  const ask = renderRequestOf(transfer);
   const { found } = await checkFile("image", content, file, compressImage);
   const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, ask), found);
   requirePhotoShape(original);
@@ -56,7 +56,7 @@ async function photo(transfer: Transfer, content: ImageObject, file: DownloadedF
  */
 async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
-  const ask = askOf(transfer);
+  const ask = renderRequestOf(transfer);
   const { mimetype, found } = await checkFile("video", content, file, compressImage);
   const given = content.thumbnail
     ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, ask)))

@@ -43,7 +43,7 @@ export class Addresses {
     }
     for (let start = 0; start < numbers.length; start += atOnce) {
       const some = numbers.slice(start, start + atOnce);
-      const pairs = (await client.ask(() => sock.signalRepository.lidMapping.getLIDsForPNs(some))) ?? [];
+      const pairs = (await client.runQuery(() => sock.signalRepository.lidMapping.getLIDsForPNs(some))) ?? [];
       for (const { pn, lid } of pairs) found.set(userJid(pn), userJid(lid));
       for (const jid of some) if (!found.has(jid)) this.nobody.set(jid, mark);
     }

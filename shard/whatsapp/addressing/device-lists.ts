@@ -23,7 +23,7 @@ export class DeviceLists {
 
   /** Returns the devices (JIDs) of these people, each once. One platform query covers all people who are not remembered. */
   async of(client: Client, people: readonly string[]): Promise<string[]> {
-    const devices = await client.ask(() => client.sock.getUSyncDevices([...new Set(people)], true, false));
+    const devices = await client.runQuery(() => client.sock.getUSyncDevices([...new Set(people)], true, false));
     return [...new Set(devices.map(({ jid }) => jid))];
   }
 

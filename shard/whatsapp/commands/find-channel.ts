@@ -8,7 +8,7 @@ import { closeCode, iqErrorCode } from "../errors.js";
 export async function findChannel(client: Client, channelId: string): Promise<ChannelNode> {
   if (!isNewsletterId(channelId)) throw channelNotFound();
   const node: unknown = await client
-    .ask(() => client.sock.newsletterMetadata("jid", channelId))
+    .runQuery(() => client.sock.newsletterMetadata("jid", channelId))
     .catch((error: unknown) => {
       const code = iqErrorCode(error) ?? closeCode(error);
       throw code !== undefined && unknownCodes.has(code) ? channelNotFound(error) : error;

@@ -9,6 +9,6 @@ export async function sendTyping(connector: WhatsAppConnector, { to, type }: Typ
   const client = connector.connected();
   const jid = recipientJid(to);
   if (jid === undefined) throw invalidTypingRecipient();
-  await client.ask(() => connector.typing.send(jid, type));
+  await client.runQuery(() => connector.typing.send(jid, type));
   return { id: connector.id };
 }

@@ -28,5 +28,5 @@ function toAddressed({ lidMigrated }: Client, group: GroupMetadata): GroupMetada
 
 /** Reads the group from the platform. */
 export function readGroup(client: Client, jid: string): Promise<GroupMetadata> {
-  return client.ask(() => client.sock.groupMetadata(jid));
+  return client.runQuery(() => client.sock.groupMetadata(jid));
 }

@@ -5,10 +5,10 @@ import { recentCache } from "../../flow/recent-cache.js";
 export type Holders = Readonly<Record<string, boolean>>;
 
 /** The holders of a new key. The store recognizes this exact object and stores it instead of the previous key's holders. */
-export const nobody: Holders = Object.freeze({});
+export const noHolders: Holders = Object.freeze({});
 
 /** Returns the same holders, all marked as needing the key again. */
-export function needy(holders: Holders): Holders {
+export function allNeedingKey(holders: Holders): Holders {
   const all: Record<string, boolean> = {};
   for (const device in holders) all[device] = false;
   return all;
@@ -37,20 +37,20 @@ export class KeyHolders {
     this.known.set(group, holders);
   }
 
-  lend(group: string, holders: Holders): Record<string, boolean> {
+  issue(group: string, holders: Holders): Record<string, boolean> {
     const lent = Object.create(holders) as Record<string, boolean>;
     this.lent.set(group, lent);
     this.origins.set(lent, holders);
     return lent;
   }
 
-  /** True for an object from `lend`. For a status, the library creates its own. */
-  isLent(holders: Holders): boolean {
+  /** True for an object from `issue`. For a status, the library creates its own. */
+  isIssued(holders: Holders): boolean {
     return this.origins.has(holders);
   }
 
   /** Returns the object that was lent last, with the library's changes. */
-  lentOf(group: string): Holders | undefined {
+  issuedFor(group: string): Holders | undefined {
     return this.lent.get(group);
   }
 
@@ -61,7 +61,7 @@ export class KeyHolders {
 
   /** True when a device holds the key that is not among `given`. */
   hasOthers(group: string, given: readonly string[]): boolean {
-    return Object.entries(this.known.get(group) ?? nobody).some(([device, hasKey]) => hasKey && !given.includes(device));
+    return Object.entries(this.known.get(group) ?? noHolders).some(([device, hasKey]) => hasKey && !given.includes(device));
   }
 
   /**
@@ -69,7 +69,7 @@ export class KeyHolders {
    * them.
    */
   renewed(group: string): void {
-    this.known.set(group, nobody);
+    this.known.set(group, noHolders);
     const lent = this.lent.get(group);
     for (const device in lent) lent[device] = false;
   }
@@ -81,7 +81,7 @@ export class KeyHolders {
     const own = added(lent);
     if (this.origins.get(lent) === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
     // All holders were removed meanwhile. Devices that got the key since then do not need it again.
-    return { ...needy(known), ...own };
+    return { ...allNeedingKey(known), ...own };
   }
 
   /** Forgets the holders of a group whose stored value is uncertain. */

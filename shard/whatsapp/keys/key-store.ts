@@ -5,7 +5,7 @@ import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
-import { type Holders, KeyHolders, needy, nobody } from "./key-holders.js";
+import { type Holders, KeyHolders, allNeedingKey, noHolders } from "./key-holders.js";
 import { OpenWrites } from "./open-writes.js";
 import { packJson, packValue, unpackJson } from "./packed-json.js";
 import { Prekeys } from "./prekeys.js";
@@ -32,7 +32,7 @@ export class KeyStore implements SignalKeyStore {
     read: async (name) => (await this.get("sender-key", [name]))[name],
     write: (name, stored) => this.set({ "sender-key": { [name]: stored } }),
     renew: async (name, group, stored) => {
-      await this.set({ "sender-key": { [name]: stored }, "sender-key-memory": { [group]: nobody } });
+      await this.set({ "sender-key": { [name]: stored }, "sender-key-memory": { [group]: noHolders } });
       this.keyHolders.renewed(group);
     },
   });
@@ -108,7 +108,7 @@ export class KeyStore implements SignalKeyStore {
    * count, or 0 if nothing changed.
    */
   async leaveOut(group: string, isKeyless: (device: string) => boolean): Promise<number> {
-    const lent = this.keyHolders.lentOf(group);
+    const lent = this.keyHolders.issuedFor(group);
     if (lent === undefined) return 0;
     const given = this.keyHolders.addedTo(lent);
     if (!given.every(isKeyless) || !this.keyHolders.hasOthers(group, given)) return 0;
@@ -142,10 +142,10 @@ export class KeyStore implements SignalKeyStore {
    * already have it.
    */
   private async heldBy(group: string, value: Holders | null | undefined): Promise<Holders | undefined> {
-    if (value === nobody) return nobody;
+    if (value === noHolders) return noHolders;
     const given = value ?? {};
-    if (this.keyHolders.isLent(given)) return this.keyHolders.returned(group, given);
-    return { ...needy(await this.readHolders(group)), ...given };
+    if (this.keyHolders.isIssued(given)) return this.keyHolders.returned(group, given);
+    return { ...allNeedingKey(await this.readHolders(group)), ...given };
   }
 
   private async lendHolders(groups: readonly string[]): Promise<Record<string, Holders>> {
@@ -154,10 +154,10 @@ export class KeyStore implements SignalKeyStore {
     for (const group of groups) {
       const known = this.keyHolders.of(group);
       if (known === undefined) missing.push(group);
-      else found[group] = this.keyHolders.lend(group, known);
+      else found[group] = this.keyHolders.issue(group, known);
     }
     for (const [group, kept] of await this.read("sender-key-memory", missing))
-      found[group] = this.keyHolders.lend(group, this.keyHolders.of(group) ?? holdersIn(kept));
+      found[group] = this.keyHolders.issue(group, this.keyHolders.of(group) ?? holdersIn(kept));
     return found;
   }
 
@@ -244,7 +244,7 @@ function isEmpty(holders: Holders): boolean {
 }
 
 function holdersIn(kept: Kept): Holders {
-  return kept === absent ? nobody : revive("sender-key-memory", kept);
+  return kept === absent ? noHolders : revive("sender-key-memory", kept);
 }
 
 /** The value was written by `set` under the same type; its seal proves that it was not changed. */

@@ -1,7 +1,7 @@
 import { proto, type BinaryNode } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { endsWithin } from "../../../shared/flow/ends-within.js";
-import { tellWhenSlow } from "../../flow/tell-when-slow.js";
+import { notifyWhenSlow } from "../../flow/notify-when-slow.js";
 import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import type { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
@@ -41,7 +41,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
     let client = connector.connected();
     const stored = keep && !isFirstTry ? await context.sent.read(messageId) : undefined;
     const message =
-      stored === undefined ? await tellWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
+      stored === undefined ? await notifyWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));
     let writes = 0;
     const write = (): Promise<BinaryNode["attrs"]> => {
@@ -125,11 +125,11 @@ async function writeUntilAnswered(
   if (!client.alive) throw new ConnectionLost(undefined);
   const told = client.answers.to(messageId);
   try {
-    const answer = untilAborted(told.answer, signal);
+    const answer = untilAborted(told.ack, signal);
     // The race below reports a failed write, so this rejection is handled there.
     answer.catch(() => undefined);
     for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
-      await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
+      await Promise.race([client.runQuery(() => write(client, message, repeat)), answer]);
       if (await endsWithin(answer, waitMs)) break;
       client.probe();
       yieldLane();

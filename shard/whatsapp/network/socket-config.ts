@@ -59,7 +59,7 @@ export function toSocketConfig(
     // Disabled: the library's write timeout is a third of a frame's cost. `Client` limits the time to the first frame, and `pingMs`
     // detects a dead connection.
     connectTimeoutMs: 0,
-    // Disabled for the same reason, see `boundAnswers`.
+    // Disabled for the same reason, see `boundQueries`.
     defaultQueryTimeoutMs: 0,
     // Disabled, see `KeepAlive`.
     keepAliveIntervalMs: longestMs,

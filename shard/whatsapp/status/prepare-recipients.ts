@@ -17,8 +17,8 @@ export async function prepareRecipients(
   for (let start = 0; start < audience.length; start += atOnce) {
     signal.throwIfAborted();
     const jids = await lists.of(client, audience.slice(start, start + atOnce));
-    await client.ask(() => readSessions(signalRepository, authState.keys, jids));
-    await client.ask(() => client.sock.assertSessions(jids));
+    await client.runQuery(() => readSessions(signalRepository, authState.keys, jids));
+    await client.runQuery(() => client.sock.assertSessions(jids));
     found.push(...jids);
   }
   return found;

@@ -1,7 +1,7 @@
 import { every } from "../../flow/every.js";
 import type { RedisAddress } from "../../redis/address.js";
 import { lookAtPair, type WrongPair } from "../../redis/cache-owner.js";
-import { askCluster } from "../../redis/cluster-trouble.js";
+import { readClusterTrouble } from "../../redis/cluster-trouble.js";
 import { settingTrouble } from "../../redis/connect-trouble.js";
 import { lastErrorOf, openConnections, type RedisClient } from "../../redis/connect.js";
 import { keys } from "../../redis/keys.js";
@@ -167,7 +167,7 @@ export class RedisProbe {
 
   /** Never rejects. A node also lists the nodes that are away. */
   private async lookAtCluster(server: RedisServer, masters: readonly RedisClient[]): Promise<void> {
-    const trouble = await askCluster(masters);
+    const trouble = await readClusterTrouble(masters);
     if (trouble === undefined) this.clusters.delete(server);
     else this.clusters.set(server, { why: trouble, looks: (this.clusters.get(server)?.looks ?? 0) + 1 });
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { platforms } from "../../../shared/contract/platform.js";
-import { errorExamples } from "../../../router/openapi/error-answers.js";
+import { errorExamples } from "../../../router/openapi/error-responses.js";
 import { createSession } from "../../harness/api.js";
 import { requestErrors, sessionErrors, telegramErrors, whatsappErrors, type ErrorStep } from "./play-errors.js";
 import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUndelete } from "./play-operators.js";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errorExamples } from "../../../router/openapi/error-answers.js";
+import { errorExamples } from "../../../router/openapi/error-responses.js";
 import { qrValidityMs } from "../../../shared/limits.js";
 import { makeSignInCode } from "../../../shared/tenant/sign-in-code.js";
 import { createSession, type Answer } from "../../harness/api.js";

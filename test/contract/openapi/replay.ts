@@ -1,7 +1,7 @@
 import { request as ask } from "node:http";
 import { expect } from "vitest";
-import type { Answer as DocumentAnswer, OpenApiDocument, Operation, Parameter } from "../../../router/openapi/document-types.js";
-import { errorExamples } from "../../../router/openapi/error-answers.js";
+import type { ResponseObject as DocumentAnswer, OpenApiDocument, Operation, Parameter } from "../../../router/openapi/document-types.js";
+import { errorExamples } from "../../../router/openapi/error-responses.js";
 import { request, type Answer } from "../../harness/api.js";
 import { schemaChecker } from "../../harness/schema-checker.js";
 

@@ -10,7 +10,7 @@ import { TelegramFixture } from "./fixture.js";
 let fixture: TelegramFixture;
 let alice: Session<TelegramConnector>;
 beforeAll(async () => {
-  fixture = await TelegramFixture.start({ answerMs: 1_500, composeMs: 60_000 });
+  fixture = await TelegramFixture.start({ replyMs: 1_500, composeMs: 60_000 });
   ({ session: alice } = await fixture.login("alice"));
 });
 afterEach(() => fixture.sandbox.telegram.control.clearFaults());

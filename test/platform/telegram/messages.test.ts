@@ -10,7 +10,7 @@ import { TelegramFixture } from "./fixture.js";
 let fixture: TelegramFixture;
 let alice: Session<TelegramConnector>;
 beforeAll(async () => {
-  fixture = await TelegramFixture.start({ phoneGapMs: 50, answerMs: 2_000 });
+  fixture = await TelegramFixture.start({ phoneGapMs: 50, replyMs: 2_000 });
   ({ session: alice } = await fixture.login("alice"));
 });
 afterAll(() => fixture.stop());

@@ -137,7 +137,7 @@ test.each(["messages.sendMedia", "stories.sendStory"])(
 );
 
 test("trouble that lasts lets the session's next command begin", async () => {
-  const slow = await TelegramFixture.start({ answerMs: 1_000 });
+  const slow = await TelegramFixture.start({ replyMs: 1_000 });
   try {
     const { session } = await slow.login("alice");
     await slow.fault({ kind: "error", error: "500 INTERNAL", method: "messages.sendMessage", times: 5 });

@@ -10,7 +10,7 @@ it("shows requests, connections and media under the router's names", async () =>
   metrics.requestsInProgress(2);
   metrics.media.streamsOpen(1);
   metrics.streamStarted(0.002);
-  for (const hit of [true, true, false]) metrics.media.known("session", hit);
+  for (const hit of [true, true, false]) metrics.media.lookup("session", hit);
   metrics.streamEnded("sent", 1000, 1000);
   metrics.streamEnded("slow", 5000, 300);
   metrics.media.chunkLoaded("redis");

@@ -47,7 +47,7 @@ export class RecordedMetrics implements HttpMetrics, ChunkMetrics {
   turnedAway(reason: string): void {
     this.turned[reason] = (this.turned[reason] ?? 0) + 1;
   }
-  known(of: string, hit: boolean): void {
+  lookup(of: string, hit: boolean): void {
     this.knownParts.push(`${of} ${hit ? "hit" : "miss"}`);
   }
   compressed(outcome: string): void {
@@ -191,7 +191,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     incarnation: "",
     active: true,
     owned: true,
-    heard: true,
+    responsive: true,
     lastError: "",
     state: { kind: "connected", account: anAccount },
     qrPng: "",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { atMost } from "../../../../router/admin/admin-handler.js";
 import type { HttpRequest } from "../../../../router/http/request.js";
-import { json, type HttpAnswer } from "../../../../router/http/response.js";
+import { json, type HttpResponse } from "../../../../router/http/response.js";
 import type { Principal } from "../../../../router/tenant/principal.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { aRequest } from "../support.js";
@@ -19,7 +19,7 @@ function aCall(most: number) {
     running -= 1;
     return json(200, "{}");
   });
-  const ask = (caller: Principal | undefined, request: HttpRequest = aRequest({})): Promise<HttpAnswer | number> =>
+  const ask = (caller: Principal | undefined, request: HttpRequest = aRequest({})): Promise<HttpResponse | number> =>
     handle(request, new AbortController().signal, caller).catch((error: unknown) => (error as { status: number }).status);
   const begun = async (): Promise<number> => {
     await new Promise((resolve) => setImmediate(resolve));

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const { signal } = new AbortController();
 const start = { slot: 0, id: "" };
-const alive = { lives: () => true, heard: () => true };
+const alive = { lives: () => true, isResponsive: () => true };
 let schema: SchemaFollower;
 const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory =>
   new SessionDirectory(redis.client, alive, testRing, schema, bounds);

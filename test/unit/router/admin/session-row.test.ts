@@ -21,7 +21,7 @@ const record: RowRecord = {
   },
 };
 const owner: SlotOwner = { member: "shard-1", incarnation: "i1", token: "5" as SlotToken, state: "held" };
-const alive = { lives: () => true, heard: () => true };
+const alive = { lives: () => true, isResponsive: () => true };
 const shown = { state: "connected", member: "shard-1" };
 
 describe("sessionRow", () => {
@@ -43,7 +43,7 @@ describe("sessionRow", () => {
       "not when its owner has not been heard of lately",
       {},
       owner,
-      { ...alive, heard: () => false },
+      { ...alive, isResponsive: () => false },
       { state: "disconnected", member: "shard-1" },
     ],
     [

@@ -13,7 +13,7 @@ import {
 } from "../../../../router/admin/sessions.js";
 import { listMembers } from "../../../../router/admin/members.js";
 import { getSlot, listSlots } from "../../../../router/admin/slots.js";
-import { tellReport } from "../../../../shared/cluster/process-report.js";
+import { writeReport } from "../../../../shared/cluster/process-report.js";
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { Identity } from "../../../../router/http/identity.js";
 import type { HttpMethod, HttpRequest } from "../../../../router/http/request.js";
@@ -197,7 +197,7 @@ it("how many sessions others have in a slot or a shard is an admin's to know", a
     return [status, JSON.parse(text)];
   };
   const load = { slots: 1, sessions: 7, loopLagMs: 0, memoryBytes: 1 };
-  await tellReport(redis.client, { role: "shard", name: "a", host: "h1", version: "1", ...load });
+  await writeReport(redis.client, { role: "shard", name: "a", host: "h1", version: "1", ...load });
   expect(await count(admin)).toEqual([slotOf(ours) === slotOf(theirs) ? 2 : 1, 7]);
   for (const principal of [tenant, reader]) expect(await count(principal)).toEqual([null, null]);
 });

@@ -4,8 +4,8 @@ import { Agent, get, type IncomingMessage } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/limits.js";
-import type { BytesAnswer } from "../../../../router/http/bytes-sender.js";
-import type { HttpAnswer } from "../../../../router/http/response.js";
+import type { BytesResponse } from "../../../../router/http/bytes-sender.js";
+import type { HttpResponse } from "../../../../router/http/response.js";
 import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
 
 /** More bytes than the sockets of both ends buffer. */
@@ -16,7 +16,7 @@ let metrics: RecordedMetrics;
 /** Responses whose bytes were released. */
 let ended = 0;
 
-const answer = (bytes: Uint8Array): BytesAnswer => ({
+const answer = (bytes: Uint8Array): BytesResponse => ({
   kind: "bytes",
   isMedia: true,
   status: 206,
@@ -30,7 +30,7 @@ async function start(bytes: Uint8Array, limits: Partial<HttpLimits> = {}): Promi
   metrics = new RecordedMetrics();
   ended = 0;
   app = anApp(metrics, limits);
-  const never = (): Promise<HttpAnswer> => Promise.reject(new Error("nobody asks the handler"));
+  const never = (): Promise<HttpResponse> => Promise.reject(new Error("nobody asks the handler"));
   app.route("GET", "/at-hand", never, { name: "at-hand", deadlineMs: 5_000, atHand: () => answer(bytes) });
   app.route("GET", "/later", async () => (await pause(1), answer(bytes)), { name: "later", deadlineMs: 5_000 });
   await app.listen();

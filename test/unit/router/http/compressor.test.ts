@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { Compressor } from "../../../../router/http/compressor.js";
-import { json, jsonError, type JsonAnswer } from "../../../../router/http/response.js";
+import { json, jsonError, type JsonResponse } from "../../../../router/http/response.js";
 
 const asks = (...fields: string[]): { get: () => string[] | undefined } => ({ get: () => (fields.length === 0 ? undefined : fields) });
 const textOf = (length: number): string => JSON.stringify("é".repeat((length - 2) / 2));
@@ -32,7 +32,7 @@ describe("an answer that is worth it", () => {
   });
 });
 
-it.each<[string, JsonAnswer]>([
+it.each<[string, JsonResponse]>([
   ["short", json(200, "x".repeat(1_023))],
   ["an error, which says what was asked", jsonError(404, "x".repeat(5_000))],
   ["new", json(201, textOf(5_000))],

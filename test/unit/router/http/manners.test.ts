@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HttpApp } from "../../../../router/http/app.js";
 import { Cors } from "../../../../router/http/cors.js";
-import type { HttpAnswer } from "../../../../router/http/response.js";
+import type { HttpResponse } from "../../../../router/http/response.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { json, jsonError, PreparedHeaders } from "../../../../router/http/response.js";
 import { raw, RecordedMetrics } from "../support.js";
@@ -26,7 +26,7 @@ const released1 = {
 const prepared = new PreparedHeaders({ "x-prepared": "yes", "x-more": "too" });
 const longList = JSON.stringify({ docs: Array.from({ length: 500 }, (_, index) => ({ id: `member-${index}` })) });
 const headers = { "x-kind": "own" };
-const kinds: Readonly<Record<string, (head: boolean) => HttpAnswer>> = {
+const kinds: Readonly<Record<string, (head: boolean) => HttpResponse>> = {
   "/json": () => json(200, '{"a":1}'),
   "/error": () => jsonError(404, "session not found"),
   "/bytes": () => ({ kind: "bytes", status: 200, headers, prepared, bytes, isMedia: false, onEnd: () => void released++ }),
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, (head: boolean) => HttpAnswer>> = {
 async function start(origins: string): Promise<HttpApp> {
   const app = new HttpApp({ host: "127.0.0.1", port: 0, metrics, log: silentLog, cors: Cors.parse(origins) });
   for (const [path, answer] of Object.entries(kinds)) {
-    const handler = ({ method }: { method: string }): Promise<HttpAnswer> => Promise.resolve(answer(method === "HEAD"));
+    const handler = ({ method }: { method: string }): Promise<HttpResponse> => Promise.resolve(answer(method === "HEAD"));
     app.route("GET", path as "/json", handler, { name: path, deadlineMs: 5_000 });
   }
   app.route("PUT", "/json", (request) => Promise.resolve(json(200, JSON.stringify(request.path))), { name: "put", deadlineMs: 5_000 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MediaAddress } from "../../../../shared/contract/media.js";
-import { isConnected, isLoggedIn, mustAskAgain } from "../../../../router/media/media-freshness.js";
+import { isConnected, isLoggedIn, mustReadAgain } from "../../../../router/media/media-freshness.js";
 
 const minuteMs = 60_000;
 const inPrivate: MediaAddress = { chatId: "42", messageId: "1", variant: "file" };
@@ -19,9 +19,9 @@ describe("mustAskAgain", () => {
     ["a channel's own picture", ofChannel, minuteMs, false],
     ["a channel's own picture", ofChannel, 5 * minuteMs, true],
   ])("%s %o described %i ms ago: %s", (_, address, ageMs, again) => {
-    expect(mustAskAgain({ address, ageMs }, true)).toBe(again);
+    expect(mustReadAgain({ address, ageMs }, true)).toBe(again);
     // A session that is not connected cannot query the platform.
-    expect(mustAskAgain({ address, ageMs }, false)).toBe(false);
+    expect(mustReadAgain({ address, ageMs }, false)).toBe(false);
   });
 });
 

@@ -84,7 +84,7 @@ async function aRouter(): Promise<Router> {
     members: new MemberWatch({ redis: server.client, subscriber: listener, log: silentLog }),
     now,
   });
-  const members = { lives: () => living, heard: () => living };
+  const members = { lives: () => living, isResponsive: () => living };
   const records = new SessionRecords({ feed, redis: server.client, opened: new OpenedRecords(testRing), now });
   const reader = new SessionReader(
     server.client,

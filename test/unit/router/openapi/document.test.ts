@@ -5,7 +5,7 @@ import type { MediaType } from "../../../../router/openapi/document-types.js";
 import { defaultPrefixes, openApiDocument } from "../../../../router/openapi/document.js";
 import { errorCodes, errorHeaders } from "../../../../router/http/error-code.js";
 import { exposedHeaders, requestHeaders } from "../../../../router/http/cors.js";
-import { errorTexts } from "../../../../router/openapi/error-answers.js";
+import { errorTexts } from "../../../../router/openapi/error-responses.js";
 import { fieldSentences } from "../../../../router/openapi/errors/field-sentences.js";
 import { nameIn } from "../../../../router/openapi/json-schema.js";
 import { ownRoutes } from "../../../../router/api/session-routes.js";

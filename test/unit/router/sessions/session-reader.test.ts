@@ -57,7 +57,7 @@ beforeEach(async () => {
   };
   reader = new SessionReader(
     server.client,
-    { lives: (member) => !dead.includes(member), heard: () => !silent },
+    { lives: (member) => !dead.includes(member), isResponsive: () => !silent },
     owners,
     untracked(server.client),
     new SchemaFollower({ redis: server.client, written: newestSchema, log: silentLog }),
@@ -84,11 +84,11 @@ describe("SessionReader", () => {
   it("says of an owner that lives and is not heard of that its connection is nobody's to vouch for", async () => {
     remembered = owner();
     await stored(connected);
-    for (const heard of [true, false, true]) {
-      silent = !heard;
+    for (const responsive of [true, false, true]) {
+      silent = !responsive;
       const session = await reader.read("telegram", id);
-      expect(session).toMatchObject({ active: true, heard });
-      expect(session === undefined ? undefined : toRecord(session, "secret").isConnected).toBe(heard);
+      expect(session).toMatchObject({ active: true, responsive });
+      expect(session === undefined ? undefined : toRecord(session, "secret").isConnected).toBe(responsive);
     }
   });
 

@@ -8,7 +8,7 @@ import { chunkLength } from "../../../../router/media/chunk.js";
 import type { SessionState } from "../../../../shared/session/state.js";
 import { accountSequence } from "../../../../shared/media/message-media.js";
 import type { PacedBytes } from "../../../../router/media/media-bytes.js";
-import { knownMs } from "../../../../router/media/media-memory.js";
+import { cachedMs } from "../../../../router/media/media-memory.js";
 import { anAccount, aSession, openSocket, pause, until } from "../support.js";
 import { ApiUnderTest, unpaced } from "./api-under-test.js";
 
@@ -481,7 +481,7 @@ describe("what the router knows of a link", () => {
     api.descriptions.clear();
     expect(await status()).toBe(206);
     expect(api.calls.map(({ command }) => command)).toEqual(["describe-media", "read-chunk"]);
-    api.pass(knownMs);
+    api.pass(cachedMs);
     expect(await status()).toBe(206);
     expect(api.calls.map(({ command }) => command)).toEqual(["describe-media", "read-chunk", "describe-media"]);
   });

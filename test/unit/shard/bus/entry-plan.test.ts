@@ -4,7 +4,7 @@ import { writeEnvelope } from "../../../../shared/bus/envelope-bytes.js";
 import { slotOf } from "../../../../shared/contract/slot.js";
 import type { CommandClass } from "../../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
-import { planCancel, planEntry, type KnownEntries } from "../../../../shard/bus/entry-plan.js";
+import { planCancel, planEntry, type EntriesInFlight } from "../../../../shard/bus/entry-plan.js";
 import type { Effect } from "../../../../shard/bus/task.js";
 
 const id = "ab".repeat(16) as CommandId;
@@ -27,8 +27,8 @@ const entryOf = (fields: Record<string, string | Buffer>, again?: true) => ({
 });
 const command = (attempt = 0, again?: true) => entryOf({ e: writeEnvelope(envelopeOf(attempt)) }, again);
 const here =
-  (known: KnownEntries) =>
-  (asked: string): KnownEntries | undefined =>
+  (known: EntriesInFlight) =>
+  (asked: string): EntriesInFlight | undefined =>
     asked === id ? known : undefined;
 const nothing = (): undefined => undefined;
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { tellReport, type ProcessReport } from "../../../../shared/cluster/process-report.js";
+import { writeReport, type ProcessReport } from "../../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { readSchema } from "../../../../shared/cluster/schema/schema-record.js";
 import { newestSchema } from "../../../../shared/cluster/schema/schema-version.js";
@@ -17,7 +17,7 @@ beforeEach(() => redis.client.flushall());
 afterEach(() => raiser?.stop());
 
 const tell = (role: ProcessReport["role"], name: string, schema?: number): Promise<void> =>
-  tellReport(redis.client, { role, name, host: "h", version: "1", loopLagMs: 0, memoryBytes: 0, ...(schema !== undefined && { schema }) });
+  writeReport(redis.client, { role, name, host: "h", version: "1", loopLagMs: 0, memoryBytes: 0, ...(schema !== undefined && { schema }) });
 const raise = (shards: string[], unanimousMs: number): void => {
   raiser = new SchemaRaiser({
     redis: redis.client,

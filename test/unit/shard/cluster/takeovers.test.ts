@@ -20,12 +20,12 @@ it("tells of each death once, when the run is over, with all slots and sessions 
   takeovers.add([{ slot: 5, dead: dead("shard-1", "i2") }]);
   takeovers.add([]);
   expect(told).toEqual([]);
-  takeovers.tell();
+  takeovers.reportAll();
   expect(told).toEqual([
     { member: "shard-1", slots: 3, sessions: 9 },
     { member: "shard-2", slots: 1, sessions: 3 },
     { member: "shard-1", slots: 1, sessions: 3 },
   ]);
-  takeovers.tell();
+  takeovers.reportAll();
   expect(told).toHaveLength(3);
 });

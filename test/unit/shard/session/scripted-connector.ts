@@ -1,5 +1,5 @@
 import { untilAborted } from "../../../../shared/flow/abort-scope.js";
-import type { ToldEnd } from "../../../../shard/session/connection-end.js";
+import type { ReportedEnd } from "../../../../shard/session/connection-end.js";
 import type { Connector } from "../../../../shard/session/connector.js";
 import { Session, type SessionOptions } from "../../../../shard/session/session.js";
 import type { ConnectorContext } from "../../../../shard/session/session-context.js";
@@ -9,7 +9,7 @@ export const account = { generatedId: "7", name: "Ann", username: "", phone: "",
 const lost = { kind: "lost", established: true, waitMs: 0, cause: new Error("closed") } as const;
 
 /** One step of a script: the outcome of the next connection or load. */
-export type Step = ToldEnd | Error;
+export type Step = ReportedEnd | Error;
 
 /** A connector whose connections end as the script says. After that they log in and stay open. It records its calls. */
 export class ScriptedConnector implements Connector {
@@ -17,7 +17,7 @@ export class ScriptedConnector implements Connector {
   /** Runs while the device is removed. */
   onLogOut: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
   /** Ends the open connection, as the platform would. */
-  end: (end: ToldEnd) => void = () => undefined;
+  end: (end: ReportedEnd) => void = () => undefined;
 
   constructor(
     private readonly context: ConnectorContext,
@@ -30,13 +30,13 @@ export class ScriptedConnector implements Connector {
     this.steps.push("load");
     this.throwNext();
   }
-  async connect(signal: AbortSignal): Promise<ToldEnd> {
+  async connect(signal: AbortSignal): Promise<ReportedEnd> {
     this.steps.push("connect");
     await this.context.proxy();
     this.throwNext();
     const end = this.script.shift();
     if (end !== undefined && !(end instanceof Error)) return end;
-    const told = new Promise<ToldEnd>((resolve) => (this.end = resolve));
+    const told = new Promise<ReportedEnd>((resolve) => (this.end = resolve));
     if (this.logsIn) await this.context.dispatch({ type: "logged-in", account });
     return untilAborted(told, signal).catch(() => lost);
   }

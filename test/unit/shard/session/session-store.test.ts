@@ -41,7 +41,7 @@ function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions
     hasProxy: false,
     tenantProxy: () => "",
     fence: { holds: () => true },
-    openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant, told: () => undefined }),
+    openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant, onOutcome: () => undefined }),
     openPace: noPace,
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,

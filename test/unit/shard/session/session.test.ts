@@ -3,14 +3,14 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { initialState } from "../../../../shared/session/state.js";
 import { ProxyFault } from "../../../../shard/egress/proxy-fault.js";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
-import type { ToldEnd } from "../../../../shard/session/connection-end.js";
+import type { ReportedEnd } from "../../../../shard/session/connection-end.js";
 import { eventually } from "../../../harness/eventually.js";
 import { TestContext } from "../../../platform/session-context.js";
 import { account, running, type Scripted } from "./scripted-connector.js";
 
-const lost: ToldEnd = { kind: "lost", established: false, waitMs: 0, cause: new Error("closed") };
-const longLost: ToldEnd = { ...lost, waitMs: 60_000 };
-const signedOut: ToldEnd = { kind: "signed-out", cause: new Error("removed") };
+const lost: ReportedEnd = { kind: "lost", established: false, waitMs: 0, cause: new Error("closed") };
+const longLost: ReportedEnd = { ...lost, waitMs: 60_000 };
+const signedOut: ReportedEnd = { kind: "signed-out", cause: new Error("removed") };
 const closed = async ({ session, ran }: Scripted): Promise<void> => {
   await session.close();
   await ran;
@@ -38,7 +38,7 @@ describe("connections", () => {
     await closed(one);
     expect(one.connector.steps).toEqual(["load", "load", "load", "connect", "connect", "finish"]);
   });
-  it.each<[ToldEnd, string[]]>([
+  it.each<[ReportedEnd, string[]]>([
     [lost, ["connection-lost", "logged-in"]],
     [{ kind: "restart" }, ["connection-lost", "logged-in"]],
     [{ kind: "codes-ended" }, ["connection-lost", "logged-in"]],
@@ -147,7 +147,7 @@ describe("who waits for the first connect", () => {
 describe("a pause of an hour after many losses", () => {
   const losses = 23;
   /** Starts a session without pauses until the last loss, which gets the longest pause. */
-  const paused = (script: ToldEnd[] = Array.from({ length: losses }, () => lost), recovered: number[] = []): Scripted => {
+  const paused = (script: ReportedEnd[] = Array.from({ length: losses }, () => lost), recovered: number[] = []): Scripted => {
     const one = running(script, {
       timing: { backoffMinMs: 1, backoffMaxMs: 3_600_000, closeMs: 1_000 },
       onRecovered: (since) => void recovered.push(since),
@@ -285,7 +285,7 @@ describe("another way", () => {
     await closed(one);
   });
   it("that does not lead to the platform is told of while a login is at stake", async () => {
-    const dead: ToldEnd = { ...lost, cause: new ProxyFault("unreachable"), waitMs: 60_000 };
+    const dead: ReportedEnd = { ...lost, cause: new ProxyFault("unreachable"), waitMs: 60_000 };
     const one = running([dead]);
     await eventually("the first connection", () => one.ends.length === 1);
     expect([one.context.state().kind, one.session.isProxyless]).toEqual(["awaiting-qr", false]);

@@ -3,16 +3,16 @@ import { FencedError } from "../../../../shared/redis/script.js";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 import type { Webhook } from "../../../../shard/session/store/session-outbox.js";
 import {
-  afterAnswer,
+  afterAttempt,
   afterTrouble,
   endsEpoch,
   healthOf,
   planDelivery,
-  type AnswerStep,
+  type NextStep,
   type DeliveryStep,
   type DeliveryView,
 } from "../../../../shard/webhook/delivery-plan.js";
-import type { Answer } from "../../../../shard/webhook/answer.js";
+import type { AttemptResult } from "../../../../shard/webhook/attempt-result.js";
 import { defaultTiming as timing } from "../../../../shard/webhook/timing.js";
 
 const event = { entry: "1-0", id: "e1", epoch: 3, body: Buffer.from("{}"), requestId: "" };
@@ -45,9 +45,9 @@ describe("planDelivery", () => {
 
 describe("afterAnswer", () => {
   const [first = 0, second = 0] = timing.delaysMs;
-  const retry = (attempts: number, delayMs: number): AnswerStep => ({ kind: "retry", attempts, delayMs, store: true });
+  const retry = (attempts: number, delayMs: number): NextStep => ({ kind: "retry", attempts, delayMs, store: true });
 
-  it.each<[string, Answer, { attempts: number; current: boolean }, AnswerStep]>([
+  it.each<[string, AttemptResult, { attempts: number; current: boolean }, NextStep]>([
     ["taken", { outcome: "delivered", status: 204 }, { attempts: 4, current: true }, { kind: "delivered" }],
     [
       "taken under settings that have changed since",
@@ -84,12 +84,12 @@ describe("afterAnswer", () => {
       { kind: "retry", attempts: 7, delayMs: 0, store: false },
     ],
   ])("%s", (_, answer, before, step) => {
-    expect(afterAnswer(answer, before, timing, () => 0.5)).toEqual(step);
+    expect(afterAttempt(answer, before, timing, () => 0.5)).toEqual(step);
   });
 });
 
 describe("healthOf", () => {
-  it.each<[string, Answer, "alive" | "failed" | "unspent"]>([
+  it.each<[string, AttemptResult, "alive" | "failed" | "unspent"]>([
     ["taken", { outcome: "delivered", status: 200 }, "alive"],
     ["a redirect", { outcome: "redirect", status: 301 }, "alive"],
     ["one tenant's wrong path", { outcome: "client-error", status: 404 }, "alive"],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../../../shard/webhook/answer.js";
+import type { AttemptResult } from "../../../../shard/webhook/attempt-result.js";
 import { parseRetryAfter, retryDelayMs } from "../../../../shard/webhook/retry-delay.js";
 import { defaultTiming } from "../../../../shard/webhook/timing.js";
 
-const failed: Answer = { outcome: "server-error", status: 500 };
+const failed: AttemptResult = { outcome: "server-error", status: 500 };
 const middle = (): number => 0.5;
 
 describe("retryDelayMs", () => {

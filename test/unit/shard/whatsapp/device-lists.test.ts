@@ -5,7 +5,7 @@ import { eachRecipientOnce } from "../../../../shard/whatsapp/network/unique-rec
 
 const client = (asked: string[][], answer: readonly string[]): Client =>
   ({
-    ask: async <T>(call: () => Promise<T>) => await call(),
+    runQuery: async <T>(call: () => Promise<T>) => await call(),
     sock: {
       authState: { keys: { get: async () => ({ "222": "999" }) } },
       getUSyncDevices: async (people: string[]) => {

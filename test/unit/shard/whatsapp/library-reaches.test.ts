@@ -22,8 +22,8 @@ import { isTcTokenExpired } from "@whiskeysockets/baileys/lib/Utils/tc-token-uti
 import { describe, expect, it, vi } from "vitest";
 import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
-import { isTokenExpired } from "../../../../shard/whatsapp/message/stranger-token.js";
-import { boundAnswers } from "../../../../shard/whatsapp/network/answer-timer.js";
+import { isTokenExpired } from "../../../../shard/whatsapp/message/contact-tokens.js";
+import { boundQueries } from "../../../../shard/whatsapp/network/bound-queries.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { surviveRejections } from "../../../../shard/whatsapp/network/survive-rejections.js";
 import { eventually } from "../../../harness/eventually.js";
@@ -193,11 +193,11 @@ describe("time", () => {
 });
 
 describe("waits for answers", () => {
-  it("end with an error after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop answer-timer.ts", async () => {
+  it("end with an error after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop bound-queries.ts", async () => {
     const socket = aSocket();
     // The connection fails by itself, which would also end the waits, so it is ended first.
     await socket.end(undefined);
-    boundAnswers(socket, 50, (event) => event === "TAG:ours");
+    boundQueries(socket, 50, (event) => event === "TAG:ours");
     const answered = socket.waitForMessage("answered", 0);
     const node: BinaryNode = { tag: "iq", attrs: {} };
     socket.ws.emit("TAG:answered", node);

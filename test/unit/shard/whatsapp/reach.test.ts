@@ -15,7 +15,7 @@ function aReach(present: readonly string[]) {
   const resent: string[] = [];
   const client = {
     me: { id: own, lid: "999:7@lid", name: "" },
-    ask: async <T>(call: () => Promise<T>) => await call(),
+    runQuery: async <T>(call: () => Promise<T>) => await call(),
     sock: {
       authState: { keys: { get: async () => ({}) } },
       getUSyncDevices: async () => {

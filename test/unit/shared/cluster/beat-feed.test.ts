@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { beatAt, beatTag, readFeed, takePlace, tellBeat, type Beat } from "../../../../shared/cluster/beat-feed.js";
+import { beatAt, beatTag, readFeed, takePlace, writeBeat, type Beat } from "../../../../shared/cluster/beat-feed.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -30,12 +30,12 @@ describe("the feed of beats", () => {
     { tag: 0, sequence: 1, isDraining: true },
     { tag: 0xffff_ffff, sequence: 0x7fff_ffff, isDraining: true },
   ])("says what was told: $tag $sequence $isDraining", async (told) => {
-    await tellBeat(redis.client, 3, told);
+    await writeBeat(redis.client, 3, told);
     expect(beatAt(await readFeed(redis.client), 3)).toEqual(told);
   });
   it("says nothing of those who told nothing, nor of places beyond its end", async () => {
     expect(beatAt(await readFeed(redis.client), 0)).toBeUndefined();
-    await tellBeat(redis.client, 3, { tag: 1, sequence: 1, isDraining: false });
+    await writeBeat(redis.client, 3, { tag: 1, sequence: 1, isDraining: false });
     const feed = await readFeed(redis.client);
     expect([0, 1, 2, 4].map((place) => beatAt(feed, place))).toEqual([undefined, undefined, undefined, undefined]);
   });

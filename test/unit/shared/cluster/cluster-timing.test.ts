@@ -25,7 +25,7 @@ describe("checkedTiming", () => {
     ["Redis may miss two looks and still count as answering", { redisSilentMs: 2_000 }],
     ["a member that rejoins must find its slots before they move", { stableMs: 3_000 }],
     ["a fenced member must have time to join again", { rejoinGraceMs: 900 }],
-    ["shards notice an emptied Redis at their next heartbeat", { lastAnswersMs: 3_500 }],
+    ["shards notice an emptied Redis at their next heartbeat", { lastRepliesMs: 3_500 }],
     ["a move ends reads before sends", { drainReadMs: 31_000 }],
     ["each wait must be longer than 0 ms", { quietMs: 0 }],
   ])("%s", (sentence, change) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Beat } from "../../../../shared/cluster/beat-feed.js";
 import { defaultClusterTiming } from "../../../../shared/cluster/cluster-timing.js";
-import { afterLook, isChanged, needsRecord, type WatchedMember } from "../../../../shared/cluster/member-signs.js";
+import { afterPoll, isChanged, needsRecord, type WatchedMember } from "../../../../shared/cluster/member-signs.js";
 import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 
 const { overdueMs } = defaultClusterTiming;
@@ -20,7 +20,7 @@ const record = (change: Partial<MemberRecord> = {}): MemberRecord => ({
 const watched = (change: Partial<WatchedMember> = {}): WatchedMember => ({
   record: record(),
   tag: 5,
-  heardAt: 1_000,
+  seenAt: 1_000,
   silentMs: 0,
   unbeatenMs: 0,
   ...change,
@@ -48,28 +48,28 @@ describe("needsRecord", () => {
   });
 });
 
-describe("afterLook", () => {
+describe("afterPoll", () => {
   const passed = { now: 9_000, passedMs: 1_000, beatsRefused: false, lookMs: 1_000 };
-  const heard = { heardAt: 9_000, silentMs: 0, unbeatenMs: 0 };
-  const silent = { heardAt: 1_000, silentMs: 3_000, unbeatenMs: 3_000 };
+  const seen = { seenAt: 9_000, silentMs: 0, unbeatenMs: 0 };
+  const silent = { seenAt: 1_000, silentMs: 3_000, unbeatenMs: 3_000 };
   const before = watched({ silentMs: 2_000, unbeatenMs: 2_000 });
   const look = { record: record(), tag: 5, wasRead: false, beat: beat({ sequence: 7 }) };
   it.each<[string, object, WatchedMember | undefined, Partial<typeof look> & { beat?: Beat }]>([
-    ["begins with a member that is new", heard, undefined, {}],
-    ["begins anew with another life", heard, before, { record: record({ incarnation: "a2", sequence: "7" }), wasRead: true }],
-    ["hears a beat of the feed", { ...heard, record: { sequence: "8" } }, before, { beat: beat() }],
-    ["hears a beat of the record", heard, before, { record: record({ sequence: "8" }), wasRead: true }],
-    ["hears a Redis that forgot beats", heard, before, { record: record({ sequence: "3" }), wasRead: true }],
+    ["begins with a member that is new", seen, undefined, {}],
+    ["begins anew with another life", seen, before, { record: record({ incarnation: "a2", sequence: "7" }), wasRead: true }],
+    ["hears a beat of the feed", { ...seen, record: { sequence: "8" } }, before, { beat: beat() }],
+    ["hears a beat of the record", seen, before, { record: record({ sequence: "8" }), wasRead: true }],
+    ["hears a Redis that forgot beats", seen, before, { record: record({ sequence: "3" }), wasRead: true }],
     ["does not hear a feed that is behind the record", silent, before, { beat: beat({ sequence: 6 }) }],
     ["does not hear another life's beats", silent, before, { beat: beat({ tag: 6, sequence: 99 }) }],
     ["counts silence", silent, before, {}],
     ["counts silence when the record says the same", silent, before, { wasRead: true }],
   ])("%s", (_, expected, member, change) => {
-    expect(afterLook(member, { ...look, ...change }, passed)).toMatchObject(expected);
+    expect(afterPoll(member, { ...look, ...change }, passed)).toMatchObject(expected);
   });
   it("counts a time of refused beats as two seconds for whoever would bury the member, and whole for whoever shows it", () => {
     const refused = { ...passed, beatsRefused: true };
-    const after = (unbeatenMs: number): object => afterLook({ ...before, unbeatenMs }, look, refused);
+    const after = (unbeatenMs: number): object => afterPoll({ ...before, unbeatenMs }, look, refused);
     expect([after(1_500), after(4_000)]).toMatchObject([
       { silentMs: 3_000, unbeatenMs: 1_500 },
       { silentMs: 3_000, unbeatenMs: 2_000 },

@@ -6,7 +6,17 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { FencedError, script, type Script } from "../../../../shared/redis/script.js";
-import { integer, list, oneOf, text, textOrNull, tuple, UnknownReply, word, type Decode } from "../../../../shared/redis/script-reply.js";
+import {
+  integer,
+  list,
+  oneOf,
+  text,
+  textOrNull,
+  tuple,
+  UnknownReply,
+  literal,
+  type Decode,
+} from "../../../../shared/redis/script-reply.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let server: TestRedis;
@@ -71,8 +81,8 @@ it("tells a lost slot from other errors", async () => {
 });
 
 it.each<[string, string, Decode<unknown>, unknown]>([
-  ["one of some words", "return 'NEW'", word("OLD", "NEW"), "NEW"],
-  ["one of some numbers", "return 0", word(0, 1), 0],
+  ["one of some words", "return 'NEW'", literal("OLD", "NEW"), "NEW"],
+  ["one of some numbers", "return 0", literal(0, 1), 0],
   [
     "lists in a list",
     "return {{'a', false}, {'b', 'c'}}",
@@ -82,19 +92,19 @@ it.each<[string, string, Decode<unknown>, unknown]>([
       ["b", "c"],
     ],
   ],
-  ["one of several forms", "return {'RETRY', 3}", oneOf(tuple(word("NEW")), tuple(word("RETRY"), integer)), ["RETRY", 3]],
+  ["one of several forms", "return {'RETRY', 3}", oneOf(tuple(literal("NEW")), tuple(literal("RETRY"), integer)), ["RETRY", 3]],
 ])("takes %s", async (_, lua, decode, reply) => {
   expect(await made(lua, decode)(redis, [], [])).toEqual(reply);
 });
 
 it.each<[string, string, Decode<unknown>]>([
-  ["another word", "return 'secret'", word("OLD", "NEW")],
+  ["another word", "return 'secret'", literal("OLD", "NEW")],
   ["a number for a text", "return 1", text],
   ["nothing for a text", "return false", text],
   ["a text for a number", "return '1'", integer],
   ["a longer list", "return {1, 2, 3}", tuple(integer, integer)],
   ["a list with one that does not fit", "return {1, 'secret'}", list(integer)],
-  ["none of several forms", "return {'secret'}", oneOf(tuple(word("NEW")), tuple(word("RETRY"), integer))],
+  ["none of several forms", "return {'secret'}", oneOf(tuple(literal("NEW")), tuple(literal("RETRY"), integer))],
 ])("refuses %s, without repeating it", async (_, lua, decode) => {
   const failure = await made(lua, decode)(redis, [], []).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(UnknownReply);

@@ -27,7 +27,7 @@ it.each<[string, Finding, Level]>([
   ["a port in use", judgePorts([port("EADDRINUSE", "process 1 (x)")]), "warn"],
 ])("%s: %o", (_, finding, level) => {
   expect(finding.level).toBe(level);
-  expect(finding.mend === undefined).toBe(level === "ok");
+  expect(finding.fix === undefined).toBe(level === "ok");
 });
 
 describe("Redis", () => {

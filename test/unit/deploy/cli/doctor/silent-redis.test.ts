@@ -29,7 +29,7 @@ it("tells a Redis that is frozen from one that is not there", async () => {
   expect(await examineSilentRedis({ where: gone, runs: true, privateRedis: false })).toMatchObject({
     level: "fail",
     says: "does not respond at REDIS_URL",
-    mend: expect.stringMatching(/^start it/) as string,
+    fix: expect.stringMatching(/^start it/) as string,
   });
   expect((await examineSilentRedis({ where: privateOne(redis.url), runs: true, privateRedis: true })).says).toBe(
     `accepts connections at ${redis.url} but does not respond`,
@@ -44,12 +44,12 @@ it.each([false, undefined])(
       level: "warn",
       about: "redis",
       says: "the gateway uses a REDIS_URL that is not set in this shell",
-      mend: "set REDIS_URL or TRUNKLINE_REDIS_URL to check its Redis and its logins",
+      fix: "set REDIS_URL or TRUNKLINE_REDIS_URL to check its Redis and its logins",
     });
   },
 );
 
 it("names the log of a private one that ended", async () => {
   const where = privateOne(join(dataDir, "redis", "redis.sock"));
-  expect((await examineSilentRedis({ where, runs: true, privateRedis: true })).mend).toBe(`check ${join(dataDir, "redis", "redis.log")}`);
+  expect((await examineSilentRedis({ where, runs: true, privateRedis: true })).fix).toBe(`check ${join(dataDir, "redis", "redis.log")}`);
 });

@@ -46,7 +46,7 @@ const isId = (body: unknown): body is { id: string } => typeof body === "object"
 describe("an answer", () => {
   it("is the body, when it is what was asked for", async () => {
     answer = json(200, { id: "1" });
-    expect(await client().ask({ path: "/x" }, isId)).toEqual({ id: "1" });
+    expect(await client().request({ path: "/x" }, isId)).toEqual({ id: "1" });
   });
   it.each<[number, unknown, string, number]>([
     [400, { message: "limit must be an integer" }, "limit must be an integer (400, request r1)", exitCodes.usage],
@@ -59,24 +59,24 @@ describe("an answer", () => {
     [502, "<html>", "Bad Gateway (502, request r1)", exitCodes.failed],
   ])("of %i is the gateway's sentence and an exit code", async (status, body, message, exitCode) => {
     answer = json(status, body, { "x-request-id": "r1" });
-    await expect(client().ask({ path: "/x" }, isId)).rejects.toMatchObject({ message, exitCode });
+    await expect(client().request({ path: "/x" }, isId)).rejects.toMatchObject({ message, exitCode });
   });
   it("of another shape is said to be of another version", async () => {
     answer = json(200, { other: 1 });
-    await expect(client().ask({ path: "/x" }, isId)).rejects.toThrow("check that the gateway and the CLI have the same version");
+    await expect(client().request({ path: "/x" }, isId)).rejects.toThrow("check that the gateway and the CLI have the same version");
   });
   it("that does not come ends with the time-out, and without a server at once", async () => {
     answer = () => undefined;
-    await expect(client().ask({ path: "/x", timeoutMs: 50 }, isId)).rejects.toMatchObject({
+    await expect(client().request({ path: "/x", timeoutMs: 50 }, isId)).rejects.toMatchObject({
       exitCode: exitCodes.unreachable,
       message: expect.stringContaining("time-out") as string,
     });
     const nobody = new GatewayClient({ ...client().address, origin: "http://127.0.0.1:1" }, new AbortController().signal);
-    await expect(nobody.ask({ path: "/x" }, isId)).rejects.toMatchObject({ exitCode: exitCodes.unreachable });
+    await expect(nobody.request({ path: "/x" }, isId)).rejects.toMatchObject({ exitCode: exitCodes.unreachable });
   });
   it("that redirects is not followed: the key would go along", async () => {
     answer = (_, response) => void response.writeHead(302, { location: "/elsewhere" }).end();
-    await expect(client().ask({ path: "/x" }, isId)).rejects.toMatchObject({ exitCode: exitCodes.unreachable });
+    await expect(client().request({ path: "/x" }, isId)).rejects.toMatchObject({ exitCode: exitCodes.unreachable });
     expect(asked).toEqual(["key"]);
   });
 });
@@ -90,14 +90,14 @@ describe("keys", () => {
   it("are tried until one is taken, which is kept to", async () => {
     answer = only("of-compose");
     const asking = client(["of-a-trial", "of-compose"]);
-    await asking.ask({ path: "/x" }, isId);
-    await asking.ask({ path: "/x" }, isId);
+    await asking.request({ path: "/x" }, isId);
+    await asking.request({ path: "/x" }, isId);
     expect(asked).toEqual(["of-a-trial", "of-compose", "of-compose"]);
   });
   it("that none is taken of are told", async () => {
     answer = only("another");
-    await expect(client(["a", "b"]).ask({ path: "/x" }, isId)).rejects.toThrow("invalid api key");
-    await expect(client([]).ask({ path: "/x" }, isId)).rejects.toMatchObject({
+    await expect(client(["a", "b"]).request({ path: "/x" }, isId)).rejects.toThrow("invalid api key");
+    await expect(client([]).request({ path: "/x" }, isId)).rejects.toMatchObject({
       exitCode: exitCodes.refused,
       message: expect.stringContaining("TRUNKLINE_KEY") as string,
     });

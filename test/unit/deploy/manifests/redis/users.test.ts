@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisProgram } from "../../../../../deploy/supervisor/redis-program.js";
 import { appendRows } from "../../../../../shared/cluster/audit/append-rows.js";
 import { bury, join as joinCluster } from "../../../../../shared/cluster/membership.js";
-import { readReports, tellReport, withdrawReport } from "../../../../../shared/cluster/process-report.js";
+import { readReports, writeReport, withdrawReport } from "../../../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
 import { appendNews } from "../../../../../shard/session/news/append-news.js";
-import { tellOfMember } from "../../../../../router/admin/news/member-news.js";
-import { firstPosition, isBehind, markHeard, newestPosition, newsAfter } from "../../../../../router/admin/news/stored-news.js";
+import { reportMember } from "../../../../../router/admin/news/member-news.js";
+import { firstPosition, isBehind, markListener, newestPosition, newsAfter } from "../../../../../router/admin/news/stored-news.js";
 import { connectRedis, type RedisClient } from "../../../../../shared/redis/connect.js";
 import { initialState } from "../../../../../shared/session/state.js";
 import { rotateKeyring } from "../../../../../router/admin/keyring.js";
@@ -207,14 +207,14 @@ describe("each may do its own work", () => {
 
   it("a shard and a router: what operators hear of is told, and read", async () => {
     await appendNews(as("shard"), [{ type: "slots", at: "now", member: "shard-1", slots: [1] }]);
-    await tellOfMember(as("router"), { name: "shard-1", incarnation: "i1", state: "dead", host: "h1" });
+    await reportMember(as("router"), { name: "shard-1", incarnation: "i1", state: "dead", host: "h1" });
     const told = await newsAfter(as("router"), firstPosition, 10);
     expect(told.map(({ news }) => news?.type)).toEqual(["slots", "member"]);
     expect(await newestPosition(as("router"))).toBe(told[1]?.id);
     expect(await isBehind(as("router"), firstPosition)).toBe(false);
-    await markHeard(as("router"));
+    await markListener(as("router"));
     const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
-    const tally = new DeliveryTally({ redis: as("shard"), member: "shard-1", onTold: () => undefined, log: silentLog });
+    const tally = new DeliveryTally({ redis: as("shard"), member: "shard-1", onPublished: () => undefined, log: silentLog });
     tally.count(session, "delivered", 1, () => 0);
     await tally.stop();
     expect((await newsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ news }) => news?.type)).toEqual(["deliveries"]);
@@ -228,7 +228,7 @@ describe("each may do its own work", () => {
   it("a supervisor: it tells of itself, and takes that away", async () => {
     const report = { role: "supervisor", name: "shard-9-supervisor", host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1 } as const;
     const listed = async () => (await readReports(as("router"))).filter(({ name }) => name === report.name);
-    await tellReport(as("supervisor"), report);
+    await writeReport(as("supervisor"), report);
     expect(await listed()).toMatchObject([report]);
     await withdrawReport(as("supervisor"), report);
     expect(await listed()).toEqual([]);
@@ -239,7 +239,7 @@ describe("each may do its own work", () => {
     const other = `b:${randomBytes(32).toString("base64")}`;
     const ring = KeyRing.parse(`${testRingText},${other}`);
     await checkKeys(as("router"), ring);
-    await tellReport(as("router"), {
+    await writeReport(as("router"), {
       role: "router",
       name: "router-1",
       host: "h1",

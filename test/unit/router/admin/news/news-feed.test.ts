@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { tellOfMember, watchMembers } from "../../../../../router/admin/news/member-news.js";
+import { reportMember, watchMembers } from "../../../../../router/admin/news/member-news.js";
 import { NewsFeed, type NewsBounds } from "../../../../../router/admin/news/news-feed.js";
 import type { NewsStream } from "../../../../../router/admin/news/news-stream.js";
 import type { Principal } from "../../../../../router/tenant/principal.js";
@@ -40,7 +40,7 @@ function aFeed(bounds: Partial<NewsBounds> = {}): NewsFeed {
     stands: ({ keyId }) => !revoked.has(keyId),
     metrics: { newsStreamsOpen: (count) => (open = count), newsStreamEnded: (end) => void ends.push(end) },
     log: silentLog,
-    bounds: { lookMs: 20, ...bounds },
+    bounds: { pollMs: 20, ...bounds },
   });
 }
 
@@ -97,7 +97,7 @@ describe("a stream", () => {
   });
 
   it("marks in Redis that somebody listens, for as long as somebody does", async () => {
-    feed = aFeed({ heardMs: 10 });
+    feed = aFeed({ listenerMs: 10 });
     expect(await redis.client.exists(keys.newsHeard)).toBe(0);
     const client = await Client.of(admin);
     expect(await redis.client.pttl(keys.newsHeard)).toBeGreaterThan(0);
@@ -146,7 +146,7 @@ describe("a stream", () => {
   });
 
   it("goes on where another router, which was quicker to read it, has told its client the newest", async () => {
-    feed = aFeed({ lookMs: 1_000 });
+    feed = aFeed({ pollMs: 1_000 });
     await Client.of(admin);
     await appendNews(redis.client, [stateOf("acme"), stateOf("acme")]);
     const [newest] = await redis.client.xrevrange(keys.news, "+", "-", "COUNT", 1);
@@ -286,7 +286,7 @@ describe("members", () => {
     for (let router = 0; router < 2; router++) {
       const members = new MemberWatch({ redis: redis.client, subscriber: plainRedis(redis.client).duplicate(), log: silentLog });
       await members.poll();
-      watchMembers(members, (member) => void tellOfMember(redis.client, member));
+      watchMembers(members, (member) => void reportMember(redis.client, member));
       stop.push(async () => await members.poll());
     }
     const look = (): Promise<unknown> => Promise.all(stop.map((poll) => poll()));

@@ -1,20 +1,25 @@
 import { expect, it } from "vitest";
-import { markHeard } from "../../../../../router/admin/news/stored-news.js";
+import { markListener } from "../../../../../router/admin/news/stored-news.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
 import { keys } from "../../../../../shared/redis/keys.js";
-import { DeliveryTally, type DeliveryTallyOptions, sessionsMax, toldAtOnce } from "../../../../../shard/session/news/delivery-tally.js";
+import {
+  DeliveryTally,
+  type DeliveryTallyOptions,
+  sessionsMax,
+  publishedAtOnce,
+} from "../../../../../shard/session/news/delivery-tally.js";
 import type { NewsSubject } from "../../../../../shard/session/news/news-subject.js";
 import { eventually } from "../../../../harness/eventually.js";
 import { NewsUnderTest } from "./news-under-test.js";
 
 const news = new NewsUnderTest();
-const aTally = (everyMs = 20, onTold: DeliveryTallyOptions["onTold"] = news.count): DeliveryTally =>
+const aTally = (everyMs = 20, onPublished: DeliveryTallyOptions["onPublished"] = news.count): DeliveryTally =>
   new DeliveryTally({
     redis: news.redis,
     member: "shard-1",
-    onTold,
+    onPublished,
     log: silentLog,
     everyMs,
   });
@@ -22,7 +27,7 @@ const aSession = (): NewsSubject => ({ id: newSessionId(Date.now()), platform: "
 const oldest = (): number => 7.9;
 
 it("tells of a session once what was summed up, with how long its oldest event has waited by then", async () => {
-  await markHeard(news.redis);
+  await markListener(news.redis);
   const tally = aTally();
   const session = aSession();
   tally.count(session, "delivered", 1, oldest);
@@ -48,21 +53,21 @@ it("tells of a session once what was summed up, with how long its oldest event h
 
 it("tells nothing while nobody listens", async () => {
   const tally = aTally();
-  for (let n = 0; n < toldAtOnce + 5; n++) tally.count(aSession(), "delivered", 1, oldest);
-  await eventually("all of them forgotten", () => news.counts.unheard === toldAtOnce + 5);
+  for (let n = 0; n < publishedAtOnce + 5; n++) tally.count(aSession(), "delivered", 1, oldest);
+  await eventually("all of them forgotten", () => news.counts.unheard === publishedAtOnce + 5);
   await tally.stop();
   expect(await news.told()).toEqual([]);
 });
 
 it("tells of so many sessions at once, the others after them, each with all that befell it", async () => {
-  await markHeard(news.redis);
+  await markListener(news.redis);
   const told: [outcome: string, sessions: number][] = [];
   const tally = aTally(20, (...one) => told.push(one));
-  const sessions = Array.from({ length: toldAtOnce + 1 }, aSession);
+  const sessions = Array.from({ length: publishedAtOnce + 1 }, aSession);
   for (const session of sessions) tally.count(session, "delivered", 1, oldest);
   await eventually("both", () => told.length === 2);
   expect(told).toEqual([
-    ["written", toldAtOnce],
+    ["written", publishedAtOnce],
     ["written", 1],
   ]);
   expect((await news.told()).map(({ session }) => session)).toEqual(sessions.map(({ id }) => id));
@@ -70,7 +75,7 @@ it("tells of so many sessions at once, the others after them, each with all that
 });
 
 it("keeps what Redis does not take, and past its bound counts what is lost", async () => {
-  await markHeard(news.redis);
+  await markListener(news.redis);
   // A string in the stream's place makes Redis reject the writes.
   await news.redis.set(keys.news, "x");
   const tally = aTally();

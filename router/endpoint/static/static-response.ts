@@ -1,11 +1,11 @@
 import { acceptsGzip } from "../../http/accept-encoding.js";
-import type { AnswerAtHand } from "../../http/handler.js";
+import type { ResponseAtHand } from "../../http/handler.js";
 import type { RequestHead } from "../../http/request.js";
 import { noneMatch } from "../../http/range.js";
 import type { StaticFile } from "./static-file.js";
 
 /** Returns the response for a file: 304, its head, or its bytes in a coding that the caller accepts. Pure. */
-export function staticAnswer({ method, headers }: Pick<RequestHead, "method" | "headers">, file: StaticFile): AnswerAtHand {
+export function staticResponse({ method, headers }: Pick<RequestHead, "method" | "headers">, file: StaticFile): ResponseAtHand {
   const gzip = acceptsGzip(headers.get("accept-encoding")) ? file.gzip : undefined;
   // Each coding has its own tag, because a strong tag names exact bytes.
   const etag = gzip === undefined ? file.etag : `${file.etag}-gzip`;

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { staticAnswer } from "../../../../../router/endpoint/static/static-answer.js";
+import { staticResponse } from "../../../../../router/endpoint/static/static-response.js";
 import { contentSecurityPolicy, staticFile } from "../../../../../router/endpoint/static/static-file.js";
 
 const text = Buffer.from("const answer = 42;\n".repeat(100));
@@ -16,7 +16,7 @@ function headersOf(fields: Readonly<Record<string, string>>) {
   };
 }
 const ask = (fields: Readonly<Record<string, string>> = {}, of = file, method = "GET") =>
-  staticAnswer({ method, headers: headersOf(fields) }, of);
+  staticResponse({ method, headers: headersOf(fields) }, of);
 
 describe("a file of a page", () => {
   it("is told to be kept for ever under a name made of its content, and to be asked for again otherwise", () => {

@@ -1,6 +1,6 @@
 import { AbortScope } from "../../../shared/flow/abort-scope.js";
 
-export interface AskedWithin extends Omit<RequestInit, "signal"> {
+export interface FetchWithin extends Omit<RequestInit, "signal"> {
   readonly signal: AbortSignal;
   /** Deadline in ms for the request and for reading its response. */
   readonly withinMs: number;
@@ -10,9 +10,9 @@ export interface AskedWithin extends Omit<RequestInit, "signal"> {
  * Sends one request to a server that is not a gateway, and reads the response with `read`. Rejects with the error of `fetch` or `read`, or
  * the signal's reason.
  */
-export async function askWithin<T>(
+export async function fetchWithin<T>(
   url: string | URL,
-  { signal, withinMs, ...init }: AskedWithin,
+  { signal, withinMs, ...init }: FetchWithin,
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
   const scope = new AbortScope([signal], withinMs);

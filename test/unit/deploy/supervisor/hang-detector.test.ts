@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { Backoff } from "../../../../deploy/supervisor/backoff.js";
-import { Patience } from "../../../../deploy/supervisor/patience.js";
+import { HangDetector } from "../../../../deploy/supervisor/hang-detector.js";
 import { runQueueWaitMs } from "../../../../deploy/supervisor/run-queue-wait.js";
 
 const limits = { stallMs: 10_000, startMs: 60_000, watchMs: 1_000 };
 
 it("gives a start as long as it needs while it goes on", () => {
-  const patience = new Patience(limits, 0);
+  const patience = new HangDetector(limits, 0);
   for (let minute = 1; minute <= 30; minute += 1) {
     patience.progress(minute * 55_000, "slots taken", minute);
     patience.beat(minute * 55_000 + 54_000);
@@ -17,17 +17,17 @@ it("gives a start as long as it needs while it goes on", () => {
 });
 
 it("ends a start that says the same again and again, or nothing at all", () => {
-  const repeating = new Patience(limits, 0);
+  const repeating = new HangDetector(limits, 0);
   for (let at = 0; at <= 60_000; at += 1_000) repeating.progress(at, "lease", 0);
   expect(repeating.verdict(60_001)).toBe("its start did not go on for 60 s after: lease");
-  expect(new Patience(limits, 0).verdict(60_001)).toBe("its start did not go on for 60 s after: loading");
+  expect(new HangDetector(limits, 0).verdict(60_001)).toBe("its start did not go on for 60 s after: loading");
 });
 
 it("ends a child that said nothing for 10 s, ready or not, and none that is ready and only beats", () => {
-  const starting = new Patience(limits, 0);
+  const starting = new HangDetector(limits, 0);
   starting.progress(1_000, "lease", 0);
   expect(starting.verdict(11_001)).toBe("it said nothing for 10 s");
-  const ready = new Patience(limits, 0);
+  const ready = new HangDetector(limits, 0);
   ready.isReady(1_000);
   for (let at = 1_000; at < 300_000; at += 1_000) ready.beat(at);
   expect(ready.verdict(300_000)).toBeUndefined();
@@ -35,7 +35,7 @@ it("ends a child that said nothing for 10 s, ready or not, and none that is read
 });
 
 it("counts no time in which the child could not have run, or could not have been heard", () => {
-  const patience = new Patience(limits, 0);
+  const patience = new HangDetector(limits, 0);
   patience.isReady(0);
   for (let at = 1_000; at <= 120_000; at += 1_000) {
     patience.excuse(at, 950);

@@ -10,7 +10,7 @@ export type AttemptOutcome =
   | "blocked"
   | "ended";
 
-export interface Answer {
+export interface AttemptResult {
   readonly outcome: AttemptOutcome;
   /** Absent when no status line came. */
   readonly status?: number;

@@ -4,7 +4,7 @@ import type { BinaryNode, WASocket } from "@whiskeysockets/baileys";
  * Ends each wait of the library for a response with an error after `ms`. The library's own timeout yields an empty response (a contact
  * without devices) and costs two stack traces a query. `isOwn` excludes the adapter's waits.
  */
-export function boundAnswers({ ws }: Pick<WASocket, "ws">, ms: number, isOwn: (event: string) => boolean): void {
+export function boundQueries({ ws }: Pick<WASocket, "ws">, ms: number, isOwn: (event: string) => boolean): void {
   const timers = new Map<string, NodeJS.Timeout>();
   ws.on("newListener", (event: unknown) => {
     if (!isAnswer(event) || isOwn(event)) return;

@@ -4,7 +4,7 @@ import type { ConnectionLost } from "./connection-error.js";
 /**
  * Waits on one connection for the server's acks of messages. The library's own `waitForMessage` takes two stack traces for each message.
  */
-export class MessageAnswers {
+export class MessageAcks {
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
   /** The library's events that this class waits for, each with its own time limit. */
   private readonly events = new Set<string>();
@@ -20,11 +20,11 @@ export class MessageAnswers {
   }
 
   /** Waits for the ack or the receipt of a message. Call `forget` when the wait is over. Rejects with `ConnectionLost`. */
-  to(messageId: string): { readonly answer: Promise<BinaryNode>; forget(): void } {
+  to(messageId: string): { readonly ack: Promise<BinaryNode>; forget(): void } {
     const { ws } = this;
     const tag = `TAG:${messageId}`;
     let forget: () => void = () => undefined;
-    const answer = new Promise<BinaryNode>((resolve, reject) => {
+    const ack = new Promise<BinaryNode>((resolve, reject) => {
       const closed = (error: unknown): void => reject(this.lost(error));
       this.events.add(tag);
       ws.on(tag, resolve);
@@ -39,7 +39,7 @@ export class MessageAnswers {
         this.events.delete(tag);
       };
     });
-    return { answer, forget };
+    return { ack, forget };
   }
 
   /** When the library itself ends a connection, it leaves pending waits unsettled. */

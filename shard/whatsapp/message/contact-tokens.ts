@@ -10,7 +10,7 @@ import { userJid, userOf } from "../jid.js";
  * Makes tokens for people who have given the account none: without one the platform refuses messages to strangers (463). The salt arrives
  * once, with the app state or the history, and is stored in Redis.
  */
-export class StrangerTokens {
+export class ContactTokens {
   private readonly writing = new SerialQueue();
   private known: Promise<Buffer> | undefined;
 
@@ -59,7 +59,7 @@ export class StrangerTokens {
     const salt = await (this.known ??= this.read());
     const { me, sock } = client;
     if (salt.length === 0 || [me.id, me.lid].some((own) => userOf(own) === userOf(jid))) return [];
-    const lid = jid.endsWith("@lid") ? jid : await client.ask(() => sock.signalRepository.lidMapping.getLIDForPN(jid));
+    const lid = jid.endsWith("@lid") ? jid : await client.runQuery(() => sock.signalRepository.lidMapping.getLIDForPN(jid));
     if (lid === null) return [];
     const name = userJid(lid);
     const { [name]: given } = await sock.authState.keys.get("tctoken", [name]);

@@ -1,18 +1,26 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
-import { writeBody, type StreamAnswer } from "./body-writer.js";
-import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
+import { writeBody, type StreamResponse } from "./body-writer.js";
+import { BytesSender, type BytesResponse } from "./bytes-sender.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
-import { writeOpenEnded, type OpenEndedAnswer } from "./open-ended-writer.js";
+import { writeOpenEnded, type OpenEndedResponse } from "./open-ended-writer.js";
 import type { RequestAccount } from "./request-account.js";
 import { peerAddress, type RequestHead } from "./request.js";
-import { writeLast, writeWhole, type Asker, type HttpAnswer, type JsonAnswer, type PreparedHeaders, type WholeAnswer } from "./response.js";
+import {
+  writeLast,
+  writeWhole,
+  type ResponseContext,
+  type HttpResponse,
+  type JsonResponse,
+  type PreparedHeaders,
+  type WholeResponse,
+} from "./response.js";
 import { discard, withoutBody } from "./without-body.js";
 
 /**
  * Writes the response of one exchange, the only code of the exchange that touches the engine's response. Never touches it after its end or
  * after the client has left. A `HEAD` gets only the head.
  */
-export class AnswerWriter implements Asker {
+export class ResponseWriter implements ResponseContext {
   clientGone = false;
   private ended = false;
   private sender: BytesSender | undefined;
@@ -55,19 +63,19 @@ export class AnswerWriter implements Asker {
     this.ended = true;
   }
 
-  whole(answer: WholeAnswer, close: boolean): void {
+  whole(answer: WholeResponse, close: boolean): void {
     this.ended = true;
     writeWhole(this.response, answer, this, !this.isHead, close);
   }
 
   /** Writes the last response of the connection. Later requests on it are ignored. */
-  last(answer: JsonAnswer): void {
+  last(answer: JsonResponse): void {
     this.ended = true;
     writeLast(this.response, answer, this);
   }
 
   /** Resolves with the status that was sent, or 0 if the client left. */
-  async write(answer: HttpAnswer, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<number> {
+  async write(answer: HttpResponse, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<number> {
     if (this.clientGone) {
       discard(answer);
       return 0;
@@ -98,7 +106,7 @@ export class AnswerWriter implements Asker {
   }
 
   /** Returns false while bytes wait for room in the socket. */
-  bytes(answer: BytesAnswer, account: RequestAccount, onEnd: () => void): boolean {
+  bytes(answer: BytesResponse, account: RequestAccount, onEnd: () => void): boolean {
     const { metrics } = this.owner;
     const { isMedia } = answer;
     if (isMedia) metrics.streamStarted(account.seconds());
@@ -111,7 +119,7 @@ export class AnswerWriter implements Asker {
     return this.sender.start();
   }
 
-  private async stream(answer: StreamAnswer, account: RequestAccount, signal: AbortSignal): Promise<void> {
+  private async stream(answer: StreamResponse, account: RequestAccount, signal: AbortSignal): Promise<void> {
     const { slowReaders, metrics, log } = this.owner;
     if (answer.length === 0) {
       this.whole(withoutBody(answer), false);
@@ -127,7 +135,7 @@ export class AnswerWriter implements Asker {
   }
 
   /** The stream may last for days, so metrics and log count the request when its head is sent. */
-  private async openEnded(answer: OpenEndedAnswer, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<void> {
+  private async openEnded(answer: OpenEndedResponse, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<void> {
     account.tell(answer.status);
     const end = await writeOpenEnded(this.response, answer, this, () => close || this.owner.closesConnections, signal);
     if (end.kind === "aborted") this.cut();

@@ -11,7 +11,7 @@ export interface ChildLimits {
  * Decides whether a child hangs. A start may take any time while it makes progress. Only time in which both processes could run counts,
  * because killing slow children on an overloaded machine adds load. Pure.
  */
-export class Patience {
+export class HangDetector {
   private heardAt: number | undefined;
   private progressAt: number;
   private done = "loading";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { askWithin } from "../../../../../deploy/cli/gateway/ask-within.js";
+import { fetchWithin } from "../../../../../deploy/cli/gateway/fetch-within.js";
 import { collectGarbage } from "../../../../harness/collect-garbage.js";
 import { eventually } from "../../../../harness/eventually.js";
 import type { HangingServer } from "../../../../harness/hanging-server.js";
@@ -10,7 +10,7 @@ describe("an answer that has no end", () => {
   beforeEach(async () => void (server = await startTricklingServer()));
   afterEach(() => server.stop());
   const ask = (signal: AbortSignal, withinMs: number): Promise<string> =>
-    askWithin(server.url, { signal, withinMs }, (answer) => answer.text());
+    fetchWithin(server.url, { signal, withinMs }, (answer) => answer.text());
 
   it("ends with its time, although garbage was collected meanwhile", async () => {
     const asking = ask(new AbortController().signal, 300);

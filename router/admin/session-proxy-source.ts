@@ -16,12 +16,12 @@ export interface SessionWay {
   address: string;
 }
 
-export interface WayParts {
+export interface ProxySourceParts {
   readonly redis: RedisClient;
   readonly ring: Pick<KeyRing, "open">;
 }
 
-export async function readWay({ redis, ring }: WayParts, id: SessionId, tenant: TenantName): Promise<SessionWay> {
+export async function readProxySource({ redis, ring }: ProxySourceParts, id: SessionId, tenant: TenantName): Promise<SessionWay> {
   const [[wrapped, own, origin], ofTenant] = await Promise.all([
     redis.hmgetBuffer(keys.session(id), "dk", "proxy", "proxyOf"),
     redis.hget(keys.tenantProxies, tenant),

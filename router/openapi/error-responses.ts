@@ -1,6 +1,6 @@
 import { errorHeaders } from "../http/error-code.js";
-import { headersOfErrors } from "./answer-headers.js";
-import type { Answer, Example, Reference } from "./document-types.js";
+import { headersOfErrors } from "./response-headers.js";
+import type { ResponseObject, Example, Reference } from "./document-types.js";
 import type { Catalog, ErrorText } from "./errors/error-text.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { sharedErrors } from "./errors/shared-errors.js";
@@ -28,11 +28,11 @@ export const errorExamples: Readonly<Record<string, Example>> = Object.fromEntri
  * Returns the error responses of a call by status. `told`: errors that its rules give for an empty request. `more`: headers of every
  * error.
  */
-export function errorAnswers(
+export function errorResponses(
   texts: readonly ErrorText[],
   told: { readonly status: number; readonly message: string }[] = [],
-  more: Answer["headers"] = {},
-): Record<string, Answer> {
+  more: ResponseObject["headers"] = {},
+): Record<string, ResponseObject> {
   const statuses = [...new Set(texts.map(({ error }) => error.status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
@@ -47,8 +47,8 @@ function answer(
   status: number,
   texts: readonly ErrorText[],
   told: readonly { readonly status: number; readonly message: string }[],
-  more: Answer["headers"],
-): Answer {
+  more: ResponseObject["headers"],
+): ResponseObject {
   const examples: Record<string, Example | Reference> = {};
   for (const text of texts) examples[names.get(text) ?? "unnamed"] = { $ref: `#/components/examples/${names.get(text) ?? "unnamed"}` };
   for (const { message } of told)

@@ -1,5 +1,5 @@
 /** Waits for the work, and calls `tell` once when it takes longer than `ms`. A caller's slow file then holds up only its own command. */
-export async function tellWhenSlow<T>(work: Promise<T>, tell: () => void, ms: number): Promise<T> {
+export async function notifyWhenSlow<T>(work: Promise<T>, tell: () => void, ms: number): Promise<T> {
   const timer = setTimeout(tell, ms);
   try {
     return await work;

@@ -1,4 +1,4 @@
-import { PreparedHeaders, jsonHeaders, type AnswerHeaders, type JsonAnswer } from "../http/response.js";
+import { PreparedHeaders, jsonHeaders, type ResponseHeaders, type JsonResponse } from "../http/response.js";
 import type { StoredSession } from "../sessions/session-reader.js";
 
 interface KnownAnswer {
@@ -10,12 +10,12 @@ interface KnownAnswer {
 const prepared = new PreparedHeaders(jsonHeaders);
 
 /** Remembers response bytes of polled records per version of the record and secret, while an owner confirms the session. */
-export class KnownAnswers {
+export class CachedResponses {
   private readonly answers = new WeakMap<StoredSession["version"], KnownAnswer>();
 
   constructor(private readonly reply: (session: StoredSession, secret: string) => string) {}
 
-  of(session: StoredSession, secret: string, headers: AnswerHeaders): JsonAnswer {
+  of(session: StoredSession, secret: string, headers: ResponseHeaders): JsonResponse {
     const known = isSteady(session) ? this.answers.get(session.version) : undefined;
     const bytes = known?.secret === secret ? known.bytes : this.make(session, secret);
     return { kind: "json", status: 200, headers, prepared, text: "", coded: bytes };
@@ -29,6 +29,6 @@ export class KnownAnswers {
 }
 
 /** Returns true if the record alone determines the response: an owner confirms the session, and no QR code is pending. */
-function isSteady({ active, heard, state }: StoredSession): boolean {
-  return active && heard && state.kind !== "awaiting-qr";
+function isSteady({ active, responsive, state }: StoredSession): boolean {
+  return active && responsive && state.kind !== "awaiting-qr";
 }

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { tellWhenSlow } from "../../../../shard/flow/tell-when-slow.js";
+import { notifyWhenSlow } from "../../../../shard/flow/notify-when-slow.js";
 
 it("tells once of work that takes longer, and waits for it all the same", async () => {
   let told = 0;
   let finish: (value: string) => void = () => undefined;
   const work = new Promise<string>((resolve) => (finish = resolve));
-  const outcome = await tellWhenSlow(
+  const outcome = await notifyWhenSlow(
     work,
     () => {
       told += 1;
@@ -18,7 +18,7 @@ it("tells once of work that takes longer, and waits for it all the same", async 
 
 it("tells nothing of work that is quick enough", async () => {
   let told = 0;
-  expect(await tellWhenSlow(Promise.resolve("done"), () => (told += 1), 60_000)).toBe("done");
-  await expect(tellWhenSlow(Promise.reject(new Error("broken")), () => (told += 1), 60_000)).rejects.toThrow("broken");
+  expect(await notifyWhenSlow(Promise.resolve("done"), () => (told += 1), 60_000)).toBe("done");
+  await expect(notifyWhenSlow(Promise.reject(new Error("broken")), () => (told += 1), 60_000)).rejects.toThrow("broken");
   expect(told).toBe(0);
 });
