@@ -73,8 +73,18 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
     },
     defaultTenantStays: admins("DELETE /admin/tenants/{name}", { path: { name: "default" } }),
     tooManyEventStreams: { route: "GET /admin/events", ask: () => openStreams(replay.base, gateway.adminKey) },
-    // Stores the code under a wrong type, so that Redis fails as if it were unavailable.
+    // A router runs few calls of one endpoint at once.
     serverBusy: {
+      route: "GET /admin/audit",
+      ask: async () => {
+        const many = Array.from({ length: 200 }, () => request(`${replay.base}/admin/audit?limit=1000`, { headers: admin }));
+        const busy = (await Promise.all(many)).find(({ status }) => status === 503);
+        if (busy === undefined) throw new Error("no call was rejected");
+        return busy;
+      },
+    },
+    // Stores the code under a wrong type, so that Redis fails as if it were unavailable.
+    storageUnavailable: {
       route: "POST /admin/sign-in",
       ask: async () => {
         const code = "c".repeat(32);
@@ -93,8 +103,8 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
       },
     },
     commandTooLarge: { why: "a guard: nothing that fits a body becomes so large" },
-    sandboxAnswerTooLong: { why: "the console's own button, and no call of the document (test/contract/console.test.ts)" },
-    sandboxDidNotAnswer: { why: "the console's own button; and the sandbox always answers in its own form" },
+    sandboxResponseTooLong: { why: "the console's own button, and no call of the document (test/contract/console.test.ts)" },
+    sandboxDidNotRespond: { why: "the console's own button; and the sandbox always answers in its own form" },
     bodyTooLate: { why: "takes 4,000 requests that wait at once (test/unit/router/http/newcomers.test.ts)" },
     noMoreTenants: {
       route: "POST /admin/tenants",
