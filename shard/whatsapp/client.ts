@@ -16,7 +16,7 @@ import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
-import { closeCode, graphErrorCode, iqErrorCode, isFailedWrite } from "./errors.js";
+import { closeCode, graphErrorCode, iqErrorCode, isBrokenConnection } from "./errors.js";
 import { statusJid } from "./group/departures.js";
 import { userJid } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
@@ -221,7 +221,7 @@ export class Client {
     } catch (error) {
       // When a WebSocket closes, pending writes reject with the bare close code before the library reports the end.
       if (this.over || !(error instanceof Error)) throw this.lost(error);
-      if (isFailedWrite(error)) throw await this.endAfterWrite(error);
+      if (isBrokenConnection(error)) throw await this.endAfterBreak(error);
       const isLate = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
       if (!isUnanswered(error) && !isLate) throw error;
       this.probe();
@@ -401,8 +401,8 @@ export class Client {
     sendNode({ tag: "iq", attrs, content: [{ tag: "ping", attrs: {} }] }).catch(() => undefined);
   }
 
-  /** Resolves with the end that the library reports a moment after a failed write: only that one has the platform's close code. */
-  private async endAfterWrite(error: unknown): Promise<ConnectionLost> {
+  /** Resolves with the end that the library reports a moment later: only that one has the platform's close code. */
+  private async endAfterBreak(error: unknown): Promise<ConnectionLost> {
     return (await endsWithin(this.ended, endReportMs)) ? this.ended : this.lost(error);
   }
 

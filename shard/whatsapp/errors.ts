@@ -48,12 +48,12 @@ export function closeCode(error: unknown): number | undefined {
   return boomOf(error)?.status;
 }
 
-/** True when a write failed because the connection is broken. The writer gets this error before Node.js and the library report the end. */
-export function isFailedWrite(error: unknown): boolean {
+/** True for an error of the connection itself. Pending calls get it before the library reports the end of the connection. */
+export function isBrokenConnection(error: unknown): boolean {
   if (boomOf(error)?.status === connectionClosed) return true;
   if (!(error instanceof Error)) return false;
   const { syscall, code }: NodeJS.ErrnoException = error;
-  return syscall === "write" || code === "ERR_STREAM_DESTROYED";
+  return syscall === "read" || syscall === "write" || code === "ERR_STREAM_DESTROYED";
 }
 
 /** The library's `DisconnectReason.connectionClosed`: a write on a connection that is closed. */

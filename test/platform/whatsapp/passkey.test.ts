@@ -160,8 +160,8 @@ describe("a step that goes wrong", () => {
       /^the platform refused the passkey \(400\)/,
       "sent refused",
     ],
-    ["the phone says nothing", [{ kind: "passkey", method: "no-continuation" }], /the phone did not go on in time/, "sent late"],
-    ["the platform says nothing", [{ kind: "stall", method: "iq md passkey_prologue" }], /the phone did not go on in time/, "sent late"],
+    ["the phone says nothing", [{ kind: "passkey", method: "no-continuation" }], /the phone did not continue in time/, "sent late"],
+    ["the platform says nothing", [{ kind: "stall", method: "iq md passkey_prologue" }], /the phone did not continue in time/, "sent late"],
     [
       "the phone's key is none",
       [{ kind: "passkey", method: "malformed-continuation" }],

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { channelNotFound } from "../../../../shared/contract/whatsapp/errors.js";
-import { isFailedWrite, toApiError } from "../../../../shard/whatsapp/errors.js";
+import { isBrokenConnection, toApiError } from "../../../../shard/whatsapp/errors.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "../../../../shard/whatsapp/network/connection-error.js";
 
 const boom = (message: string, statusCode: number, data?: unknown): Error =>
@@ -42,7 +42,7 @@ describe("toApiError", () => {
   });
 });
 
-describe("isFailedWrite", () => {
+describe("isBrokenConnection", () => {
   /** Writes until a write fails. */
   const failedWrite = async (breakIt: (near: Socket, far: Socket) => void): Promise<unknown> => {
     const server = createServer();
@@ -59,14 +59,17 @@ describe("isFailedWrite", () => {
     return error;
   };
   it("accepts what Node.js reports to the writer when the far end resets the connection", async () => {
-    expect(isFailedWrite(await failedWrite((_, far) => far.resetAndDestroy()))).toBe(true);
+    expect(isBrokenConnection(await failedWrite((_, far) => far.resetAndDestroy()))).toBe(true);
+  });
+  it("accepts what a reader gets when the far end resets the connection", () => {
+    expect(isBrokenConnection(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" }))).toBe(true);
   });
   it("accepts a write after the socket was destroyed", async () => {
-    expect(isFailedWrite(await failedWrite((near) => near.destroy()))).toBe(true);
+    expect(isBrokenConnection(await failedWrite((near) => near.destroy()))).toBe(true);
   });
   it("accepts the library's own error, and nothing else", () => {
-    expect(isFailedWrite(boom("Connection Closed", 428))).toBe(true);
+    expect(isBrokenConnection(boom("Connection Closed", 428))).toBe(true);
     for (const other of [new TypeError("x"), boom("item-not-found", 500, 404), new QueryTimeout(), "x", undefined])
-      expect(isFailedWrite(other)).toBe(false);
+      expect(isBrokenConnection(other)).toBe(false);
   });
 });
