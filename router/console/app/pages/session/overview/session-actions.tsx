@@ -40,7 +40,8 @@ export function SessionActions({ session, row, reload }: TabProps) {
           label="Delete"
           kind="danger"
           title="Delete session?"
-          act={async (signal) => await call(`DELETE ${admin}`, { signal })}
+          // Without a signal: the event of the deletion replaces this page before the response arrives.
+          act={async () => await call(`DELETE ${admin}`)}
           onDone={() => go(to("/sessions"))}
         >
           <p>The account is logged out and the session is permanently deleted. This can't be undone.</p>
