@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commentsOf } from "./words/comments.js";
 import { judgePage, meanMost } from "./words/pages.js";
-import { identifierOf, isFileName, quotedIn } from "./words/names.js";
+import { identifierOf, isFileName, quotedIn, withoutBlocks } from "./words/names.js";
 import { commentFault, lineMost } from "./words/style.js";
 
 const root = resolve(import.meta.dirname, "..");
@@ -153,8 +153,7 @@ function pageOf(file: string, page: string): string {
 
 function headingsOf(page: string): string[] {
   if (!page.endsWith(".md") || !existsSync(join(root, page))) return [];
-  const text = read(page).replace(/^ *```[\s\S]*?^ *```$/gm, "");
-  return [...text.matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
+  return withoutBlocks(read(page)).flatMap((line) => /^#{1,4} (.+)$/.exec(line)?.[1]?.trim() ?? []);
 }
 
 /** Returns the anchor of a heading, as repository hosts generate it. */

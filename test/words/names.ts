@@ -28,6 +28,7 @@ export function isFileName(quoted: string): boolean {
   );
 }
 
-function withoutBlocks(text: string): string[] {
+/** Returns a page's lines with its code blocks blanked, so that line numbers stay. */
+export function withoutBlocks(text: string): string[] {
   return text.replace(/^ *```[\s\S]*?^ *```$/gm, (block) => block.replace(/[^\n]/g, " ")).split("\n");
 }
