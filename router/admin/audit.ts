@@ -12,7 +12,7 @@ import type { Principal } from "../tenant/principal.js";
 import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { adminRoutes } from "./admin-routes.js";
-import { orStorageUnavailable } from "./or-storage-unavailable.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import { instantOf } from "./instant.js";
 import { notDatabaseId, notNextOfPage, notTime } from "../http/errors.js";
 

@@ -11,7 +11,7 @@ import type { HttpHandler } from "../http/handler.js";
 import { json, type JsonResponse } from "../http/response.js";
 import { orThrow } from "../endpoint/validation.js";
 import { parseQuery, refuseUnknown, wording } from "./admin-input.js";
-import { orStorageUnavailable } from "./or-storage-unavailable.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import { erasureRow, holdersOf, keyringRow, lacking, type KeyHolder, type KeyringRow } from "./keyring-row.js";
 import type { ClusterParts } from "./members.js";
 import { notKeyName } from "../http/errors.js";

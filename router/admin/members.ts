@@ -10,7 +10,7 @@ import type { HttpHandler } from "../http/handler.js";
 import { json, type JsonResponse } from "../http/response.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { parseNothing, parsePage, parseQuery } from "./admin-input.js";
-import { orStorageUnavailable } from "./or-storage-unavailable.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import { memberKey, memberRows, shardRow } from "./member-rows.js";
 import { pageOf } from "./page.js";
 

@@ -8,7 +8,7 @@ import { json } from "../http/response.js";
 import { faultsOfProxy } from "../api/proxy.js";
 import { faultsOfUnknown, parseNothing } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
-import { orStorageUnavailable } from "./or-storage-unavailable.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import type { StoredSession } from "../sessions/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
 import { roleRefused } from "../http/errors.js";

@@ -4,7 +4,7 @@ import type { HttpRequest } from "../http/request.js";
 import type { HttpResponse } from "../http/response.js";
 import type { Principal } from "../tenant/principal.js";
 import { parseQuery } from "./admin-input.js";
-import { orStorageUnavailable } from "./or-storage-unavailable.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import { ndjson } from "./ndjson.js";
 import type { Page } from "./page.js";
 import type { SessionDirectory } from "./session-directory.js";

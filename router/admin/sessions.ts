@@ -18,7 +18,7 @@ import type { Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
 import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
-import { orStorageUnavailable } from "./or-storage-unavailable.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { acceptsNdjson } from "./ndjson.js";
 import { parseCursor } from "./session-cursor.js";

@@ -1,6 +1,5 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
-import { storageUnavailable } from "../../shared/contract/errors.js";
 import { mustBeString } from "../../shared/contract/rules.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { takeSignInCode } from "../../shared/tenant/sign-in-code.js";
@@ -17,6 +16,7 @@ import { atMost } from "./admin-handler.js";
 import { faultsOfUnknown } from "./admin-input.js";
 import { signInRoute } from "./admin-routes.js";
 import { storeNewKey, type KeyAdminParts } from "./keys.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 
 export interface SignInParts extends Omit<KeyAdminParts, "directory"> {
   readonly app: RoutePort;
@@ -61,9 +61,7 @@ export function mountSignIn({ app, guard, ...parts }: SignInParts): void {
 function signIn({ redis, ...keys }: Omit<SignInParts, "app" | "guard">): HttpHandler {
   return async (request) => {
     const code = await readCode(request);
-    const isRight = await takeSignInCode(redis, code).catch((error: unknown) => {
-      throw storageUnavailable(error);
-    });
+    const isRight = await orStorageUnavailable(takeSignInCode(redis, code));
     if (!isRight) throw new WrongCredentials(invalidSignInCode());
     await forgetEnded(keys);
     const expires = new Date(Date.now() + keyMs).toISOString();

@@ -12,7 +12,7 @@ import type { HttpHandler } from "../http/handler.js";
 import { json, type JsonResponse } from "../http/response.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { parseMember, parsePage, parseQuery } from "./admin-input.js";
-import { orStorageUnavailable } from "./or-storage-unavailable.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { pageOf } from "./page.js";
 

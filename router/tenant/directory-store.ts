@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { storageUnavailable } from "../../shared/contract/errors.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels, keys } from "../../shared/redis/keys.js";
 import { keptText } from "../../shared/tenant/kept-by-shards.js";
 import { parseKey, parseTenant, type KeyRecord, type TenantRecord } from "./records.js";
 import * as scripts from "./scripts.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 
 /** All tenants and keys of one version. */
 export interface Directory {
@@ -29,12 +29,12 @@ export class DirectoryStore {
   constructor(private readonly redis: RedisClient) {}
 
   /** Empty before the first change. */
-  version(): Promise<string> {
-    return this.orUnavailable(async () => (await this.redis.get(keys.directoryVersion)) ?? "");
+  async version(): Promise<string> {
+    return (await orStorageUnavailable(this.redis.get(keys.directoryVersion))) ?? "";
   }
 
   async read(): Promise<Directory> {
-    const [version, tenantRows, keyRows, proxyRows] = await this.orUnavailable(() =>
+    const [version, tenantRows, keyRows, proxyRows] = await orStorageUnavailable(
       scripts.readDirectory(this.redis, [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.keyProxies], []),
     );
     const tenants = valuesOf(tenantRows).map(parseTenant);
@@ -49,24 +49,24 @@ export class DirectoryStore {
   }
 
   /** Returns the sealed proxies of these tenants in the same order; empty for tenants without one. */
-  proxies(names: readonly string[]): Promise<string[]> {
-    if (names.length === 0) return Promise.resolve([]);
-    return this.orUnavailable(async () => (await this.redis.hmget(keys.tenantProxies, ...names)).map((sealed) => sealed ?? ""));
+  async proxies(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return [];
+    return (await orStorageUnavailable(this.redis.hmget(keys.tenantProxies, ...names))).map((sealed) => sealed ?? "");
   }
 
   /** Returns when each key was last used, ISO 8601, by key id. */
   uses(): Promise<Readonly<Record<string, string>>> {
-    return this.orUnavailable(() => this.redis.hgetall(keys.apiKeyUses));
+    return orStorageUnavailable(this.redis.hgetall(keys.apiKeyUses));
   }
 
   /** Stores the last uses. Skips keys that were revoked meanwhile. */
   async touch(uses: ReadonlyMap<string, string>): Promise<void> {
-    await this.orUnavailable(() => scripts.touchKeys(this.redis, [keys.apiKeys, keys.apiKeyUses], [...uses].flat()));
+    await orStorageUnavailable(scripts.touchKeys(this.redis, [keys.apiKeys, keys.apiKeyUses], [...uses].flat()));
   }
 
   /** `proxy`: sealed; empty for none. */
   createTenant(tenant: TenantRecord, proxy = ""): Promise<"DONE" | "EXISTS" | "FULL"> {
-    return this.orUnavailable(() =>
+    return orStorageUnavailable(
       scripts.createTenant(
         this.redis,
         [keys.directoryVersion, keys.tenants, keys.tenantQuotas, keys.tenantProxies],
@@ -77,7 +77,7 @@ export class DirectoryStore {
 
   /** `proxy`: sealed; empty for none, `undefined` keeps the stored one. */
   changeTenant(before: TenantRecord, after: TenantRecord, proxy?: string): Promise<"DONE" | "CHANGED" | "GONE"> {
-    return this.orUnavailable(() =>
+    return orStorageUnavailable(
       scripts.changeTenant(
         this.redis,
         [keys.directoryVersion, keys.tenants, keys.tenantQuotas, keys.tenantProxies],
@@ -95,7 +95,7 @@ export class DirectoryStore {
   }
 
   deleteTenant(name: TenantName): Promise<"DONE" | "SESSIONS" | "GONE"> {
-    return this.orUnavailable(() =>
+    return orStorageUnavailable(
       scripts.deleteTenant(
         this.redis,
         [
@@ -115,7 +115,7 @@ export class DirectoryStore {
 
   /** `proxy`: sealed; empty for none. */
   createKey(key: KeyRecord, proxy = ""): Promise<"DONE" | "NOTENANT" | "FULL"> {
-    return this.orUnavailable(() =>
+    return orStorageUnavailable(
       scripts.createKey(
         this.redis,
         [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.keyProxies],
@@ -126,7 +126,7 @@ export class DirectoryStore {
 
   /** `proxy`: sealed; empty for none. */
   changeKeyProxy(id: string, proxy: string): Promise<"DONE" | "GONE"> {
-    return this.orUnavailable(() =>
+    return orStorageUnavailable(
       scripts.changeKeyProxy(
         this.redis,
         [keys.directoryVersion, keys.apiKeys, keys.keyProxies],
@@ -136,21 +136,13 @@ export class DirectoryStore {
   }
 
   deleteKey(id: string): Promise<"DONE" | "GONE"> {
-    return this.orUnavailable(() =>
+    return orStorageUnavailable(
       scripts.deleteKey(
         this.redis,
         [keys.directoryVersion, keys.apiKeys, keys.apiKeyUses, keys.keyProxies],
         [newVersion(), channels.directory, id],
       ),
     );
-  }
-
-  private async orUnavailable<T>(question: () => Promise<T>): Promise<T> {
-    try {
-      return await question();
-    } catch (error) {
-      throw storageUnavailable(error);
-    }
   }
 }
 

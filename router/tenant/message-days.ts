@@ -1,10 +1,11 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import { sessionNotActive, sessionNotConnected, storageUnavailable, tooManyRequests } from "../../shared/contract/errors.js";
+import { sessionNotActive, sessionNotConnected, tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { QuotaMetrics, Quotas } from "./records.js";
 import { countMessage } from "./scripts.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 
 /** Counts messages of tenants that have a daily limit. */
 export interface MessagePort {
@@ -46,7 +47,7 @@ export class MessageDays implements MessagePort {
     const now = this.now();
     const key = keys.tenantMessages(tenant, new Date(now).toISOString().slice(0, 10));
     // The count outlives any message of that day.
-    if ((await this.read(() => countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
+    if ((await orStorageUnavailable(countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
       return await this.replayed(message, dayMs - (now % dayMs));
     // If this fails, the day has one message fewer.
     const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
@@ -69,14 +70,6 @@ export class MessageDays implements MessagePort {
       if (!(error instanceof ApiError && error.status === refusal.status && !error.replayed)) throw error;
       this.options.metrics.quotaReached("messagesPerDay");
       throw refusal;
-    }
-  }
-
-  private async read<T>(question: () => Promise<T>): Promise<T> {
-    try {
-      return await question();
-    } catch (error) {
-      throw storageUnavailable(error);
     }
   }
 }

@@ -1,8 +1,9 @@
-import { storageUnavailable, tooManyRequests } from "../../shared/contract/errors.js";
+import { tooManyRequests } from "../../shared/contract/errors.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { takeTokens } from "./scripts.js";
+import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 
 /** Moves per tenant and hour. A moved slot takes other tenants' sessions along, so the limit is low. Operators have none. */
 export const movesPerHour = 10;
@@ -20,17 +21,11 @@ export class SessionMoves implements MovePort {
   ) {}
 
   async take(tenant: TenantName): Promise<void> {
-    const [given, , waitMs] = await this.ask(tenant);
+    const [given, , waitMs] = await orStorageUnavailable(
+      takeTokens(this.redis, [keys.tenantMoves(tenant)], [movesPerHour / 3_600, movesPerHour, 1]),
+    );
     if (given > 0) return;
     this.metrics.moveRefused();
     throw tooManyRequests(waitMs);
-  }
-
-  private async ask(tenant: TenantName): ReturnType<typeof takeTokens> {
-    try {
-      return await takeTokens(this.redis, [keys.tenantMoves(tenant)], [movesPerHour / 3_600, movesPerHour, 1]);
-    } catch (error) {
-      throw storageUnavailable(error);
-    }
   }
 }
