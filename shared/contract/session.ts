@@ -1,3 +1,4 @@
+import type { EventType } from "./webhook-events.js";
 /** Input of an endpoint or command without parameters. */
 export type Empty = Record<string, never>;
 
@@ -7,6 +8,8 @@ export interface WebhookSettings {
   url: string;
   /** Secret of the signature, also sent in the header `x-token`: printable ASCII, at most 2,048 bytes. */
   token: string;
+  /** Types of the events that the receiver gets. Absent: the four types of private chats. */
+  events?: EventType[];
 }
 
 /** The account of a session, and the state of its login. */

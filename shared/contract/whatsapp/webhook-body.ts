@@ -1,0 +1,200 @@
+import type { Count, Instant } from "../plain-values.js";
+import type { TestData } from "../webhook-trial.js";
+import type { SessionEventType, WhatsAppEventType } from "../webhook-events.js";
+
+/** Body of a webhook request of a WhatsApp session. */
+export interface WhatsAppWebhookBody<Type extends WhatsAppEventType | "test" = WhatsAppEventType | "test"> {
+  /** Id of the event. Retries have the same id, so a receiver can skip events that it has seen. */
+  id: string;
+  /** What happened. */
+  type: Type;
+  /** Id of the session. */
+  session: string;
+  /** Time of the event on the platform's clock. */
+  created: Instant;
+  /** Data of the event. */
+  data: WhatsAppEventData[Type];
+}
+
+export interface WhatsAppEventData extends Record<SessionEventType, object> {
+  "message.new": WhatsAppMessage;
+  "message.edited": WhatsAppMessage;
+  "message.deleted": DeletedWhatsAppMessages;
+  "message.read": ReadWhatsAppMessages;
+  "message.delivered": DeliveredWhatsAppMessages;
+  "message.reaction": WhatsAppReaction;
+  "message.failed": FailedWhatsAppMessage;
+  "group.message.new": WhatsAppMessage;
+  "group.message.edited": WhatsAppMessage;
+  "group.message.deleted": DeletedWhatsAppMessages;
+  "group.changed": ChangedWhatsAppGroup;
+  "channel.message.new": WhatsAppMessage;
+  "call.offered": WhatsAppCall;
+  test: TestData;
+}
+
+/** A person, group or channel on WhatsApp. Unknown values are empty. */
+export interface WhatsAppChat {
+  /** JID of the chat, such as `628123@s.whatsapp.net`, `123@lid` or `123@g.us`. Use it as `user`, `group` or `newsletter` in requests. */
+  id: string;
+  /** Name in the account's address book, or else the name that the person shows. Subject of a group. */
+  name: string;
+  /** Username without `@`. */
+  username: string;
+  /** Phone number in digits. Empty while the platform has not revealed it. */
+  phone: string;
+  /** Anonymous id of the person, `…@lid`. */
+  lid: string;
+  /** Link to a picture. Always empty at present. */
+  thumbnail: string;
+}
+
+export const whatsappMessageTypes = [
+  "text",
+  "image",
+  "video",
+  "audio",
+  "sticker",
+  "document",
+  "location",
+  "contact",
+  "poll",
+  "other",
+] as const;
+
+/** One message. The fields that Telegram's messages have too have the same meaning. */
+export interface WhatsAppMessage {
+  /** Id of the message, unique within its chat. */
+  id: string;
+  /** Other person in a private chat, or the group or channel. */
+  chat: WhatsAppChat;
+  /** Sender. Present in groups. */
+  author?: WhatsAppChat;
+  /** True if the account sent the message from another device. */
+  fromMe: boolean;
+  /** Type of the content. */
+  type: (typeof whatsappMessageTypes)[number];
+  /** Text, caption or question of a poll. Empty if there is none. */
+  text: string;
+  /** Always empty: WhatsApp writes formatting into the text. */
+  entities: [];
+  /** JIDs of the people that the text mentions. */
+  mentions: string[];
+  /** Same value in all messages of one album. Empty outside of albums. */
+  albumId: string;
+  /** Time of the message. */
+  created: Instant;
+  /** Time of the last edit, in ISO 8601. Empty if never edited. */
+  edited: string;
+  /** Id of the message that this message replies to. Empty otherwise. */
+  replyTo: string;
+  /** True if the message was forwarded. */
+  forwarded: boolean;
+  /** True for media that may be viewed once. Its `type` is `other`, and its file is not available. */
+  viewOnce: boolean;
+  /** Signed link to the file. Empty without media. */
+  url: string;
+  /** Signed link to the thumbnail. Empty if there is none. */
+  thumbnail: string;
+  /** Media type of the file. Empty without a file. */
+  mimetype: string;
+  /** File name of a document. Empty otherwise. */
+  name: string;
+  /** Size of the file at `url` in bytes. 0 without media. */
+  size: Count;
+  /** Length of audio or video in seconds. 0 otherwise. */
+  duration: number;
+  /** Pixels. 0 if unknown. */
+  width: Count;
+  /** Pixels. 0 if unknown. */
+  height: Count;
+  /** True for voice messages. */
+  voice: boolean;
+  /** True for round video messages. */
+  round: boolean;
+  /** True for GIFs. */
+  animation: boolean;
+  /** Always empty: WhatsApp does not send titles. */
+  title: string;
+  /** Always empty: WhatsApp does not send performers. */
+  performer: string;
+  /** Present when `type` is `location`. */
+  location?: { latitude: number; longitude: number; name: string; address: string };
+  /** Present when `type` is `contact`. */
+  contact?: { name: string; phone: string };
+  /** Present when `type` is `poll`. */
+  poll?: { options: string[]; multiple: boolean };
+}
+
+/** Messages that were deleted for everyone. */
+export interface DeletedWhatsAppMessages {
+  chat: WhatsAppChat;
+  /** Who deleted them. Present in groups. */
+  author?: WhatsAppChat;
+  ids: string[];
+}
+
+/** Messages that were read. */
+export interface ReadWhatsAppMessages {
+  chat: WhatsAppChat;
+  /** The last of `ids`. Earlier messages of the chat are usually read too. */
+  until: string;
+  /** Ids of the messages that the platform named. */
+  ids: string[];
+  /** `them`: the other person read the account's messages; `me`: the account read messages on another device. */
+  by: "them" | "me";
+}
+
+/** Messages of the account that reached a device of the other person. */
+export interface DeliveredWhatsAppMessages {
+  chat: WhatsAppChat;
+  /** Who received them. Present in groups. */
+  author?: WhatsAppChat;
+  ids: string[];
+}
+
+/** A reaction to a message. */
+export interface WhatsAppReaction {
+  chat: WhatsAppChat;
+  /** Who reacted. Present in groups. */
+  author?: WhatsAppChat;
+  /** True if the account reacted from another device. */
+  fromMe: boolean;
+  /** Id of the message that the reaction belongs to. */
+  messageId: string;
+  /** Empty if the reaction was removed. */
+  emoji: string;
+}
+
+/** A message of the account that the platform refused after it had accepted it. */
+export interface FailedWhatsAppMessage {
+  chat: WhatsAppChat;
+  id: string;
+  /** Error code of the platform. */
+  code: string;
+}
+
+/** A change of a group. */
+export interface ChangedWhatsAppGroup {
+  chat: WhatsAppChat;
+  /** Who made the change. Its `id` is empty if the platform does not say. */
+  author: WhatsAppChat;
+  /** What changed, in the platform's word: `add`, `remove`, `promote`, `demote`, `leave`, `subject`, `description`, and others. */
+  change: string;
+  /** JIDs of the members that the change is about. */
+  members: string[];
+  /** New value, such as the subject. Empty if there is none. */
+  value: string;
+}
+
+/** An incoming call. */
+export interface WhatsAppCall {
+  /** Id of the call. */
+  id: string;
+  /** The caller. */
+  chat: WhatsAppChat;
+  /** True for a video call. */
+  video: boolean;
+  /** JID of the group that is called. Empty for a call to the account alone. */
+  group: string;
+}
