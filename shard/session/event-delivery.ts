@@ -1,4 +1,5 @@
 import type { TenantName } from "../../shared/contract/tenant.js";
+import type { EventType } from "../../shared/contract/webhook-events.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { DeliveryOutcome } from "./news/delivery-tally.js";
@@ -23,6 +24,8 @@ export interface EventDelivery extends WebhookPort {
   wake(): void;
   /** Called when events were added to the outbox. `overflowed` counts the oldest events that became dead letters to make room. */
   appended(overflowed: number): void;
+  /** Returns the types of events that the receiver gets; none while the webhook is off. A promise only while the settings are read. */
+  requestedTypes(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>>;
   /** Age in seconds of the oldest waiting event that this process knows; 0 when none waits. */
   readonly oldestSeconds: number;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { EventType } from "../../shared/contract/webhook-events.js";
 
 /** Checked inside the platform socket's own write, so that a former owner sends nothing more in the session's name. */
 export interface Fence {
@@ -30,8 +31,11 @@ export interface CredentialStore {
 /** Secrets of one session beside its credentials, by name. They are encrypted at rest and written under the slot's token. */
 export interface SecretMap {
   getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]>;
-  /** Writes all changes atomically (`undefined` deletes), durable before it resolves. Rejects with `FencedError` once ownership is lost. */
-  apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void>;
+  /**
+   * Writes all changes (`undefined` deletes) and, while the webhook is on, appends the events, in one step. Durable before it resolves.
+   * Rejects with `FencedError` once ownership is lost.
+   */
+  apply(changes: ReadonlyMap<string, Buffer | undefined>, events?: readonly UpdateEvent[]): Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -82,6 +86,8 @@ export interface UpdateLog {
     /** Message id -> a mark of its last edit. The mark is opaque to the host and kept as long as chats are. */
     readonly edits?: ReadonlyMap<string, string>;
   }): Promise<void>;
+  /** Returns true when an event with this id was stored within the last day. Bounded: the oldest ids are forgotten first. */
+  seen(eventId: string): Promise<boolean>;
   /** Returns the chats of remembered messages, in the order of the ids. Bounded: the oldest are forgotten first. */
   chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
   /** Returns the marks of the messages' last edits, in the order of the ids. */
@@ -134,6 +140,8 @@ interface StoredSession {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  /** Returns the types of events that the webhook's receiver gets; none while it is off. A promise only while the settings are read. */
+  requestedEvents(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>>;
   /** Limits how fast the session may send. */
   readonly pace: SessionPace;
   readonly log: Log;

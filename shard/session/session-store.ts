@@ -14,6 +14,7 @@ import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { ProxyFault } from "../egress/proxy-fault.js";
 import type { SessionPace } from "../tenant/pace/session-pace.js";
+import type { EventType } from "../../shared/contract/webhook-events.js";
 import type { DeliveryOptions, EventDelivery } from "./event-delivery.js";
 import type {
   CredentialStore,
@@ -110,11 +111,12 @@ export class SessionStore implements SessionContext {
       write: (credentials) => access.sealed(() => writer.writeCredentials(slot, credentials)),
       clear: () => access.patient(() => writer.clearCredentials(slot)),
     };
-    this.secrets = secretsBy(access, secrets);
+    const onAppended = (overflowed: number): void => this.delivery.appended(overflowed);
+    this.secrets = secretsBy(access, secrets, onAppended);
     this.sent = sentBy(access, secrets);
     this.peers = peersBy(access, writer.peers(slot, dataKey));
     this.pace = options.openPace(this.peers);
-    this.updates = updatesBy(access, writer.updates(slot, dataKey), (overflowed) => this.delivery.appended(overflowed));
+    this.updates = updatesBy(access, writer.updates(slot, dataKey), { requested: () => this.requestedEvents(), onAppended });
     this.unreadableParts = new UnreadableParts({
       rereads: new Map<string, () => Promise<unknown>>([
         ["secret", () => secrets.reread()],
@@ -159,6 +161,11 @@ export class SessionStore implements SessionContext {
       // A repeated call would find its own value stored, so the value is compared with the connection's proxy.
       return this.way === undefined || this.way !== (proxy === "" ? tenantProxy() : proxy);
     });
+  }
+
+  requestedEvents(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>> {
+    const types = this.delivery.requestedTypes();
+    return types instanceof Promise ? this.access.opening(() => types) : types;
   }
 
   get webhook(): WebhookPort {

@@ -308,6 +308,7 @@ export class Session<C extends Connector = Connector> {
       ...{ id, fence, credentials, secrets, sent, peers, updates, pace, log },
       signal: this.signal,
       proxy: () => this.nextProxy(),
+      requestedEvents: () => context.requestedEvents(),
       state: () => context.state(),
       dispatch: (event) => this.apply(event),
     };

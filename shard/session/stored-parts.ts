@@ -7,11 +7,18 @@ import type { StoreAccess } from "./store-access.js";
 /** Real accounts know a few thousand peers. Evicted peers can be fetched again. */
 const peersCap = 50_000;
 
-/** Makes the parts of a session's record for its connector: each read and write goes through the session's access. */
-export function secretsBy(access: StoreAccess, secrets: SessionSecrets): SecretMap {
+/**
+ * Makes the parts of a session's record for its connector: each read and write goes through the session's access. `onAppended` is called as
+ * in `updatesBy`.
+ */
+export function secretsBy(access: StoreAccess, secrets: SessionSecrets, onAppended: (overflowed: number) => void): SecretMap {
   return {
     getMany: (fields) => access.sealed(() => secrets.getMany(fields)),
-    apply: (changes) => access.sealed(() => secrets.apply(changes)),
+    apply: async (changes, events) => {
+      const { overflowed } = await access.sealed(() => secrets.apply(changes, events));
+      // A repeated write appends nothing, although its events may still wait.
+      if (events !== undefined && events.length > 0) onAppended(overflowed);
+    },
     clear: () => access.patient(() => secrets.clear()),
   };
 }
@@ -33,14 +40,24 @@ export function peersBy(access: StoreAccess, peers: SessionPeers): SessionMap {
   };
 }
 
-/** `onAppended`: called after events were appended, with the number of events pushed out of the outbox. */
-export function updatesBy(access: StoreAccess, updates: SessionUpdates, onAppended: (overflowed: number) => void): UpdateLog {
+export interface EventSelection {
+  /** Returns the types of events that the receiver gets; none while the webhook is off. */
+  requested(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** Called after events were appended, with the number of events pushed out of the outbox. */
+  onAppended(overflowed: number): void;
+}
+
+export function updatesBy(access: StoreAccess, updates: SessionUpdates, { requested, onAppended }: EventSelection): UpdateLog {
   return {
     cursor: () => access.opening(() => updates.cursor()),
     advance: async (step) => {
-      const { appended, overflowed } = await access.opening(() => access.once(() => updates.advance(step)));
+      const types = step.events.length === 0 ? undefined : await requested();
+      // While the webhook is off, the events are passed on, because their ids are remembered.
+      const events = types === undefined || types.size === 0 ? step.events : step.events.filter(({ type }) => types.has(type));
+      const { appended, overflowed } = await access.opening(() => access.once(() => updates.advance({ ...step, events })));
       if (appended > 0) onAppended(overflowed);
     },
+    seen: (eventId) => access.opening(() => updates.seen(eventId)),
     chatsOf: (messageIds) => access.opening(() => updates.chatsOf(messageIds)),
     editsOf: (messageIds) => access.opening(() => updates.editsOf(messageIds)),
     forget: () => access.once(() => updates.forget()),

@@ -42,6 +42,11 @@ export class CurrentWebhook {
     return this.changed.next();
   }
 
+  /** True while a change is on its way to Redis. */
+  get isChanging(): boolean {
+    return this.changing !== undefined;
+  }
+
   async changeOver(): Promise<void> {
     await this.changing?.catch(() => undefined);
   }

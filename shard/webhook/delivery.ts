@@ -1,6 +1,7 @@
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
+import type { EventType } from "../../shared/contract/webhook-events.js";
 import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { DeliveryOptions, EventDelivery } from "../session/event-delivery.js";
@@ -8,6 +9,7 @@ import type { SessionOutbox } from "../session/store/session-outbox.js";
 import { CurrentWebhook } from "./current-webhook.js";
 import { DeadLetters } from "./dead-letters.js";
 import { DeliveryLoop } from "./delivery-loop.js";
+import { RequestedTypes } from "./requested-types.js";
 import { Trial } from "./trial.js";
 import type { DeliveryParts } from "./delivery-parts.js";
 
@@ -21,6 +23,7 @@ export class Delivery implements EventDelivery {
   private readonly loop: DeliveryLoop;
   private readonly letters: DeadLetters;
   private readonly trial: Trial;
+  private readonly requested: RequestedTypes;
   private ended: Promise<void> | undefined;
 
   constructor(
@@ -38,6 +41,7 @@ export class Delivery implements EventDelivery {
     this.loop = new DeliveryLoop(parts, { tenant, outbox, current: this.current, write, fence, end, onUnreadable, onOutcome, log });
     this.letters = new DeadLetters(outbox, write);
     this.trial = new Trial(outbox, write);
+    this.requested = new RequestedTypes(this.current, async () => (await outbox.read()).settings);
   }
 
   /** Called when events may wait. */
@@ -53,6 +57,10 @@ export class Delivery implements EventDelivery {
       this.options.onOutcome("dead", overflowed);
     }
     this.wake();
+  }
+
+  requestedTypes(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>> {
+    return this.requested.now();
   }
 
   /** Age in seconds of the oldest waiting event that this process has read; 0 when none waits. */

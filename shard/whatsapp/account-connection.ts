@@ -4,6 +4,7 @@ import type { Route } from "../egress/egress.js";
 import { recentCache } from "../flow/recent-cache.js";
 import type { ReportedEnd } from "../session/connection-end.js";
 import type { ConnectorContext } from "../session/session-context.js";
+import type { AddressBook } from "./address-book.js";
 import { Addresses } from "./addressing/addresses.js";
 import { DeviceLists } from "./addressing/device-lists.js";
 import { AuthStore } from "./auth-store.js";
@@ -15,6 +16,9 @@ import { admitsAgain, type Reader } from "./group/asked-again.js";
 import { Departures, statusJid } from "./group/departures.js";
 import { KeyedGroups } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
+import type { Incoming } from "./events/incoming.js";
+import { openIncoming } from "./events/open-incoming.js";
+import type { UnreadableMessages } from "./events/unreadable-messages.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
@@ -48,6 +52,8 @@ export class AccountConnection {
   readonly addresses = new Addresses();
   private readonly auth: AuthStore;
   private readonly caches: ClientCaches;
+  private readonly incoming: Incoming;
+  private readonly unreadable: UnreadableMessages;
   private registration: Registration | undefined;
   private signedIn: Client | undefined;
 
@@ -55,6 +61,7 @@ export class AccountConnection {
     private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
     private readonly events: AccountEvents,
+    book: Pick<AddressBook, "find">,
   ) {
     this.auth = new AuthStore(context);
     this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing, (phase, outcome) =>
@@ -75,6 +82,15 @@ export class AccountConnection {
       counters: cacheStore(countersMax, countersMs),
       departures: this.departures,
     };
+    const { incoming, unreadable } = openIncoming(context, {
+      book,
+      keys: () => this.auth.keys,
+      subjectOf: (group) => this.groups.get(group)?.subject,
+      me: () => ({ id: this.auth.creds.me?.id ?? "", lid: this.auth.creds.me?.lid ?? "" }),
+      unreadableMs: services.timing.unreadableMs,
+    });
+    this.incoming = incoming;
+    this.unreadable = unreadable;
   }
 
   /** The connection on which the account is logged in. */
@@ -89,11 +105,13 @@ export class AccountConnection {
 
   async load(): Promise<void> {
     await this.auth.load();
+    if (this.paired) await this.unreadable.load();
     this.passkey.arm();
   }
 
   /** Stops a pending linking by passkey. Resolves when all writes are done. Call it only when no connection will follow. */
   async finish(): Promise<void> {
+    this.unreadable.stop();
     this.passkey.stop();
     await this.passkey.idle();
     await this.auth.idle();
@@ -119,6 +137,7 @@ export class AccountConnection {
   }
 
   async forget(): Promise<void> {
+    this.unreadable.clear();
     await this.auth.forget();
     this.passkey.stop();
     this.groups.clear();
@@ -210,6 +229,7 @@ export class AccountConnection {
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),
       },
+      incoming: this.incoming,
       group: (jid) => this.groupFor(client, jid),
       readSent: (key) => this.readSent(client, key),
     });

@@ -3,6 +3,7 @@ import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto, WAMessageKe
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { ChatTimer } from "./message/chat-timers.js";
+import type { Incoming } from "./events/incoming.js";
 import type { AuthStore } from "./auth-store.js";
 import type { Departures } from "./group/departures.js";
 import type { WhatsAppServices } from "./services.js";
@@ -20,6 +21,8 @@ export interface ClientOptions {
   /** State that outlives a connection: device lists, retry counts, departed members. */
   readonly caches: ClientCaches;
   readonly events: ClientEvents;
+  /** Turns what arrives into events of the webhook. */
+  readonly incoming: Incoming;
   /** Returns the group that a message is about to be encrypted for. */
   readonly group: (jid: string) => Promise<GroupMetadata>;
   /** Returns the content of a sent message that the device in `participant` requests again. */

@@ -13,8 +13,11 @@ import {
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
+import type { UpdateEvent } from "../session/session-context.js";
 import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
+import { CiphertextStanzas } from "./events/keep-messages.js";
+import { StanzaGate } from "./events/stanza-gate.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, graphErrorCode, iqErrorCode, isBrokenConnection } from "./errors.js";
 import { statusJid } from "./group/departures.js";
@@ -104,8 +107,11 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
+    const stanzas = new CiphertextStanzas();
     const config = toSocketConfig(options, this.sockets.agent, this.media, {
       keys: this.keys,
+      transactions: this.transactions,
+      stanzas,
       sessionReader: this.sessionReader,
       keyless: this.keyless,
       audience: () => this.audience,
@@ -115,6 +121,7 @@ export class Client {
     this.answers = new MessageAcks(this.sock.ws, (error) => this.lost(error));
     boundQueries(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
     this.transactions.replace(this.sock.authState.keys);
+    this.gate(stanzas);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
     this.sock.ws.once("frame", () => {
       clearTimeout(this.dialling);
@@ -376,6 +383,28 @@ export class Client {
 
   private store(): void {
     this.holdUntil(this.options.auth.persist());
+  }
+
+  /** Stores the events of incoming stanzas before the library handles and confirms them. */
+  private gate(stanzas: CiphertextStanzas): void {
+    const { incoming } = this.options;
+    const store = (events: readonly UpdateEvent[]): Promise<void> => this.transactions.append(events);
+    const gate = new StanzaGate({
+      eventsBefore: (node) => {
+        if (node.tag === "message" && incoming.concerns(node)) stanzas.add(node);
+        return incoming.eventsBefore(node);
+      },
+      store,
+      onFailure: (error) => this.abandon(error),
+    });
+    gate.install(this.sock.ws);
+    this.sock.ws.on("CB:ack,class:message", (node: BinaryNode) => {
+      if (node.attrs["error"] === undefined || this.answers.isOwn(`TAG:${node.attrs["id"]}`)) return;
+      incoming
+        .refusalEvents(node)
+        .then((events) => (events.length === 0 ? undefined : store(events)))
+        .catch((error: unknown) => this.abandon(error));
+    });
   }
 
   /** Called before each write: its bytes may be encrypted with sessions that are not stored yet. */

@@ -49,28 +49,33 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing indicator not cleared");
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
-    this.account = new AccountConnection(context, services, {
-      // This runs before any command can show typing, so a new indicator is not taken for a leftover.
-      onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
-      onEntered: (client, signal) => {
-        this.logins.send(client);
-        void account.showPicture(client, signal);
-        if (client.defaultTimer === undefined)
-          void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
-        // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
-        if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
+    this.account = new AccountConnection(
+      context,
+      services,
+      {
+        // This runs before any command can show typing, so a new indicator is not taken for a leftover.
+        onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
+        onEntered: (client, signal) => {
+          this.logins.send(client);
+          void account.showPicture(client, signal);
+          if (client.defaultTimer === undefined)
+            void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
+          // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
+          if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
+        },
+        onLeaving: () => this.typing.stop(),
+        onProfile: (client) => account.showName(client),
+        onSalt: (salt) => this.strangerTokens.learn(salt),
+        onHistorySalt: (salt) => this.strangerTokens.learnFromHistory(salt),
+        onChats: (timers) => this.timers.learnAll(timers),
+        onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
+        onMessage: (client, jid, isOwn) =>
+          this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
+        onAppStateKey: (client) => this.bookSync.soon(client),
+        onContacts: (contacts) => this.book.learn(contacts),
       },
-      onLeaving: () => this.typing.stop(),
-      onProfile: (client) => account.showName(client),
-      onSalt: (salt) => this.strangerTokens.learn(salt),
-      onHistorySalt: (salt) => this.strangerTokens.learnFromHistory(salt),
-      onChats: (timers) => this.timers.learnAll(timers),
-      onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
-      onMessage: (client, jid, isOwn) =>
-        this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
-      onAppStateKey: (client) => this.bookSync.soon(client),
-      onContacts: (contacts) => this.book.learn(contacts),
-    });
+      this.book,
+    );
   }
 
   /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */

@@ -27,6 +27,8 @@ export interface WhatsAppTiming {
   readonly resendMs: number;
   /** Limit for reading the address book again before a status is refused because the book is empty. */
   readonly syncMs: number;
+  /** How long a message that could not be decrypted may take to arrive again before it is reported without content. */
+  readonly unreadableMs: number;
 }
 
 export const defaultTiming: WhatsAppTiming = {
@@ -42,4 +44,5 @@ export const defaultTiming: WhatsAppTiming = {
   ackMs: 15_000,
   resendMs: 30_000,
   syncMs: 15_000,
+  unreadableMs: 300_000,
 };

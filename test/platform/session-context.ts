@@ -1,3 +1,4 @@
+import type { EventType } from "../../shared/contract/webhook-events.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { parseProxy, type ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import { silentLog } from "../../shared/log/logger.js";
@@ -22,6 +23,10 @@ export interface Storage {
   state: SessionState;
 }
 
+function noUpdates(): NonNullable<Storage["updates"]> {
+  return { cursor: undefined, events: [], chats: new Map<string, string>(), edits: new Map<string, string>() };
+}
+
 /** A session's host in memory, with the real state machine. */
 export class TestContext implements SessionContext {
   readonly id = "65f000000000000000000001" as SessionId;
@@ -29,6 +34,8 @@ export class TestContext implements SessionContext {
   readonly fence = { holds: () => this.owned };
   owned = true;
   hasOwnProxy = false;
+  /** Types of the events that the webhook's receiver gets; a test may set them. */
+  requested: ReadonlySet<EventType> = new Set();
   /** The proxy of its connections. */
   proxied: ProxyAddress | undefined;
   /** All events and writes in order, because their order is part of the contract. */
@@ -67,11 +74,19 @@ export class TestContext implements SessionContext {
         storage.credentials = undefined;
       },
     };
+    const append = (events: readonly UpdateEvent[]): void => {
+      const { events: stored } = (storage.updates ??= noUpdates());
+      // The real store remembers this many ids.
+      const seen = new Set(stored.slice(-2_000).map(({ id }) => id));
+      stored.push(...events.filter(({ id }) => !seen.has(id)));
+      for (const watcher of [...this.watchers]) watcher();
+    };
     const secrets = (storage.secrets ??= new Map<string, Buffer>());
     this.secrets = {
       getMany: async (fields) => fields.map((field) => secrets.get(field)),
-      apply: async (changes) => {
+      apply: async (changes, events = []) => {
         this.history.push("secrets");
+        append(events);
         for (const [field, value] of changes) {
           if (value === undefined) secrets.delete(field);
           else secrets.set(field, value);
@@ -97,12 +112,7 @@ export class TestContext implements SessionContext {
       clear: async () => storage.peers.clear(),
     };
     this.pace = noPace(this.peers);
-    const updates = (storage.updates ??= {
-      cursor: undefined,
-      events: [],
-      chats: new Map<string, string>(),
-      edits: new Map<string, string>(),
-    });
+    const updates = (storage.updates ??= noUpdates());
     this.updates = {
       cursor: async () => updates.cursor,
       advance: async ({ cursor, events, messages, edits }) => {
@@ -110,11 +120,9 @@ export class TestContext implements SessionContext {
         updates.cursor = cursor;
         for (const [message, chat] of messages) updates.chats.set(message, chat);
         for (const [message, mark] of edits ?? []) updates.edits.set(message, mark);
-        // The real store remembers this many ids.
-        const seen = new Set(updates.events.slice(-2_000).map(({ id }) => id));
-        updates.events.push(...events.filter(({ id }) => !seen.has(id)));
-        for (const watcher of [...this.watchers]) watcher();
+        append(events);
       },
+      seen: async (id) => updates.events.some((event) => event.id === id),
       chatsOf: async (ids) => ids.map((id) => updates.chats.get(id)),
       editsOf: async (ids) => ids.map((id) => updates.edits.get(id)),
       forget: async () => {
@@ -123,6 +131,10 @@ export class TestContext implements SessionContext {
         updates.edits.clear();
       },
     };
+  }
+
+  requestedEvents(): ReadonlySet<EventType> {
+    return this.requested;
   }
 
   async proxy(): Promise<ProxyAddress | undefined> {

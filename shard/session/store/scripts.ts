@@ -105,10 +105,20 @@ export const keepSent = script<
 
 /** `outcome` is GONE if the session was deleted; nothing was written then. */
 export const advance = script<
-  [owner: string, session: string, webhook: string, chats: string, olderChats: string, seen: string, outbox: string, deadLetters: string],
+  [
+    owner: string,
+    session: string,
+    webhook: string,
+    chats: string,
+    olderChats: string,
+    seen: string,
+    outbox: string,
+    deadLetters: string,
+    secrets: string,
+  ],
   [
     token: SlotToken,
-    cursor: Buffer,
+    cursor: Buffer | "",
     mostChats: number,
     chatsMs: number,
     mostSeen: number,
@@ -118,7 +128,8 @@ export const advance = script<
     mostLetters: number,
     lettersMs: number,
     messages: number,
-    ...messagesAndEvents: (string | number | Buffer)[],
+    secrets: number,
+    ...messagesSecretsAndEvents: (string | number | Buffer)[],
   ],
   [outcome: "OK" | "GONE", appended: number, overflowed: number]
 >(lua("advance"), tuple(literal("OK", "GONE"), integer, integer), kept);

@@ -5,9 +5,11 @@ import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { clearMap, keepSent, writeSecrets } from "./scripts.js";
+import type { UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
+import { type StepOutcome, writeStep } from "./session-updates.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 /**
@@ -16,6 +18,7 @@ import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable
 const sentMax = 2_000;
 /** Fields that one command reads from Redis. */
 const fieldsAtOnce = 1_000;
+const nothingAppended: StepOutcome = { appended: 0, overflowed: 0 };
 /** A status to thousands of recipients changes the session with each of them. One for the process, because it has one event loop. */
 const timeSlice = new TimeSlice(4);
 
@@ -67,20 +70,24 @@ export class SessionSecrets {
     while (this.unopened.size > 0) await this.getMany([...this.unopened]);
   }
 
-  /** Writes all changes at once; `undefined` deletes. Writes reach Redis in the order of their calls. */
-  async apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
-    if (changes.size === 0) return;
+  /**
+   * Writes all changes at once, with the events that were made of them; `undefined` deletes. Writes reach Redis in the order of their calls.
+   */
+  async apply(changes: ReadonlyMap<string, Buffer | undefined>, events: readonly UpdateEvent[] = []): Promise<StepOutcome> {
+    if (changes.size + events.length === 0) return nothingAppended;
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
     const { written } = await this.sealing.run(async () => {
-      const pairs: (string | Buffer)[] = [];
+      const secrets: [string, Buffer | ""][] = [];
       for (const [field, value] of changes) {
         while (timeSlice.isSpent()) await timeSlice.yield();
-        pairs.push(secretName(key, field), value === undefined ? "" : key.seal(value, secretContext(field)));
+        secrets.push([secretName(key, field), value === undefined ? "" : key.seal(value, secretContext(field))]);
       }
-      return { written: writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]) };
+      if (events.length > 0) return { written: writeStep(this.redis, this.slot, key, { cursor: "", messages: [], secrets, events }) };
+      const write = writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...secrets.flat()]);
+      return { written: write.then(() => nothingAppended) };
     });
-    await written;
+    return await written;
   }
 
   async clear(): Promise<void> {

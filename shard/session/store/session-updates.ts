@@ -3,6 +3,7 @@ import { slotOf } from "../../../shared/contract/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { advance, forgetUpdates } from "./scripts.js";
+import type { UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
@@ -20,7 +21,7 @@ const fieldsAtOnce = 1_000;
 /** One step of a session's updates, as `UpdateLog` describes it. */
 export interface UpdateStep {
   readonly cursor: string;
-  readonly events: readonly { readonly id: string; readonly type: string; readonly created: string; readonly data: unknown }[];
+  readonly events: readonly UpdateEvent[];
   /** Message id -> chat id. */
   readonly messages: ReadonlyMap<string, string>;
   /** Message id -> mark of its last edit. */
@@ -54,49 +55,24 @@ export class SessionUpdates {
 
   /** Durable before it resolves. A repeat of the same step changes nothing more. Writes nothing for a session that is gone. */
   async advance({ cursor, events, messages, edits = new Map<string, string>() }: UpdateStep): Promise<StepOutcome> {
-    const { id, token } = this.slot;
     const key = await this.dataKey.get();
     // Edit marks are stored beside the chats, and are evicted as chats are.
     const noted = [
       ...[...messages].map(([message, chat]) => [messageName(key, message), chat] as const),
       ...[...edits].map(([message, mark]) => [editName(key, message), mark] as const),
     ];
-    const [, appended, overflowed] = await advance(
-      this.redis,
-      [
-        keys.owner(slotOf(id)),
-        keys.session(id),
-        keys.webhook(id),
-        keys.messageChats(id),
-        keys.olderChats(id),
-        keys.seenEvents(id),
-        keys.outbox(id),
-        keys.deadLetters(id),
-      ],
-      [
-        token,
-        key.sealText(cursor, cursorField),
-        chatsMax,
-        chatsMs,
-        seenMax,
-        seenMs,
-        outboxMaxEvents,
-        outboxMaxBytes,
-        deadLettersMax,
-        deadLetterMs,
-        noted.length,
-        ...noted.flatMap(([hashed, text]) => [hashed, sealChat(key, hashed, text)]),
-        ...events.flatMap((event) => [
-          seenName(key, event.id),
-          event.id,
-          event.type,
-          event.created,
-          instantOf(event.created),
-          key.seal(bodyOf(id, event), eventContext(event.id)),
-        ]),
-      ],
-    );
-    return { appended, overflowed };
+    return await writeStep(this.redis, this.slot, key, {
+      cursor: key.sealText(cursor, cursorField),
+      messages: noted.map(([hashed, text]) => [hashed, sealChat(key, hashed, text)]),
+      secrets: [],
+      events,
+    });
+  }
+
+  /** Returns true when an event with this id was appended, or dropped while the webhook was off, within the last day. */
+  async seen(eventId: string): Promise<boolean> {
+    const key = await this.dataKey.get();
+    return (await this.redis.zscore(keys.seenEvents(this.slot.id), seenName(key, eventId))) !== null;
   }
 
   chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
@@ -141,6 +117,64 @@ export class SessionUpdates {
   }
 }
 
+/** A step as the script takes it: everything but the events is sealed. */
+export interface SealedStep {
+  /** Empty: the stored cursor stays. */
+  readonly cursor: Buffer | "";
+  readonly messages: readonly (readonly [hashedId: string, chat: Buffer])[];
+  /** An empty value deletes the secret. */
+  readonly secrets: readonly (readonly [hashedField: string, value: Buffer | ""])[];
+  readonly events: readonly UpdateEvent[];
+}
+
+/** Writes all parts of a step, or none. */
+export async function writeStep(
+  redis: RedisClient,
+  { id, token }: SessionSlot,
+  key: SessionKey,
+  { cursor, messages, secrets, events }: SealedStep,
+): Promise<StepOutcome> {
+  const [, appended, overflowed] = await advance(
+    redis,
+    [
+      keys.owner(slotOf(id)),
+      keys.session(id),
+      keys.webhook(id),
+      keys.messageChats(id),
+      keys.olderChats(id),
+      keys.seenEvents(id),
+      keys.outbox(id),
+      keys.deadLetters(id),
+      keys.secrets(id),
+    ],
+    [
+      token,
+      cursor,
+      chatsMax,
+      chatsMs,
+      seenMax,
+      seenMs,
+      outboxMaxEvents,
+      outboxMaxBytes,
+      deadLettersMax,
+      deadLetterMs,
+      messages.length,
+      secrets.length,
+      ...messages.flat(),
+      ...secrets.flat(),
+      ...events.flatMap((event) => [
+        seenName(key, event.id),
+        event.id,
+        event.type,
+        event.created,
+        instantOf(event.created),
+        key.seal(bodyOf(id, event), eventContext(event.id)),
+      ]),
+    ],
+  );
+  return { appended, overflowed };
+}
+
 const cursorField = "cursor";
 const messageName = (key: SessionKey, message: string): string => key.name("message", message);
 const editName = (key: SessionKey, message: string): string => key.name("edit", message);
@@ -162,7 +196,7 @@ function openedOrNone(open: () => string): string | undefined {
 export const eventContext = (event: string): string => `e|${event}`;
 
 /** Returns the bytes of the request, the same in every repeat. */
-export function bodyOf(session: string, { id, type, created, data }: UpdateStep["events"][number]): Buffer {
+export function bodyOf(session: string, { id, type, created, data }: UpdateEvent): Buffer {
   return Buffer.from(JSON.stringify({ id, type, session, created, data }));
 }
 

@@ -1,6 +1,6 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
-import type { SecretMap } from "../../session/session-context.js";
+import type { SecretMap, UpdateEvent } from "../../session/session-context.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
@@ -57,8 +57,9 @@ export class KeyStore implements SignalKeyStore {
     return found;
   }
 
-  set(data: SignalDataSet): Promise<void> {
-    return data["sender-key-memory"] === undefined ? this.store(data) : this.holding.run(() => this.store(data));
+  /** `events` were made of the message whose decryption changed the keys. They are stored in the same write. */
+  set(data: SignalDataSet, events: readonly UpdateEvent[] = []): Promise<void> {
+    return data["sender-key-memory"] === undefined ? this.store(data, events) : this.holding.run(() => this.store(data, events));
   }
 
   /**
@@ -72,7 +73,7 @@ export class KeyStore implements SignalKeyStore {
     });
   }
 
-  private async store(data: SignalDataSet): Promise<void> {
+  private async store(data: SignalDataSet, events: readonly UpdateEvent[] = []): Promise<void> {
     const written: Written[] = [];
     const usedUp: string[] = [];
     for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
@@ -85,13 +86,13 @@ export class KeyStore implements SignalKeyStore {
         } else written.push(this.written(type, id, value));
       }
     }
-    if (written.length + usedUp.length === 0) return;
+    if (written.length + usedUp.length + events.length === 0) return;
     // Until the store responds, either value may be stored.
     for (const { type, id } of written) this.invalidate(type, id);
     const changes = new Map(written.map(({ type, id, stored }) => [field(type, id), stored]));
     try {
-      if (usedUp.length === 0) await this.write(changes);
-      else await this.prekeys.remove(usedUp, (removed) => this.write(new Map([...changes, ...removed])));
+      if (usedUp.length === 0) await this.write(changes, events);
+      else await this.prekeys.remove(usedUp, (removed) => this.write(new Map([...changes, ...removed]), events));
     } finally {
       for (const { type, id } of written) this.invalidate(type, id);
     }
@@ -188,8 +189,8 @@ export class KeyStore implements SignalKeyStore {
     this.asked.delete(field(type, id));
   }
 
-  private write(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
-    return this.writes.run(() => this.secrets.apply(changes));
+  private write(changes: ReadonlyMap<string, Buffer | undefined>, events: readonly UpdateEvent[] = []): Promise<void> {
+    return this.writes.run(() => this.secrets.apply(changes, events));
   }
 
   private written(type: KeyType, id: string, value: unknown): Written {

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore, SignalKeyStoreWithTransaction } from "@whiskeysockets/baileys";
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStoreWithTransaction } from "@whiskeysockets/baileys";
 import { pause } from "../../../shared/flow/pause.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
+import type { UpdateEvent } from "../../session/session-context.js";
 import { KeyedSemaphore } from "../../flow/keyed-semaphore.js";
+import type { EventKeyStore } from "./connection-keys.js";
 import { ResyncRounds } from "./resync-rounds.js";
 
 type KeyType = keyof SignalDataTypeMap;
@@ -21,7 +23,7 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
 
   /** `ownName` returns the name of sending transactions, which is the account's id. */
   constructor(
-    private readonly keys: SignalKeyStore,
+    private readonly keys: EventKeyStore,
     private readonly ownName: () => string | undefined,
   ) {}
 
@@ -41,6 +43,13 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
     const transaction = this.current();
     if (transaction === undefined) await this.outside.run(() => this.keys.set(data));
     else transaction.set(data);
+  }
+
+  /** Stores these events in the same write as the keys of the current transaction, or at once outside of one. */
+  async append(events: readonly UpdateEvent[]): Promise<void> {
+    const transaction = this.current();
+    if (transaction === undefined) await this.outside.run(() => this.keys.set({}, events));
+    else transaction.append(events);
   }
 
   isInTransaction(): boolean {
@@ -86,17 +95,18 @@ class Transaction {
   private over = false;
   private known: SignalDataSet = {};
   private changes: SignalDataSet = {};
+  private events: readonly UpdateEvent[] = [];
   private readonly rounds = new ResyncRounds();
   private readonly storing = new SerialQueue();
 
-  constructor(private readonly keys: SignalKeyStore) {}
+  constructor(private readonly keys: EventKeyStore) {}
 
   get isOver(): boolean {
     return this.over;
   }
 
   get isChanged(): boolean {
-    return Object.keys(this.changes).length > 0;
+    return Object.keys(this.changes).length + this.events.length > 0;
   }
 
   async get<T extends KeyType>(type: T, ids: string[]): Promise<Found<T>> {
@@ -117,16 +127,23 @@ class Transaction {
     if (data.session !== undefined) this.hasUnsavedSession = true;
   }
 
+  append(events: readonly UpdateEvent[]): void {
+    this.events = [...this.events, ...events];
+  }
+
   /** Stores all changes in one write. */
   store(): Promise<void> {
     return this.storing.run(async () => {
-      const { changes } = this;
+      const { changes, events } = this;
+      const hasChanged = this.isChanged;
       this.changes = {};
+      this.events = [];
       try {
-        if (Object.keys(changes).length > 0) await this.write(changes);
+        if (hasChanged) await this.write(changes, events);
       } catch (error) {
         merge(changes, this.changes);
         this.changes = changes;
+        this.events = [...events, ...this.events];
         throw error;
       }
       this.hasUnsavedSession = this.changes.session !== undefined;
@@ -139,6 +156,7 @@ class Transaction {
     this.hasUnsavedSession = false;
     this.known = {};
     this.changes = {};
+    this.events = [];
   }
 
   private async read<T extends KeyType>(type: T, ids: string[]): Promise<void> {
@@ -149,13 +167,13 @@ class Transaction {
     merge(this.known, { [type]: fresh });
   }
 
-  /** Tries twice: a write of keys may be repeated. */
-  private async write(changes: SignalDataSet): Promise<void> {
+  /** Tries twice: a write of keys and events may be repeated. */
+  private async write(changes: SignalDataSet, events: readonly UpdateEvent[]): Promise<void> {
     try {
-      await this.keys.set(changes);
+      await this.keys.set(changes, events);
     } catch {
       await pause(retryMs);
-      await this.keys.set(changes);
+      await this.keys.set(changes, events);
     }
   }
 }

@@ -4,7 +4,9 @@ import type { ClientOptions } from "../client-options.js";
 import type { Browser, ShownDevice } from "../shown-device.js";
 import type { KeylessDevices } from "./keyless-devices.js";
 import type { MediaTransport } from "./media-transports.js";
+import { type CiphertextStanzas, keepMessages } from "../events/keep-messages.js";
 import type { ConnectionKeys } from "../keys/connection-keys.js";
+import type { KeyTransactions } from "../keys/key-transactions.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
@@ -19,6 +21,9 @@ interface ConnectionParts {
   readonly keys: ConnectionKeys;
   readonly sessionReader: SessionReader;
   readonly keyless: KeylessDevices;
+  readonly transactions: KeyTransactions;
+  /** The messages that are about to be decrypted. */
+  readonly stanzas: CiphertextStanzas;
   /** Returns the people (JIDs) who see the status that is being encrypted. */
   readonly audience: () => readonly string[];
 }
@@ -32,10 +37,11 @@ export function toSocketConfig(
     group,
     readSent,
     version,
-  }: Pick<ClientOptions, "auth" | "services" | "caches" | "group" | "readSent" | "version">,
+    incoming,
+  }: Pick<ClientOptions, "auth" | "services" | "caches" | "group" | "readSent" | "version" | "incoming">,
   agent: Agent,
   media: MediaTransport,
-  { keys, sessionReader, keyless, audience }: ConnectionParts,
+  { keys, transactions, stanzas, sessionReader, keyless, audience }: ConnectionParts,
 ): OwnConfig {
   const { url } = services;
   return {
@@ -51,7 +57,8 @@ export function toSocketConfig(
       const repository = useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys, (chat) =>
         caches.departures.hasLeft(chat, audience()),
       );
-      return refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), given[0].keys), services.log);
+      const checked = refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), given[0].keys), services.log);
+      return keepMessages(checked, stanzas, incoming, transactions);
     },
     agent,
     fetchAgent: media.agent,

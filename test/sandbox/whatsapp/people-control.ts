@@ -84,7 +84,7 @@ export class PeopleControl {
   async edit(account: Account, fields: Fields): Promise<Doc> {
     const { chat, messageId, author } = this.named(account, fields);
     const text = fields.text("text");
-    const key = { remoteJid: chat, fromMe: false, id: messageId };
+    const key = { remoteJid: chat, fromMe: true, id: messageId };
     await this.deliver(
       account,
       chat,
@@ -97,7 +97,7 @@ export class PeopleControl {
 
   async delete(account: Account, fields: Fields): Promise<Doc> {
     const { chat, messageId, author } = this.named(account, fields);
-    const key = { remoteJid: chat, fromMe: false, id: messageId };
+    const key = { remoteJid: chat, fromMe: true, id: messageId };
     await this.deliver(account, chat, author, { protocolMessage: { key, type: proto.Message.ProtocolMessage.Type.REVOKE } }, stanzaId());
     return { account: account.account, chatId: chat, messageIds: [messageId] };
   }

@@ -1,16 +1,17 @@
--- One step of a session's updates: cursor, chats and events are written together or not at all. Drops events that were seen, that come
--- while the webhook is off, or that are older than turning it on.
+-- One step of a session's updates: cursor, chats, secrets and events are written together or not at all. Drops events that were seen,
+-- that come while the webhook is off, or that are older than turning it on.
 -- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id,
--- outbox:{slot}:id, dead-letters:{slot}:id
--- ARGV token, sealed cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters,
--- their lifetime ms, messages, (hashed id, sealed chat) ..., (hashed event id, event id, type, created, in ms, sealed body) ...
+-- outbox:{slot}:id, dead-letters:{slot}:id, secrets:{slot}:id
+-- ARGV token, sealed cursor ('' keeps the stored one), most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most
+-- bytes, most dead letters, their lifetime ms, messages, secrets, (hashed id, sealed chat) ..., (hashed field, sealed value, '' deletes) ...,
+-- (hashed event id, event id, type, created, in ms, sealed body) ...
 -- returns {'OK', appended, moved to the dead letters for lack of room}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
 if redis.call('EXISTS', KEYS[2]) == 0 then return {'GONE', 0, 0} end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-redis.call('HSET', KEYS[3], 'cursor', ARGV[2])
+if ARGV[2] ~= '' then redis.call('HSET', KEYS[3], 'cursor', ARGV[2]) end
 
 -- Renewed once an hour: renewing at each step would be a quarter of its writes.
 local function live(key, lifetime)
@@ -18,7 +19,7 @@ local function live(key, lifetime)
 end
 
 local messages = tonumber(ARGV[11])
-local at = 12
+local at = 13
 for _ = 1, messages do
   redis.call('HSET', KEYS[4], ARGV[at], ARGV[at + 1])
   at = at + 2
@@ -28,6 +29,10 @@ if messages > 0 then
   live(KEYS[4], lifetime)
   live(KEYS[5], lifetime)
   if redis.call('HLEN', KEYS[4]) >= most then redis.call('RENAME', KEYS[4], KEYS[5]) end
+end
+for _ = 1, tonumber(ARGV[12]) do
+  if ARGV[at + 1] == '' then redis.call('HDEL', KEYS[9], ARGV[at]) else redis.call('HSET', KEYS[9], ARGV[at], ARGV[at + 1]) end
+  at = at + 2
 end
 if at > #ARGV then return {'OK', 0, 0} end
 

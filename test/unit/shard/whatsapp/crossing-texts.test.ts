@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { Curve, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, type SignalKeyStore } from "@whiskeysockets/baileys";
+import { Curve, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds } from "@whiskeysockets/baileys";
 import { expect, it } from "vitest";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { ConnectionKeys } from "../../../../shard/whatsapp/keys/connection-keys.js";
@@ -41,7 +41,7 @@ class Secrets implements SecretMap {
 
 /** A party with the library's own cryptography over our keys. */
 function party(jid: string) {
-  const store: SignalKeyStore = new ConnectionKeys(new KeyStore(new Secrets()));
+  const store = new ConnectionKeys(new KeyStore(new Secrets()));
   const keys = new KeyTransactions(store, () => jid);
   const creds = initAuthCreds();
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);

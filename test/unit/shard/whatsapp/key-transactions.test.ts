@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { SignalDataSet, SignalKeyStore } from "@whiskeysockets/baileys";
+import type { SignalDataSet } from "@whiskeysockets/baileys";
 import { describe, expect, it } from "vitest";
+import type { EventKeyStore } from "../../../../shard/whatsapp/keys/connection-keys.js";
 import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { EndlessAppState } from "../../../../shard/whatsapp/keys/resync-rounds.js";
 
@@ -149,7 +150,7 @@ function recordingStore(stored: Record<string, string> = {}) {
   const writes: SignalDataSet[] = [];
   const reads: string[][] = [];
   const failures: Error[] = [];
-  const store: SignalKeyStore = {
+  const store: EventKeyStore = {
     get: async (_, ids) => {
       reads.push(ids);
       return Object.fromEntries(ids.flatMap((id) => (stored[id] === undefined ? [] : [[id, stored[id]]]))) as never;

@@ -1,0 +1,71 @@
+import {
+  decodeMessageNode,
+  isJidGroup,
+  isJidNewsletter,
+  isJidStatusBroadcast,
+  jidNormalizedUser,
+  type BinaryNode,
+} from "@whiskeysockets/baileys";
+import { isUserJid } from "../jid.js";
+
+export interface OwnJids {
+  readonly id: string;
+  readonly lid: string;
+}
+
+/** One message as its stanza addresses it. JIDs have no device. */
+export interface IncomingStanza {
+  readonly kind: "private" | "group" | "channel";
+  readonly id: string;
+  readonly chat: string;
+  readonly author: string;
+  readonly fromMe: boolean;
+  /** Unix seconds. */
+  readonly at: number;
+  /** Name that the author shows; empty for the account itself. */
+  readonly pushName: string;
+  /** The other JID of the author, or of the chat for own messages; empty if the stanza does not have it. */
+  readonly otherJid: string;
+  readonly username: string;
+}
+
+/**
+ * Reads the address of a message stanza. Returns `undefined` for what has no events: other people's statuses, messages between the account's
+ * devices, and malformed stanzas.
+ */
+export function readStanza(node: BinaryNode, me: OwnJids): IncomingStanza | undefined {
+  if (node.attrs["category"] === "peer" || isJidStatusBroadcast(node.attrs["from"] ?? "") === true) return undefined;
+  try {
+    const { fullMessage, author } = decodeMessageNode(node, me.id, me.lid);
+    const { key } = fullMessage;
+    return stanzaOf({
+      id: key.id ?? "",
+      chat: key.remoteJid ?? "",
+      author,
+      fromMe: key.fromMe === true,
+      at: Number(node.attrs["t"] ?? 0),
+      pushName: fullMessage.pushName ?? "",
+      otherJid: key.fromMe === true ? recipientAlt(node) : (key.participantAlt ?? key.remoteJidAlt ?? ""),
+      username: key.participantUsername ?? key.remoteJidUsername ?? "",
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the address with JIDs without devices. A message to a broadcast list is a private message of its author. */
+export function stanzaOf(raw: Omit<IncomingStanza, "kind">): IncomingStanza | undefined {
+  const author = jidNormalizedUser(raw.author);
+  const isList = raw.chat.endsWith("@broadcast");
+  const chat = isList ? author : jidNormalizedUser(raw.chat);
+  const otherJid = raw.otherJid === "" ? "" : jidNormalizedUser(raw.otherJid);
+  const stanza = { ...raw, chat, author, otherJid, pushName: raw.fromMe ? "" : raw.pushName };
+  if (raw.id === "" || (isList && raw.fromMe)) return undefined;
+  if (isJidGroup(chat) === true) return { ...stanza, kind: "group" };
+  if (isJidNewsletter(chat) === true) return { ...stanza, kind: "channel" };
+  return isUserJid(chat) ? { ...stanza, kind: "private" } : undefined;
+}
+
+function recipientAlt({ attrs }: BinaryNode): string {
+  return attrs["peer_recipient_pn"] ?? attrs["peer_recipient_lid"] ?? attrs["recipient_pn"] ?? attrs["recipient_lid"] ?? "";
+}

@@ -1,0 +1,145 @@
+import { getBinaryNodeChild, proto, type BinaryNode } from "@whiskeysockets/baileys";
+import type { EventType } from "../../../shared/contract/webhook-events.js";
+import { FencedError } from "../../../shared/redis/script.js";
+import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
+import { userOf } from "../jid.js";
+import { ConnectionLost } from "../network/connection-error.js";
+import { readStanza, stanzaOf, type IncomingStanza, type OwnJids } from "./incoming-stanza.js";
+import type { MessageEvents } from "./message-events.js";
+import type { NoticeEvents } from "./notice-events.js";
+import type { UnreadableMessages } from "./unreadable-messages.js";
+
+type Requested = ReadonlySet<EventType>;
+
+export interface IncomingOptions {
+  readonly me: () => OwnJids;
+  readonly requested: () => Requested | Promise<Requested>;
+  readonly updates: Pick<UpdateLog, "seen">;
+  readonly messages: MessageEvents;
+  readonly notices: NoticeEvents;
+  readonly unreadable: UnreadableMessages;
+}
+
+/** Decides which events the stanzas of one account give its receiver. Stores nothing itself but the list of unreadable messages. */
+export class Incoming {
+  constructor(private readonly options: IncomingOptions) {}
+
+  /** False if the message surely gives no event, so that it costs nothing. Sync, because the library decrypts at once. */
+  concerns(node: BinaryNode): boolean {
+    const requested = this.options.requested();
+    if (requested instanceof Promise) {
+      requested.catch(() => undefined);
+      return true;
+    }
+    if (requested.size === 0) return false;
+    const { from = "" } = node.attrs;
+    if (from.endsWith("@g.us")) return groupTypes.some((type) => requested.has(type));
+    if (from.endsWith("@newsletter")) return requested.has("channel.message.new");
+    return privateTypes.some((type) => requested.has(type));
+  }
+
+  /** Returns the events of a decrypted message. */
+  async eventsOf(node: BinaryNode, message: proto.IMessage): Promise<UpdateEvent[]> {
+    const { messages } = this.options;
+    const requested = await this.options.requested();
+    if (node.attrs["category"] === "peer") return await this.resent(node, message, requested);
+    const stanza = this.stanza(node);
+    return stanza === undefined ? [] : await messages.of(stanza, message, requested);
+  }
+
+  /** Called when a message was decrypted and its events are stored. */
+  arrived(node: BinaryNode): void {
+    const stanza = this.stanza(node);
+    if (stanza !== undefined) this.options.unreadable.arrived(stanza);
+  }
+
+  /**
+   * Called when a message cannot be decrypted. Returns true if its events are stored already: it was delivered again. Otherwise it waits for
+   * its sender to send it again, and is reported without content after a while.
+   */
+  async failed(node: BinaryNode, error: unknown): Promise<boolean> {
+    const stanza = this.stanza(node);
+    // The session is leaving; its next owner gets the message.
+    if (stanza === undefined || error instanceof FencedError || error instanceof ConnectionLost) return false;
+    if (await this.options.updates.seen(this.options.messages.idOf(stanza))) return true;
+    await this.options.unreadable.add(stanza);
+    return false;
+  }
+
+  /**
+   * Returns the events to store before the library handles a stanza that needs no decryption; `undefined` if there can be none.
+   */
+  eventsBefore(node: BinaryNode): Promise<UpdateEvent[]> | undefined {
+    const { notices } = this.options;
+    const requested = this.options.requested();
+    if (!(requested instanceof Promise) && requested.size === 0) return undefined;
+    const events = (of: (types: Requested) => Promise<UpdateEvent[]>): Promise<UpdateEvent[]> => Promise.resolve(requested).then(of);
+    switch (node.tag) {
+      case "receipt":
+        return events((types) => notices.ofReceipt(node, this.options.me(), types));
+      case "call":
+        return events((types) => notices.ofCall(node, types));
+      case "notification":
+        return node.attrs["type"] === "w:gp2" ? events((types) => notices.ofGroupNotice(node, types)) : undefined;
+      case "message":
+        return getBinaryNodeChild(node, "enc") === undefined ? events((types) => this.ofPlain(node, types)) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  refusalEvents(node: BinaryNode): Promise<UpdateEvent[]> {
+    return Promise.resolve(this.options.requested()).then((types) => this.options.notices.ofRefusal(node, types));
+  }
+
+  /** A message without ciphertext: a channel's post, or a placeholder for what only the phone can read. */
+  private async ofPlain(node: BinaryNode, requested: Requested): Promise<UpdateEvent[]> {
+    const stanza = this.stanza(node);
+    if (stanza === undefined) return [];
+    const plain = getBinaryNodeChild(node, "plaintext")?.content;
+    if (plain instanceof Uint8Array) return await this.options.messages.of(stanza, proto.Message.decode(plain), requested);
+    const unavailable = getBinaryNodeChild(node, "unavailable")?.attrs["type"];
+    if (unavailable?.startsWith("view_once") === true) return await this.options.messages.unreadable(stanza, requested, true);
+    if (this.concerns(node)) await this.options.unreadable.add(stanza);
+    return [];
+  }
+
+  /** The account's phone sends messages again that this device could not read. Only the account itself may do so. */
+  private async resent(node: BinaryNode, message: proto.IMessage, requested: Requested): Promise<UpdateEvent[]> {
+    const { me, messages, unreadable } = this.options;
+    if (![me().id, me().lid].some((jid) => jid !== "" && userOf(jid) === userOf(node.attrs["from"] ?? ""))) return [];
+    const results = message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? [];
+    const events: UpdateEvent[] = [];
+    for (const { placeholderMessageResendResponse } of results) {
+      const bytes = placeholderMessageResendResponse?.webMessageInfoBytes;
+      if (!bytes) continue;
+      const info = proto.WebMessageInfo.decode(bytes);
+      const stanza = this.resentStanza(info);
+      if (stanza === undefined || !info.message) continue;
+      events.push(...(await messages.of(stanza, info.message, requested)));
+      unreadable.arrived(stanza);
+    }
+    return events;
+  }
+
+  private resentStanza({ key, participant, messageTimestamp, pushName }: proto.IWebMessageInfo): IncomingStanza | undefined {
+    const { me } = this.options;
+    const chat = key?.remoteJid ?? "";
+    const fromMe = key?.fromMe === true;
+    const author = key?.participant ?? participant ?? (fromMe ? ownJid(me(), chat) : chat);
+    const at = Number(messageTimestamp ?? 0);
+    return stanzaOf({ id: key?.id ?? "", chat, author, fromMe, at, pushName: pushName ?? "", otherJid: "", username: "" });
+  }
+
+  private stanza(node: BinaryNode): IncomingStanza | undefined {
+    return readStanza(node, this.options.me());
+  }
+}
+
+/** The JID under which the account writes into this chat. */
+function ownJid(me: OwnJids, chat: string): string {
+  return chat.endsWith("@lid") ? me.lid : me.id;
+}
+
+const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction"] as const;
+const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted"] as const;

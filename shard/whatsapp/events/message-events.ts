@@ -1,0 +1,133 @@
+import type { proto } from "@whiskeysockets/baileys";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { EventType } from "../../../shared/contract/webhook-events.js";
+import type { WhatsAppChat, WhatsAppEventData, WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
+import type { Log } from "../../../shared/log/logger.js";
+import type { UpdateEvent } from "../../session/session-context.js";
+import { describeContent } from "./describe-message.js";
+import { eventId } from "./event-id.js";
+import type { IncomingStanza } from "./incoming-stanza.js";
+import { type People, unknownChat } from "./people.js";
+import { readContent, type Content } from "./read-content.js";
+
+export interface MessageEventsOptions {
+  readonly session: SessionId;
+  readonly people: People;
+  readonly log: Log;
+}
+
+/** Makes the event of a message. The event's id is that of the message, so a copy of the message gives the same event. */
+export class MessageEvents {
+  constructor(private readonly options: MessageEventsOptions) {}
+
+  /** Returns the id of the one event that a stanza can have. */
+  idOf({ chat, author, id }: IncomingStanza): string {
+    return eventId(this.options.session, ["message", chat, author, id]);
+  }
+
+  /** Returns nothing for what the receiver does not get. A message that cannot be described is reported as `other`. */
+  async of(stanza: IncomingStanza, received: proto.IMessage, requested: ReadonlySet<EventType>): Promise<UpdateEvent[]> {
+    try {
+      const content = readContent(received);
+      const type = content === undefined ? undefined : typeOf(stanza, content);
+      if (content === undefined || type === undefined || !requested.has(type)) return [];
+      return [await this.event(stanza, type, content)];
+    } catch (error) {
+      this.options.log.error({ err: error }, "message not described");
+      return this.unreadable(stanza, requested);
+    }
+  }
+
+  /** Returns the event of a message whose content is not available. */
+  async unreadable(stanza: IncomingStanza, requested: ReadonlySet<EventType>, viewOnce = false): Promise<UpdateEvent[]> {
+    const content: Content = { kind: "message", message: {}, viewOnce };
+    const type = typeOf(stanza, content);
+    if (type === undefined || !requested.has(type)) return [];
+    return [await this.event(stanza, type, content)];
+  }
+
+  private async event(stanza: IncomingStanza, type: EventType, content: Content): Promise<UpdateEvent> {
+    const { chat, author } = await this.sides(stanza);
+    const { fromMe } = stanza;
+    const at = content.kind === "edited" && content.at > 0 ? content.at : stanza.at * 1_000;
+    const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => ({
+      id: this.idOf(stanza),
+      type,
+      created: isoDate(at),
+      data,
+    });
+    switch (content.kind) {
+      case "message":
+        return build<"message.new">(this.record(stanza, content, { chat, author }));
+      case "edited":
+        return build<"message.edited">({
+          ...this.record({ ...stanza, id: content.id }, { ...content, viewOnce: false }, { chat, author }),
+          edited: isoDate(at),
+        });
+      case "deleted":
+        return build<"message.deleted">({ chat, ...author, ids: [content.id] });
+      case "reaction":
+        return build<"message.reaction">({ chat, ...author, fromMe, messageId: content.id, emoji: content.emoji });
+      default:
+        return content satisfies never;
+    }
+  }
+
+  private record(
+    stanza: IncomingStanza,
+    { message, viewOnce }: { readonly message: proto.IMessage; readonly viewOnce: boolean },
+    { chat, author }: Sides,
+  ): WhatsAppMessage {
+    const described = describeContent(message, viewOnce);
+    const { type, text, ...rest } = described;
+    return {
+      id: stanza.id,
+      chat,
+      ...author,
+      fromMe: stanza.fromMe,
+      type,
+      text,
+      created: isoDate(stanza.at * 1_000),
+      edited: "",
+      viewOnce,
+      url: "",
+      thumbnail: "",
+      ...rest,
+    };
+  }
+
+  private async sides(stanza: IncomingStanza): Promise<Sides> {
+    const { people } = this.options;
+    switch (stanza.kind) {
+      case "private":
+        return { chat: await people.person(stanza.chat, stanza), author: {} };
+      case "group":
+        return { chat: people.group(stanza.chat), author: { author: await people.person(stanza.author, stanza) } };
+      case "channel":
+        return { chat: unknownChat(stanza.chat), author: {} };
+    }
+  }
+}
+
+interface Sides {
+  readonly chat: WhatsAppChat;
+  readonly author: { readonly author?: WhatsAppChat };
+}
+
+/** Returns `undefined` for what has no event, such as a deletion in a private chat by somebody who did not write the message. */
+function typeOf({ kind }: IncomingStanza, content: Content): EventType | undefined {
+  if (kind === "channel") return content.kind === "message" ? "channel.message.new" : undefined;
+  if (content.kind === "reaction") return "message.reaction";
+  if (kind === "private") {
+    if (content.kind === "deleted" && !content.ofAuthor) return undefined;
+    return content.kind === "message" ? "message.new" : `message.${content.kind}`;
+  }
+  return content.kind === "message" ? "group.message.new" : `group.message.${content.kind}`;
+}
+
+/** An invalid time counts as the time of the event's arrival. */
+export function isoDate(ms: number): string {
+  return new Date(Number.isSafeInteger(ms) && ms > 0 && ms < latestMs ? ms : Date.now()).toISOString();
+}
+
+const latestMs = 8.64e15;

@@ -1,0 +1,29 @@
+import type { ConnectorContext } from "../../session/session-context.js";
+import { Incoming } from "./incoming.js";
+import type { OwnJids } from "./incoming-stanza.js";
+import { MessageEvents } from "./message-events.js";
+import { NoticeEvents } from "./notice-events.js";
+import { People, type PeopleParts } from "./people.js";
+import { UnreadableMessages } from "./unreadable-messages.js";
+
+export interface IncomingParts extends PeopleParts {
+  readonly me: () => OwnJids;
+  readonly unreadableMs: number;
+}
+
+/** Makes the parts that turn what an account receives into events of its webhook. */
+export function openIncoming(context: ConnectorContext, parts: IncomingParts): { incoming: Incoming; unreadable: UnreadableMessages } {
+  const { id: session, secrets, updates, log } = context;
+  const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
+  const people = new People(parts);
+  const messages = new MessageEvents({ session, people, log });
+  const unreadable = new UnreadableMessages({
+    secrets,
+    idOf: (stanza) => messages.idOf(stanza),
+    report: async (stanza) => await messages.unreadable(stanza, await requested()),
+    waitMs: parts.unreadableMs,
+    log,
+  });
+  const notices = new NoticeEvents(session, people);
+  return { incoming: new Incoming({ me: parts.me, requested, updates, messages, notices, unreadable }), unreadable };
+}

@@ -1,0 +1,58 @@
+import type { BinaryNode, WASocket } from "@whiskeysockets/baileys";
+import { SerialQueue } from "../../../shared/flow/serial-queue.js";
+import type { UpdateEvent } from "../../session/session-context.js";
+
+export interface StanzaGateOptions {
+  readonly eventsBefore: (node: BinaryNode) => Promise<UpdateEvent[]> | undefined;
+  /** Durable before it resolves. */
+  readonly store: (events: readonly UpdateEvent[]) => Promise<void>;
+  /** Called when events could not be stored. The connection must end, so that the platform delivers the stanza again. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Passes stanzas to the library once their events are stored: the library confirms a stanza as soon as it has handled it. Stanzas that come
+ * after one that waits keep their order.
+ */
+export class StanzaGate {
+  private readonly queue = new SerialQueue();
+  private waiting = 0;
+  private failed = false;
+
+  constructor(private readonly options: StanzaGateOptions) {}
+
+  /** Puts the gate before the listeners that the library has registered. */
+  install(ws: Pick<WASocket["ws"], "listeners" | "removeAllListeners" | "on">): void {
+    for (const name of gatedStanzas) {
+      const own = ws.listeners(name) as ((node: BinaryNode) => void)[];
+      ws.removeAllListeners(name);
+      ws.on(name, (node: BinaryNode) => this.pass(node, () => own.forEach((listener) => listener(node))));
+    }
+  }
+
+  private pass(node: BinaryNode, handle: () => void): void {
+    if (this.failed) return;
+    const events = this.options.eventsBefore(node);
+    if (events === undefined && this.waiting === 0) return handle();
+    if (this.waiting >= most) return this.fail(new Error("too many stanzas wait for their events"));
+    this.waiting += 1;
+    events?.catch(() => undefined);
+    void this.queue
+      .run(async () => {
+        const found = await events;
+        if (found !== undefined && found.length > 0) await this.options.store(found);
+        if (!this.failed) handle();
+      })
+      .catch((error: unknown) => this.fail(error))
+      .finally(() => (this.waiting -= 1));
+  }
+
+  private fail(error: unknown): void {
+    this.failed = true;
+    this.options.onFailure(error);
+  }
+}
+
+const gatedStanzas = ["CB:message", "CB:receipt", "CB:notification", "CB:call"] as const;
+/** Stanzas that wait, mostly for Redis. A connection with more ends, and the platform delivers them again. */
+const most = 1_000;
