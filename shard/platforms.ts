@@ -1,5 +1,6 @@
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
+import { SealedLinks } from "../shared/media/sealed-links.js";
 import type { ShardContext } from "./context.js";
 import { Egress } from "./egress/egress.js";
 import { ProxyGuard } from "./egress/proxy-guard.js";
@@ -10,6 +11,7 @@ import type { PlatformRegistry } from "./session/platform-adapter.js";
 import { readPlatformFiles as telegramFiles } from "./telegram/platform-files.js";
 import type { QuotaPort } from "./tenant/session-quota.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
+import { FileLinks } from "./whatsapp/media/file-links.js";
 import { readPlatformFiles as whatsappFiles } from "./whatsapp/platform-files.js";
 import type { WhatsAppTiming } from "./whatsapp/timing.js";
 import { ClientVersions } from "./whatsapp/version/client-versions.js";
@@ -43,6 +45,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
     metrics: metrics.whatsapp,
     log,
   });
+  const sealedLinks = new SealedLinks(secrets.linkKeys);
   const lent = { egress, incoming, images, videos, downloads, log };
   return {
     whatsapp: {
@@ -51,6 +54,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
         ...whatsappFiles(settings.whatsapp),
         versions,
         device: settings.whatsapp.device,
+        links: new FileLinks(sealedLinks, settings.baseUrls.whatsapp),
         metrics: metrics.whatsapp,
         timing: whatsappTiming,
       }),

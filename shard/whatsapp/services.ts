@@ -2,6 +2,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { Egress } from "../egress/egress.js";
 import type { IncomingPort } from "../tenant/incoming-turns.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../files/media/ports.js";
+import type { WhatsAppLinkPort } from "./media/file-links.js";
 import type { PasskeyMetrics } from "./passkey/passkey-failure.js";
 import type { ShownDevice } from "./shown-device.js";
 import type { MediaTransports } from "./network/media-transports.js";
@@ -27,6 +28,8 @@ export interface WhatsAppAdapterOptions {
   readonly images: ImagePort;
   readonly videos: VideoPort;
   readonly downloads: DownloadPort;
+  /** Makes the links of received files. */
+  readonly links: WhatsAppLinkPort;
   readonly log: Log;
   readonly metrics?: WhatsAppMetrics;
   readonly timing?: Partial<WhatsAppTiming>;
@@ -54,7 +57,7 @@ export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
 
 /** Services that all sessions of the process share. */
 export interface WhatsAppServices
-  extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "log" | "metrics"> {
+  extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "links" | "log" | "metrics"> {
   readonly url: URL;
   readonly mediaTransports: MediaTransports;
   readonly channels: ChannelQueries;

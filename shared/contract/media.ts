@@ -10,6 +10,8 @@ export interface MediaAddress {
   chatId: string;
   messageId: string;
   variant: MediaVariant;
+  /** The link's last path segment, on a platform whose links hold the facts of their file. */
+  sealed?: string;
 }
 
 /** What a router needs to serve ranges without the shard. Cached under `media-description:` for an hour after its last use. */

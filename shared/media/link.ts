@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { parseKeyRing } from "../config/key-ring.js";
 import { isSessionId, type SessionId } from "../contract/ids.js";
 import { mediaVariants, type MediaAddress, type MediaVariant } from "../contract/media.js";
@@ -30,6 +30,12 @@ export class LinkKeys {
     return Object.fromEntries(
       [...this.keys].map(([name, key]) => [name, createHmac("sha256", key).update("v1|fingerprint").digest("base64url").slice(0, 16)]),
     );
+  }
+
+  /** Returns a key for another purpose from each key, under the same name and in the same order. */
+  derive(purpose: string): ReadonlyMap<string, Buffer> {
+    const info = `v1|${purpose}`;
+    return new Map([...this.keys].map(([name, key]) => [name, Buffer.from(hkdfSync("sha256", key, "", info, 32))]));
   }
 
   /** The path after the platform's prefix: `/media/<session>/<chat>/<message>/<variant>/<signature>.<ext>`. */

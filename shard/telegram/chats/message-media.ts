@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import type { ChannelMessage } from "../../../shared/contract/telegram/channel.js";
-import { extensionOf } from "../media/extension.js";
+import { extensionOf } from "../../files/media/extension.js";
 import { largestSizes, nameOf, pickSize, videoThumbSizes } from "../media/media-file.js";
 
 /** Makes the signed link of a message's file. */

@@ -1,8 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/passkey.js";
+import { LinkKeys } from "../../../shared/media/link.js";
+import { SealedLinks } from "../../../shared/media/sealed-links.js";
 import type { ProxyAddress } from "../../../shared/tenant/proxy-address.js";
 import { type Log, silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/files/download/download.js";
@@ -13,6 +16,7 @@ import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js
 import { Session } from "../../../shard/session/session.js";
 import type { ImagePort, Picture } from "../../../shard/files/media/ports.js";
 import type { ShownDevice } from "../../../shard/whatsapp/shown-device.js";
+import { FileLinks } from "../../../shard/whatsapp/media/file-links.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
@@ -86,6 +90,7 @@ export class WhatsAppFixture {
       images,
       videos: new VideoFrames({}),
       downloads,
+      links: new FileLinks(new SealedLinks(LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`)), "http://localhost/whatsapp"),
       log: silentLog,
       egress,
       ...more,

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { describe, expect, test } from "vitest";
-import { extensionOf } from "../../../../shard/telegram/media/extension.js";
+import { extensionOf } from "../../../../shard/files/media/extension.js";
 import { fileOfMessage, largestSizes, pickSize, thumbSizes, videoThumbSizes } from "../../../../shard/telegram/media/media-file.js";
 
 const size = (type: string, w: number): Api.PhotoSize => new Api.PhotoSize({ type, w, h: w, size: w * 10 });

@@ -63,6 +63,7 @@ function startSession(url: string): () => Promise<void> {
     images: { scaleImage: unused, thumbnail: unused },
     videos: { read: unused },
     downloads: { download: unused },
+    links: { fileUrl: unused, thumbUrl: unused },
     log: silentLog,
     timing: { connectMs: 200 },
   });

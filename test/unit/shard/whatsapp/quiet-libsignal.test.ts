@@ -16,6 +16,7 @@ it("drops what libsignal prints and nothing else", async () => {
       images: { scaleImage: unused, thumbnail: unused },
       videos: { read: unused },
       downloads: { download: unused },
+      links: { fileUrl: unused, thumbUrl: unused },
       egress: testEgress(),
       log: silentLog,
     });

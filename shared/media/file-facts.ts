@@ -1,0 +1,54 @@
+import { fileKinds, type FileFacts } from "../contract/whatsapp/media.js";
+
+/** Packs the facts for a link: a fixed head, then each field after its length in two bytes. */
+export function packFacts(facts: FileFacts): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt8(version, 0);
+  head.writeUInt8(fileKinds.indexOf(facts.kind), 1);
+  head.writeUInt8(facts.fromMe ? 1 : 0, 2);
+  head.writeUIntBE(facts.length, 3, 6);
+  const fields = [
+    facts.mediaKey,
+    facts.encryptedHash,
+    facts.plainHash,
+    facts.sidecar,
+    ...[facts.directPath, facts.mimetype, facts.name, facts.author].map((text) => Buffer.from(text)),
+  ];
+  return Buffer.concat([head, ...fields.flatMap((field) => [lengthOf(field), field])]);
+}
+
+/** Returns the facts, or `undefined` if another version packed them. */
+export function unpackFacts(packed: Buffer): FileFacts | undefined {
+  if (packed.length < headBytes || packed.readUInt8(0) !== version) return undefined;
+  const kind = fileKinds[packed.readUInt8(1)];
+  const fields = readFields(packed.subarray(headBytes));
+  if (kind === undefined || fields?.length !== fieldCount) return undefined;
+  const [mediaKey = none, encryptedHash = none, plainHash = none, sidecar = none, ...texts] = fields;
+  const [directPath = "", mimetype = "", name = "", author = ""] = texts.map(String);
+  const fromMe = packed.readUInt8(2) === 1;
+  const length = packed.readUIntBE(3, 6);
+  return { kind, length, directPath, mediaKey, encryptedHash, plainHash, sidecar, mimetype, name, author, fromMe };
+}
+
+const version = 1;
+const headBytes = 9;
+const fieldCount = 8;
+const none = Buffer.alloc(0);
+
+function lengthOf(field: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(field.length);
+  return length;
+}
+
+function readFields(packed: Buffer): Buffer[] | undefined {
+  const fields: Buffer[] = [];
+  for (let at = 0; at < packed.length; ) {
+    if (at + 2 > packed.length) return undefined;
+    const end = at + 2 + packed.readUInt16BE(at);
+    if (end > packed.length) return undefined;
+    fields.push(packed.subarray(at + 2, end));
+    at = end;
+  }
+  return fields;
+}
