@@ -42,9 +42,9 @@ export function peersBy(access: StoreAccess, peers: SessionPeers): SessionMap {
 
 export interface EventSelection {
   /** Returns the types of events that the receiver gets; none while the webhook is off. */
-  requested(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  readonly requested: () => ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Called after events were appended, with the number of events pushed out of the outbox. */
-  onAppended(overflowed: number): void;
+  readonly onAppended: (overflowed: number) => void;
 }
 
 export function updatesBy(access: StoreAccess, updates: SessionUpdates, { requested, onAppended }: EventSelection): UpdateLog {

@@ -87,6 +87,7 @@ export class AccountConnection {
       keys: () => this.auth.keys,
       subjectOf: (group) => this.groups.get(group)?.subject,
       me: () => ({ id: this.auth.creds.me?.id ?? "", lid: this.auth.creds.me?.lid ?? "" }),
+      links: services.links,
       unreadableMs: services.timing.unreadableMs,
     });
     this.incoming = incoming;

@@ -1,11 +1,9 @@
-import { getContentType, proto } from "@whiskeysockets/baileys";
+import { getContentType, type proto } from "@whiskeysockets/baileys";
 import type { WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 
-/** The part of a message's record that follows from its content alone. */
-export type DescribedContent = Omit<
-  WhatsAppMessage,
-  "id" | "chat" | "author" | "fromMe" | "created" | "edited" | "url" | "thumbnail" | "viewOnce"
->;
+/** The part of a message's record that follows from its content alone. Its file is described by `fileOf`. */
+export type DescribedContent = Omit<WhatsAppMessage, "id" | "chat" | "author" | "fromMe" | "created" | "edited" | "viewOnce" | FileField>;
+export type FileField = "url" | "thumbnail" | "mimetype" | "name" | "size";
 
 /** Describes a message's content. Pure; numbers and lists of a hostile sender are bounded. */
 export function describeContent(message: proto.IMessage, viewOnce: boolean): DescribedContent {
@@ -19,9 +17,6 @@ export function describeContent(message: proto.IMessage, viewOnce: boolean): Des
     albumId: message.messageContextInfo?.messageAssociation?.parentMessageKey?.id ?? "",
     replyTo: context?.stanzaId ?? "",
     forwarded: context?.isForwarded === true,
-    mimetype: "",
-    name: "",
-    size: 0,
     duration: 0,
     width: 0,
     height: 0,
@@ -41,24 +36,22 @@ function detailsOf(message: proto.IMessage, type: keyof proto.IMessage | undefin
     case "extendedTextMessage":
       return { type: "text", text: message.conversation ?? message.extendedTextMessage?.text ?? "" };
     case "imageMessage":
-      return { type: "image", text: imageMessage?.caption ?? "", ...fileFacts(imageMessage), ...pixels(imageMessage) };
+      return { type: "image", text: imageMessage?.caption ?? "", ...pixels(imageMessage) };
     case "videoMessage":
     case "ptvMessage": {
       const video = videoMessage ?? ptvMessage;
-      const facts = { ...fileFacts(video), ...pixels(video), duration: count(video?.seconds) };
+      const facts = { ...pixels(video), duration: count(video?.seconds) };
       return { type: "video", text: video?.caption ?? "", ...facts, animation: video?.gifPlayback === true, round: type === "ptvMessage" };
     }
     case "audioMessage":
-      return { type: "audio", ...fileFacts(audioMessage), duration: count(audioMessage?.seconds), voice: audioMessage?.ptt === true };
+      return { type: "audio", duration: count(audioMessage?.seconds), voice: audioMessage?.ptt === true };
     case "documentMessage":
       return {
         type: "document",
         text: documentMessage?.caption ?? "",
-        name: documentMessage?.fileName ?? "",
-        ...fileFacts(documentMessage),
       };
     case "stickerMessage":
-      return { type: "sticker", ...fileFacts(stickerMessage), ...pixels(stickerMessage), animation: stickerMessage?.isAnimated === true };
+      return { type: "sticker", ...pixels(stickerMessage), animation: stickerMessage?.isAnimated === true };
     case "locationMessage":
     case "liveLocationMessage":
       return locationOf(message);
@@ -99,15 +92,6 @@ function pollOf(message: proto.IMessage): Partial<DescribedContent> | undefined 
   if (!poll) return undefined;
   const options = (poll.options ?? []).slice(0, optionsMax).map(({ optionName }) => optionName ?? "");
   return { type: "poll", text: poll.name ?? "", poll: { options, multiple: poll.selectableOptionsCount !== 1 } };
-}
-
-interface FileFields {
-  readonly mimetype?: string | null;
-  readonly fileLength?: unknown;
-}
-
-function fileFacts(file: FileFields | null | undefined): Pick<DescribedContent, "mimetype" | "size"> {
-  return { mimetype: file?.mimetype ?? "", size: count(file?.fileLength) };
 }
 
 function pixels(

@@ -34,7 +34,7 @@ export interface IncomingStanza {
  * devices, and malformed stanzas.
  */
 export function readStanza(node: BinaryNode, me: OwnJids): IncomingStanza | undefined {
-  if (node.attrs["category"] === "peer" || isJidStatusBroadcast(node.attrs["from"] ?? "") === true) return undefined;
+  if (node.attrs["category"] === "peer" || isJidStatusBroadcast(node.attrs["from"] ?? "")) return undefined;
   try {
     const { fullMessage, author } = decodeMessageNode(node, me.id, me.lid);
     const { key } = fullMessage;

@@ -4,7 +4,9 @@ import type { EventType } from "../../../shared/contract/webhook-events.js";
 import type { WhatsAppChat, WhatsAppEventData, WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { UpdateEvent } from "../../session/session-context.js";
-import { describeContent } from "./describe-message.js";
+import { fileOf, type MessageFile } from "../media/message-file.js";
+import type { WhatsAppLinkPort } from "../media/file-links.js";
+import { describeContent, type FileField } from "./describe-message.js";
 import { eventId } from "./event-id.js";
 import type { IncomingStanza } from "./incoming-stanza.js";
 import { type People, unknownChat } from "./people.js";
@@ -13,6 +15,7 @@ import { readContent, type Content } from "./read-content.js";
 export interface MessageEventsOptions {
   readonly session: SessionId;
   readonly people: People;
+  readonly links: WhatsAppLinkPort;
   readonly log: Log;
 }
 
@@ -78,22 +81,27 @@ export class MessageEvents {
     { message, viewOnce }: { readonly message: proto.IMessage; readonly viewOnce: boolean },
     { chat, author }: Sides,
   ): WhatsAppMessage {
-    const described = describeContent(message, viewOnce);
-    const { type, text, ...rest } = described;
+    const { id, fromMe } = stanza;
     return {
-      id: stanza.id,
+      id,
       chat,
       ...author,
-      fromMe: stanza.fromMe,
-      type,
-      text,
+      fromMe,
       created: isoDate(stanza.at * 1_000),
       edited: "",
+      ...describeContent(message, viewOnce),
       viewOnce,
-      url: "",
-      thumbnail: "",
-      ...rest,
+      ...this.file(stanza, viewOnce ? undefined : fileOf(message)),
     };
+  }
+
+  private file(stanza: IncomingStanza, file: MessageFile | undefined): Pick<WhatsAppMessage, FileField> {
+    if (file === undefined) return { url: "", thumbnail: "", mimetype: "", name: "", size: 0 };
+    const { session, links } = this.options;
+    const { chat, id, fromMe, kind } = stanza;
+    const message = { chatId: chat, messageId: id, author: kind === "group" ? stanza.author : "", fromMe };
+    const { mimetype, name, size } = file;
+    return { url: links.fileUrl(session, message, file), thumbnail: links.thumbUrl(session, message, file), mimetype, name, size };
   }
 
   private async sides(stanza: IncomingStanza): Promise<Sides> {

@@ -1,4 +1,5 @@
 import type { ConnectorContext } from "../../session/session-context.js";
+import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { Incoming } from "./incoming.js";
 import type { OwnJids } from "./incoming-stanza.js";
 import { MessageEvents } from "./message-events.js";
@@ -8,6 +9,7 @@ import { UnreadableMessages } from "./unreadable-messages.js";
 
 export interface IncomingParts extends PeopleParts {
   readonly me: () => OwnJids;
+  readonly links: WhatsAppLinkPort;
   readonly unreadableMs: number;
 }
 
@@ -16,7 +18,7 @@ export function openIncoming(context: ConnectorContext, parts: IncomingParts): {
   const { id: session, secrets, updates, log } = context;
   const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
   const people = new People(parts);
-  const messages = new MessageEvents({ session, people, log });
+  const messages = new MessageEvents({ session, people, links: parts.links, log });
   const unreadable = new UnreadableMessages({
     secrets,
     idOf: (stanza) => messages.idOf(stanza),
