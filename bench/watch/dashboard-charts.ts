@@ -9,7 +9,7 @@ import type { PrometheusServer, Series } from "./prometheus-server.js";
 export const pictures: readonly ChartRequest[] = [
   {
     dashboard: "media",
-    panels: ["Time to the first byte", "Bytes to clients", "Chunks by where they were found", "Fetch of one chunk", "Chunks fetched ahead"],
+    panels: ["Time to the first byte", "Bytes to clients", "Chunks by source", "Fetch of one chunk", "Chunks read ahead"],
   },
   {
     dashboard: "cluster",
@@ -19,7 +19,7 @@ export const pictures: readonly ChartRequest[] = [
       "Deaths of shards",
       "Requests by status",
       "Command time, 99th percentile",
-      "Age at delivery",
+      "Event age at delivery",
       "Event loop lag",
     ],
   },
