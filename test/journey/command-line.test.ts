@@ -39,7 +39,7 @@ async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> 
 }
 interface Checked {
   level: string;
-  findings: { level: string; about: string; says: string; mend?: string }[];
+  findings: { level: string; about: string; says: string; fix?: string }[];
 }
 async function doctor(more: Record<string, string> = {}): Promise<Checked & { code: number | null }> {
   const { code, out } = await trunklineHere(["doctor", "--json"], { ...env, ...more });
@@ -298,10 +298,10 @@ describe("a deployment", () => {
     });
   });
 
-  it("whose Redis is away is told what to mend", async () => {
+  it("whose Redis is away is told what to fix", async () => {
     const broken = await doctor({ REDIS_URL: "redis://127.0.0.1:1", FFMPEG_PATH: "/nowhere/ffmpeg" });
     expect([broken.code, of(broken, "redis"), of(broken, "ffmpeg")]).toEqual([1, ["fail"], ["fail"]]);
-    expect(broken.findings.filter(({ level, mend }) => (level === "ok") !== (mend === undefined))).toEqual([]);
+    expect(broken.findings.filter(({ level, fix }) => (level === "ok") !== (fix === undefined))).toEqual([]);
   });
 
   it("that lost its keys is told so, running or not, and gets no logins that it cannot open", async () => {

@@ -50,7 +50,7 @@ async function doctor(cli: Cli): Promise<void> {
       gateway.finding,
     ];
     const worst = worstOf(findings);
-    screen.show({ level: worst, findings: findings.map(printed) }, () => findings.map((finding) => words(cli, finding)).join("\n"));
+    screen.show({ level: worst, findings }, () => findings.map((finding) => words(cli, finding)).join("\n"));
     if (worst === "fail") throw new CliError(`${counted(findings.filter(({ level }) => level === "fail").length, "check")} failed`);
   } finally {
     redis?.disconnect();
@@ -139,11 +139,6 @@ export function worstOf(findings: readonly Finding[]): Level {
 
 const styles: Readonly<Record<Level, Style>> = { ok: "green", warn: "yellow", fail: "red" };
 const aboutWidth = 14;
-
-/** Scripts read the fix under the name `mend`. */
-function printed({ fix, ...finding }: Finding): object {
-  return fix === undefined ? finding : { ...finding, mend: fix };
-}
 
 function words({ screen }: Cli, { level, about, says, fix }: Finding): string {
   const line = `${screen.style(styles[level], level.padEnd(4))}  ${about.padEnd(aboutWidth)}  ${says}`;

@@ -43,8 +43,8 @@ export async function examineCache(address: RedisAddress, coordination: RedisCli
 }
 
 function strangerOf({ server, why }: WrongPair): Finding {
-  const mend = "correct the setting and restart the processes";
-  return server === "cache" ? fail("cache redis", `REDIS_CACHE_URL ${why}`, mend) : fail("redis", `REDIS_URL ${why}`, mend);
+  const fix = "correct the setting and restart the processes";
+  return server === "cache" ? fail("cache redis", `REDIS_CACHE_URL ${why}`, fix) : fail("redis", `REDIS_URL ${why}`, fix);
 }
 
 async function examineMembers(redis: RedisClient): Promise<Finding[]> {
