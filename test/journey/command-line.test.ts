@@ -118,7 +118,20 @@ describe("a login", () => {
     await eventually("the code", () => /█ ▄▄▄▄▄ █/.test(login.said));
     login.child.kill("SIGINT");
     expect((await login.ended).code).toBe(130);
-    expect(await run("session", "delete", "drawn", "--yes")).toMatchObject({ code: 0 });
+  });
+  it("with a label continues in the session that has it, and --new creates another one", async () => {
+    const again = await run("login", "whatsapp", "--label", "drawn", "--sandbox-scan", "dave");
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('label "drawn" waits for its login') as string });
+    const third = await run("login", "whatsapp", "--label", "drawn", "--phone", "15550100009");
+    expect(third).toMatchObject({ code: 0, err: expect.stringContaining('label "drawn" is logged in already') as string });
+    expect((await states()).filter((line) => line.startsWith("drawn"))).toEqual(["drawn connected"]);
+    const other = new TrunklineRun(["login", "whatsapp", "--label", "drawn", "--new"], env);
+    await eventually("the code", () => /█ ▄▄▄▄▄ █/.test(other.said));
+    other.child.kill("SIGINT");
+    await other.ended;
+    expect((await states()).filter((line) => line.startsWith("drawn"))).toEqual(["drawn awaiting-qr", "drawn connected"]);
+    const ids = (await run("session", "list", "--json")).out.split("\n").filter((line) => line.includes('"drawn"'));
+    for (const line of ids) await run("session", "delete", (JSON.parse(line) as { id: string }).id, "--yes");
   });
 });
 

@@ -78,6 +78,7 @@ export interface Page<Row> {
   next: string;
 }
 
+export const isCaller = typia.createIs<{ tenant: string | null }>();
 export const isSession = typia.createIs<SessionRow>();
 export const isSessionPage = typia.createIs<Page<SessionRow>>();
 export const isMember = typia.createIs<MemberRow>();
