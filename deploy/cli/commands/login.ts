@@ -1,7 +1,7 @@
 import { isPlatform, platforms, type Platform } from "../../../shared/contract/platform.js";
 import type { Cli, Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
-import { isCredentials } from "../gateway/answers.js";
+import { isCredentials } from "../gateway/responses.js";
 import { findSession } from "../gateway/find-session.js";
 import { LoginFlow, type LoginOptions } from "../login/login-flow.js";
 import { plain } from "../output/plain.js";
@@ -33,8 +33,8 @@ export function registerLogin({ program, run }: Registry): void {
     .action(run(login));
 }
 
-async function login(cli: Cli, word: string | undefined, options: Options): Promise<void> {
-  const session = await take(cli, word, options);
+async function login(cli: Cli, idOrLabel: string | undefined, options: Options): Promise<void> {
+  const session = await take(cli, idOrLabel, options);
   cli.screen.say(`Session ${session.id} ${session.sessionId === undefined ? "selected" : "created"} (${session.platform})`);
   if (session.sessionId !== undefined && !cli.screen.json) cli.screen.say(`Secret (shown once): ${session.sessionId}`);
   const { name, phone } = await new LoginFlow(cli, session, options).run();
@@ -51,19 +51,19 @@ interface TakenSession {
   readonly sessionId?: string;
 }
 
-async function take({ client }: Cli, word: string | undefined, { session, phone, label }: Options): Promise<TakenSession> {
-  if ((session === undefined) === (word === undefined))
+async function take({ client }: Cli, idOrLabel: string | undefined, { session, phone, label }: Options): Promise<TakenSession> {
+  if ((session === undefined) === (idOrLabel === undefined))
     throw usageError("give a platform for a new session, or an existing session with --session");
   if (session !== undefined) {
     if (phone !== undefined || label !== undefined) throw usageError("--phone and --label only apply to new sessions");
     const { id, platform } = await findSession(client, session);
     return { id, platform };
   }
-  if (!isPlatform(word)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
-  if (phone !== undefined && word !== "whatsapp") throw usageError("--phone only works with WhatsApp");
+  if (!isPlatform(idOrLabel)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
+  if (phone !== undefined && idOrLabel !== "whatsapp") throw usageError("--phone only works with WhatsApp");
   const made = await client.request(
-    { method: "POST", path: `${client.address.paths[word]}/session`, body: { phone, label } },
+    { method: "POST", path: `${client.address.paths[idOrLabel]}/session`, body: { phone, label } },
     isCredentials,
   );
-  return { ...made, platform: word };
+  return { ...made, platform: idOrLabel };
 }
