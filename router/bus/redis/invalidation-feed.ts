@@ -9,7 +9,7 @@ export interface TrackedSource {
   readonly redis: RedisClient;
   /** This process has received notice of every write before this instant (monotonic milliseconds) to keys that it read here. */
   readonly notifiedUntil: number;
-  /** Moves `toldUntil` past the time of the call, unless the check fails. Calls during a running check share the next one. */
+  /** Moves `notifiedUntil` past the time of the call, unless the check fails. Calls during a running check share the next one. */
   prove(): Promise<void>;
   /** Does the same without a wait. A check that is already running is enough. */
   renew(): void;
