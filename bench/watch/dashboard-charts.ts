@@ -83,8 +83,8 @@ function legendOf(format: string, { metric }: Series): string {
 
 /** A time without a value becomes a gap in the line. */
 function pointsOf({ values }: Series, from: number, to: number, step: number, divisor: number): [number, number][] {
-  const known = new Map(values.map(([at, value]) => [at, Number(value) / divisor]));
-  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [from + i * step, known.get(from + i * step) ?? Number.NaN]);
+  const byTime = new Map(values.map(([at, value]) => [at, Number(value) / divisor]));
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [from + i * step, byTime.get(from + i * step) ?? Number.NaN]);
 }
 
 interface Panel {

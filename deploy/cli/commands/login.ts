@@ -1,7 +1,7 @@
 import { isPlatform, platforms, type Platform } from "../../../shared/contract/platform.js";
 import type { Cli, Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
-import { isCredentials } from "../gateway/answers.js";
+import { isCredentials } from "../gateway/responses.js";
 import { findSession } from "../gateway/find-session.js";
 import { isLoggedIn, labelledSession } from "../login/labelled-session.js";
 import { LoginFlow, type LoginOptions } from "../login/login-flow.js";
@@ -36,8 +36,8 @@ export function registerLogin({ program, run }: Registry): void {
     .action(run(login));
 }
 
-async function login(cli: Cli, word: string | undefined, options: Options): Promise<void> {
-  const session = await take(cli, word, options);
+async function login(cli: Cli, idOrLabel: string | undefined, options: Options): Promise<void> {
+  const session = await take(cli, idOrLabel, options);
   cli.screen.say(`Session ${session.id} ${session.sessionId === undefined ? "selected" : "created"} (${session.platform})`);
   if (session.sessionId !== undefined && !cli.screen.json) cli.screen.say(`Secret (shown once): ${session.sessionId}`);
   const { name, phone } = await new LoginFlow(cli, session, options).run();
@@ -54,29 +54,29 @@ interface TakenSession {
   readonly sessionId?: string;
 }
 
-async function take(cli: Cli, word: string | undefined, { session, phone, label, new: anew = false }: Options): Promise<TakenSession> {
+async function take(cli: Cli, platformName: string | undefined, { session, phone, label, new: anew = false }: Options): Promise<TakenSession> {
   const { client } = cli;
-  if ((session === undefined) === (word === undefined))
+  if ((session === undefined) === (platformName === undefined))
     throw usageError("give a platform for a new session, or an existing session with --session");
   if (session !== undefined) {
     if (phone !== undefined || label !== undefined || anew) throw usageError("--phone, --label and --new need a platform, not --session");
     const { id, platform } = await findSession(client, session);
     return { id, platform };
   }
-  if (!isPlatform(word)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
-  if (phone !== undefined && word !== "whatsapp") throw usageError("--phone only works with WhatsApp");
+  if (!isPlatform(platformName)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
+  if (phone !== undefined && platformName !== "whatsapp") throw usageError("--phone only works with WhatsApp");
   if (label !== undefined && label !== "" && !anew) {
-    const found = await labelledSession(client, word, label);
+    const found = await labelledSession(client, platformName, label);
     // A session that waits for a QR code cannot show a pairing code.
     if (found !== undefined && (phone === undefined || isLoggedIn(found))) {
       const what = isLoggedIn(found) ? "is logged in already" : "waits for its login";
       cli.screen.say(`The session with the label ${JSON.stringify(label)} ${what}. To create another one, add --new`);
-      return { id: found.id, platform: word };
+      return { id: found.id, platform: platformName };
     }
   }
   const made = await client.request(
-    { method: "POST", path: `${client.address.paths[word]}/session`, body: { phone, label } },
+    { method: "POST", path: `${client.address.paths[platformName]}/session`, body: { phone, label } },
     isCredentials,
   );
-  return { ...made, platform: word };
+  return { ...made, platform: platformName };
 }

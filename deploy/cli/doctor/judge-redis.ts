@@ -24,7 +24,7 @@ const [clockWarnMs, clockFailMs] = [1_000, 5_000];
 const fullWarn = 0.8;
 const fullFail = 0.95;
 /** With fewer sessions the average is not meaningful. A session with its address book and webhook takes a few hundred KiB. */
-const tellingSessions = 100;
+const sessionsMin = 100;
 const sessionWarnBytes = 4 * 1024 ** 2;
 
 /** Judges the Redis that stores the logins, with its number of `sessions`. */
@@ -95,14 +95,14 @@ function judgeSize({ info }: RedisFacts, sessions: number): Finding {
   ];
   const limit = most > 0 ? most : system;
   const each =
-    sessions < tellingSessions
+    sessions < sessionsMin
       ? `; ${counted(sessions, "session")}`
       : `, ${bytes(used / sessions)} per session (${counted(sessions, "session")})`;
   const says = `${bytes(used)} of ${bytes(limit)}${most > 0 ? "" : " of its host"}${each}`;
   const share = limit > 0 ? used / limit : 0;
   if (share > fullFail) return fail(about, says, "raise maxmemory or the host's memory; a full Redis rejects every login and command");
   if (share > fullWarn) return warn(about, says, "raise maxmemory before Redis is full");
-  if (sessions >= tellingSessions && used / sessions > sessionWarnBytes)
+  if (sessions >= sessionsMin && used / sessions > sessionWarnBytes)
     return warn(about, says, "find what grows, such as undelivered webhook events or streams (deploy/docs/runbook.md)");
   return ok(about, says);
 }

@@ -31,7 +31,7 @@ export interface ResealerOptions {
   readonly runner: string;
   readonly metrics: ResealMetrics;
   /** Reports progress to operators. */
-  readonly news: { rotation(progress: RotationProgress): void };
+  readonly events: { rotation(progress: RotationProgress): void };
   readonly log: Log;
   /** Shorter in tests. */
   readonly idleMs?: number;
@@ -123,7 +123,7 @@ export class Resealer {
   /** Never rejects: the next report replaces a lost one. */
   private async tell(): Promise<void> {
     try {
-      this.options.news.rotation(await this.record.progress());
+      this.options.events.rotation(await this.record.progress());
     } catch (error) {
       this.options.log.debug({ err: error }, "key rotation progress not read");
     }

@@ -1,4 +1,4 @@
-import { newsMax, type StoredNews } from "../../../shared/cluster/news.js";
+import { liveEventsMax, type StoredLiveEvent } from "../../../shared/cluster/live-events.js";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
@@ -90,7 +90,8 @@ export class DeliveryTally {
     const rows = told.map((tally) => JSON.stringify(this.newsOf(tally)));
     for (const { session } of told) this.tallies.delete(session.id);
     try {
-      if ((await tellHeard(redis, [keys.newsHeard, keys.news], [newsMax, ...rows])) === 1) onPublished("written", rows.length);
+      if ((await tellHeard(redis, [keys.liveEventListener, keys.liveEvents], [liveEventsMax, ...rows])) === 1)
+        onPublished("written", rows.length);
       else this.forget(told.length);
     } catch (error) {
       log.debug({ err: error }, "delivery counts not published, retrying");
@@ -98,7 +99,7 @@ export class DeliveryTally {
     }
   }
 
-  private newsOf({ session, counts, oldestSeconds }: Tally): StoredNews {
+  private newsOf({ session, counts, oldestSeconds }: Tally): StoredLiveEvent {
     const { id, platform, tenant, incarnation } = session;
     const { member } = this.options;
     const webhookLag = Math.floor(oldestSeconds());

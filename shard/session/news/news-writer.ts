@@ -1,4 +1,4 @@
-import type { LoadNews, RotationNews, StoredNews } from "../../../shared/cluster/news.js";
+import type { LoadNews, RotationNews, StoredLiveEvent } from "../../../shared/cluster/live-events.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { AppendQueue } from "../../../shared/redis/append-queue.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
@@ -42,7 +42,7 @@ export const waitingMax = 10_000;
  * Publishes this shard's events for operators, even without listeners: a small entry beside the writes that a change of state needs anyway.
  */
 export class NewsWriter implements SessionNews {
-  private readonly queue: AppendQueue<StoredNews>;
+  private readonly queue: AppendQueue<StoredLiveEvent>;
   /** Some events were lost, and no entry says so yet. */
   private isMissing = false;
   private readonly deliveries: DeliveryTally;
@@ -102,7 +102,7 @@ export class NewsWriter implements SessionNews {
     await Promise.all([this.deliveries.stop(), this.queue.stop()]);
   }
 
-  private async append(rows: readonly StoredNews[]): Promise<void> {
+  private async append(rows: readonly StoredLiveEvent[]): Promise<void> {
     const missing = this.isMissing;
     await appendNews(this.options.redis, missing ? [...rows, { type: "missed", at: now() }] : rows);
     if (missing) this.isMissing = false;

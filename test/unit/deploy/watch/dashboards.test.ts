@@ -67,7 +67,7 @@ describe.each(dashboards)("%s", (file, dashboard) => {
     ).toEqual([]);
   });
 
-  it("gives every panel a description and a unit and every line a name, and asks the provisioned data source", () => {
+  it("gives every panel a description and a unit and every line a name, and queries the provisioned data source", () => {
     const { datasources } = parse(readFileSync(resolve(manifestsFolder, "grafana/provisioning/datasources/prometheus.yml"), "utf8")) as {
       datasources: { uid: string }[];
     };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { markListener } from "../../../../../router/admin/news/stored-news.js";
+import { markListener } from "../../../../../router/admin/news/stored-events.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
@@ -77,7 +77,7 @@ it("tells of so many sessions at once, the others after them, each with all that
 it("keeps what Redis does not take, and past its bound counts what is lost", async () => {
   await markListener(news.redis);
   // A string in the stream's place makes Redis reject the writes.
-  await news.redis.set(keys.news, "x");
+  await news.redis.set(keys.liveEvents, "x");
   const tally = aTally();
   const session = aSession();
   tally.count(session, "delivered", 1, oldest);
@@ -85,7 +85,7 @@ it("keeps what Redis does not take, and past its bound counts what is lost", asy
   tally.count(aSession(), "delivered", 1, oldest);
   expect(news.counts.lost).toBe(1);
   tally.count(session, "failed", 2, oldest);
-  await news.redis.del(keys.news);
+  await news.redis.del(keys.liveEvents);
   const ours = async (): Promise<Record<string, unknown> | undefined> => (await news.told()).find((row) => row["session"] === session.id);
   expect(await eventually("what was kept", ours)).toMatchObject({ delivered: 1, failed: 2 });
   await tally.stop();

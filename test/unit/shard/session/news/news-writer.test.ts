@@ -50,11 +50,11 @@ it("tells of codes and loads at once, then at its pace: a load is what it is whe
 
 it("past the bound news are lost, and behind what was kept stands that some are missing", async () => {
   // A string in the stream's place makes Redis reject the writes.
-  await news.redis.set(keys.news, "x");
+  await news.redis.set(keys.liveEvents, "x");
   const writer = aWriter();
   for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
   expect(news.counts).toEqual({ written: 0, lost: 2, unheard: 0 });
-  await news.redis.del(keys.news);
+  await news.redis.del(keys.liveEvents);
   await eventually("all that were kept", () => news.counts.written === waitingMax);
   await writer.stop();
   const types = (await news.told()).map(({ type }) => type);

@@ -21,11 +21,11 @@ export interface SessionRow {
   webhookLag: number;
   queue?: { events: number; deadLetters: number };
   /** Absent from older gateways. */
-  proxy?: SessionWay;
+  proxy?: SessionProxy;
 }
 
 /** `of` is `session`, `key`, `tenant` or `none`. */
-export interface SessionWay {
+export interface SessionProxy {
   of: string;
   address: string;
 }
@@ -95,7 +95,7 @@ export const isLoginRecord = typia.createIs<LoginRecord>();
 export const isPasskeyStatus = typia.createIs<PasskeyStatus>();
 export const isCredentials = typia.createIs<SessionCredentials>();
 export const isMoved = typia.createIs<{ id: string; slot: number; member: string; sessions?: number }>();
-export const isProxied = typia.createIs<{ id: string; proxy: SessionWay }>();
+export const isProxied = typia.createIs<{ id: string; proxy: SessionProxy }>();
 export const isDocs = typia.createIs<{ docs: unknown[] }>();
 export const isNamed = typia.createIs<{ id: string } | { name: string }>();
 export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();
