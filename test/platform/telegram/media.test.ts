@@ -266,7 +266,7 @@ describe("profile photos", () => {
     const channel = await fixture.run(alice, "get-channel", { channelId: chatId });
     const expected = Buffer.from(channel.picture.split(",")[1] ?? "", "base64");
     const client = alice.connector.connected();
-    const peer = await alice.connector.chats.known(client, chatId, new AbortController().signal);
+    const peer = await alice.connector.chats.findOrRefresh(client, chatId, new AbortController().signal);
     if (peer === undefined) throw new Error("the channel is not known");
     const chat = await alice.connector.chats.read(client, peer, new AbortController().signal);
     const photoId =

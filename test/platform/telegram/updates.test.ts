@@ -304,7 +304,7 @@ describe("own sends", () => {
 describe("a send whose answer is lost", () => {
   test("is none when the next connection's difference tells of it", async () => {
     const { session, context } = await atRest("alice");
-    await session.connector.chats.known(session.connector.connected(), person("bob").id, new AbortController().signal);
+    await session.connector.chats.findOrRefresh(session.connector.connected(), person("bob").id, new AbortController().signal);
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage", times: 1 });
     await expect(sendText(session, "bob", "did it arrive?")).rejects.toThrow("connection");
     const id = account("alice").box.topOf(Number(person("bob").id))?.id;
@@ -578,7 +578,7 @@ describe("what happened while nobody was connected", () => {
 
 test("whatever the wire does, what is told is what happened", async () => {
   const { session, context } = await fixture.login("alice");
-  await session.connector.chats.known(session.connector.connected(), person("bob").id, new AbortController().signal);
+  await session.connector.chats.findOrRefresh(session.connector.connected(), person("bob").id, new AbortController().signal);
   const live: string[] = [];
   const kinds = ["gap", "reorder", "duplicate", "updates-too-long", "drop", "none", "none"];
   const { happenings } = fixture.sandbox.telegram.world;
@@ -745,7 +745,7 @@ async function settled(context: TestContext, name: string): Promise<void> {
 }
 
 async function sendText(session: Session<TelegramConnector>, to: string, text: string): Promise<number> {
-  const peer = await session.connector.chats.known(session.connector.connected(), person(to).id, new AbortController().signal);
+  const peer = await session.connector.chats.findOrRefresh(session.connector.connected(), person(to).id, new AbortController().signal);
   if (peer === undefined) throw new Error(`${to} was not met`);
   const answer = await session.connector.connected().invoke(
     new Api.messages.SendMessage({

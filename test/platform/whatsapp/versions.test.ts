@@ -8,7 +8,7 @@ import {
   ClientVersions,
   type ClientVersionsOptions,
   type VersionPort,
-  type VersionsKnown,
+  type VersionNumbers,
 } from "../../../shard/whatsapp/version/client-versions.js";
 import type { ClientVersion } from "../../../shard/whatsapp/version/parse-version.js";
 import { libraryVersion } from "../../../shard/whatsapp/whatsapp-adapter.js";
@@ -32,7 +32,7 @@ let answer: { status: number; body: string };
 let asked = 0;
 let lookedUp: string[] = [];
 let refusals = 0;
-let known: VersionsKnown | undefined;
+let known: VersionNumbers | undefined;
 const open: ClientVersions[] = [];
 let versions: VersionPort;
 
@@ -46,7 +46,7 @@ const make = (more: Partial<ClientVersionsOptions> = {}): ClientVersions => {
     url: url(),
     metrics: {
       onVersion: (told) => void (known = told),
-      onVersionLookUp: (outcome) => void lookedUp.push(outcome),
+      onVersionLookup: (outcome) => void lookedUp.push(outcome),
       onVersionRefused: () => void (refusals += 1),
     },
     log: silentLog,

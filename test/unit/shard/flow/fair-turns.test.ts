@@ -69,7 +69,7 @@ describe("who is next", () => {
     room.set("a", 0);
     expect([turns.next()?.of, turns.next()?.of]).toEqual(["b", undefined]);
     room.set("a", 1);
-    turns.look();
+    turns.refresh();
     expect(turns.next()?.of).toBe("a");
   });
 });

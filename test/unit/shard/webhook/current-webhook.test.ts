@@ -25,15 +25,15 @@ describe("CurrentWebhook", () => {
   it("knows what was read, unless it changed meanwhile", async () => {
     const { current, writes } = changeable();
     expect(current.adoptRead(current.version, a)).toBe(true);
-    expect(current.known).toBe(a);
+    expect(current.stored).toBe(a);
     const { version } = current;
     const set = current.set(b.settings, forever);
     expect(current.adoptRead(version, a)).toBe(false);
-    expect(current.known).toBeUndefined();
+    expect(current.stored).toBeUndefined();
     writes[0]?.end(b);
     await set;
     expect(current.adoptRead(version, a)).toBe(false);
-    expect(current.known).toBe(b);
+    expect(current.stored).toBe(b);
   });
 
   it("is settled before and after a change, not during one", async () => {
@@ -75,7 +75,7 @@ describe("CurrentWebhook", () => {
     expect(writes.map(({ url }) => url)).toEqual([a.settings.url, b.settings.url]);
     writes[1]?.end(b);
     await Promise.all(sets);
-    expect(current.known).toBe(b);
+    expect(current.stored).toBe(b);
   });
 
   it.each<[string, (write: { end: (webhook: undefined) => void; fail: (error: Error) => void }) => void, new (...args: never[]) => Error]>([
@@ -90,7 +90,7 @@ describe("CurrentWebhook", () => {
     if (write === undefined) throw new Error("nothing was written");
     outcome(write);
     await expect(set).rejects.toBeInstanceOf(kind);
-    expect(current.known).toBeUndefined();
+    expect(current.stored).toBeUndefined();
     expect(current.adoptRead(version, a)).toBe(false);
     expect(adopted).toEqual([]);
   });

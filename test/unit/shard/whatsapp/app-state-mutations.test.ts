@@ -1,6 +1,6 @@
 import { decodePatches, encodeSyncdPatch, type LTHashState, newLTHashState, processSyncAction, proto } from "@whiskeysockets/baileys";
 import { beforeAll, describe, expect, it } from "vitest";
-import { removedName, saltIn, tellMutations } from "../../../../shard/whatsapp/network/app-state-mutations.js";
+import { removedName, saltIn, installMutationDecoders } from "../../../../shard/whatsapp/network/app-state-mutations.js";
 
 const { SyncdOperation } = proto.SyncdMutation;
 const keyId = Buffer.alloc(6, 1).toString("base64");
@@ -41,7 +41,7 @@ async function told(...changes: readonly Change[]): Promise<unknown[]> {
 }
 
 describe("a mutation that removes", () => {
-  beforeAll(() => tellMutations());
+  beforeAll(() => installMutationDecoders());
 
   const values: readonly [string, proto.ISyncActionValue][] = [
     ["nothing", {}],

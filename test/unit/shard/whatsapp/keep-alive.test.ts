@@ -17,7 +17,7 @@ describe("the schedule", () => {
       pingMs: 30_000,
       ping: () => {
         pings += 1;
-        if (answered(pings)) keepAlive.heard();
+        if (answered(pings)) keepAlive.received();
       },
       onSilence: (silentMs) => void silences.push(Math.round(silentMs / 1_000)),
     });
@@ -48,7 +48,7 @@ describe("the schedule", () => {
     const hesitating = watch((ping) => ping % 2 === 0);
     for (let second = 0; second < 3_600; second += 9) {
       await vi.advanceTimersByTimeAsync(9_000);
-      talking.keepAlive.heard();
+      talking.keepAlive.received();
     }
     for (const { keepAlive, silences } of [talking, hesitating]) {
       expect(silences).toEqual([]);
@@ -116,7 +116,7 @@ describe("a process that stands still again and again", () => {
       },
       onSilence: (silentMs) => void silences.push(silentMs),
     });
-    socket.on("data", () => keepAlive.heard());
+    socket.on("data", () => keepAlive.received());
     keepAlive.start();
     return { keepAlive, pings: () => pings, silences };
   }

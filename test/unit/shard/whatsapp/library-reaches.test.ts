@@ -153,7 +153,7 @@ describe("sessions of a message for many", () => {
 });
 
 describe("a message that is asked for again", () => {
-  it("the library still gives the sender key to whoever asks: without that, drop asked-again.ts", () => {
+  it("the library still gives the sender key to whoever asks: without that, drop admits-again.ts", () => {
     expect(source("Socket/messages-recv.js")).toMatch(/msg = await getMessage\(\{ \.\.\.key, id \}\)/);
     const text = source("Socket/messages-send.js");
     expect(text.slice(text.indexOf("if (isRetryResend) {"))).toMatch(/axolotlSenderKeyDistributionMessage: skdm/);

@@ -59,12 +59,12 @@ describe("answers", () => {
 test("waits for the sends that are on their way, and not for other calls", async () => {
   const { signal } = new AbortController();
   calls.follow(new Api.users.GetUsers({ id: [] }), new Promise(() => undefined));
-  await calls.allAnswered(signal);
+  await calls.waitForReplies(signal);
   let answer: (result: unknown) => void = () => undefined;
   calls.follow(send(toBob), new Promise((resolve) => (answer = resolve)));
   calls.follow(send(toBob), Promise.reject(new Error("refused")));
   let settled = false;
-  const waiting = calls.allAnswered(signal).then(() => (settled = true));
+  const waiting = calls.waitForReplies(signal).then(() => (settled = true));
   await Promise.resolve();
   expect(settled).toBe(false);
   answer(new Api.UpdateShortSentMessage({ out: true, id: 5, pts: 11, ptsCount: 1, date: 1 }));

@@ -3,7 +3,7 @@ import type { PasskeyOptions } from "../../../../../shared/contract/passkey.js";
 import type { PasskeyAttempt } from "../../../../../shard/whatsapp/passkey/passkey-attempt.js";
 import {
   confirmedOf,
-  isAnswerable,
+  acceptsAssertion,
   isConfirmable,
   planChallenge,
   planLate,
@@ -64,7 +64,7 @@ it("time is over for a phase whose end has come, and for none of a device that i
 
 it("the owner answers a challenge in time, and compares codes where there is no proof", () => {
   const all = [undefined, challenge, sent(false), revealed(false), revealed(true), confirmed];
-  expect(all.map((attempt) => isAnswerable(attempt, now))).toEqual([false, true, false, false, false, false]);
+  expect(all.map((attempt) => acceptsAssertion(attempt, now))).toEqual([false, true, false, false, false, false]);
   expect(all.map((attempt) => isConfirmable(attempt, now))).toEqual([false, false, false, true, false, false]);
-  expect([isAnswerable(challenge, now + 5), isConfirmable(revealed(false), now + 5)]).toEqual([false, false]);
+  expect([acceptsAssertion(challenge, now + 5), isConfirmable(revealed(false), now + 5)]).toEqual([false, false]);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { admitsAgain, type Reader } from "../../../../shard/whatsapp/group/asked-again.js";
+import { admitsAgain, type Reader } from "../../../../shard/whatsapp/group/admits-again.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
 
 const group = "1@g.us";

@@ -31,7 +31,7 @@ let lines: string[] = [];
 let lookedUp: string[] = [];
 const open: ClientVersions[] = [];
 
-const metrics: VersionMetrics = { onVersionLookUp: (outcome) => void lookedUp.push(outcome) };
+const metrics: VersionMetrics = { onVersionLookup: (outcome) => void lookedUp.push(outcome) };
 const port = (): number => (server.address() as AddressInfo).port;
 function make(more: Partial<ClientVersionsOptions> = {}): ClientVersions {
   const made = new ClientVersions({
@@ -42,7 +42,7 @@ function make(more: Partial<ClientVersionsOptions> = {}): ClientVersions {
     url: new URL(`http://127.0.0.1:${port()}/sw.js`),
     metrics,
     log: pino({ serializers: { err: pino.stdSerializers.err } }, { write: (line: string) => void lines.push(line) }),
-    lookUpMs: limitMs,
+    lookupMs: limitMs,
     ...more,
   });
   open.push(made);
