@@ -75,7 +75,7 @@ describe("group members", () => {
     for (const { name } of docs) expect(name).not.toBe("");
   });
 
-  test("lists those of a basic group whose id looks like a channel's", async () => {
+  test("lists members of a basic group whose id resembles a channel's", async () => {
     const { docs } = await fixture.run(alice, "list-group-members", { groupId: `-${sharedChats.trapGroup}` });
     expect(docs).toHaveLength(6);
   });
@@ -150,7 +150,7 @@ describe("channels", () => {
     });
     afterEach(() => fixture.sandbox.telegram.control.clearFaults());
 
-    test("are met again in the list of chats, which is read once for all who ask at the same time", async () => {
+    test("are found in the list of chats, which is read once for concurrent requests", async () => {
       const channels = Promise.all([...wanted, ...wanted].map((channelId) => fixture.run(alice, "get-channel", { channelId })));
       expect(names(await channels)).toEqual(["Inner Circle", "Alice's News 📣", "Inner Circle", "Alice's News 📣"]);
       const pages = fixture.calls("messages.getDialogs");

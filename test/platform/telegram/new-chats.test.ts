@@ -171,7 +171,7 @@ describe("a channel", () => {
     for (const { id, text } of others.slice(0, 2)) expect((await chunkOf(id, "photo"))?.equals(await bytesOf(text))).toBe(true);
   });
 
-  test("lists as many posts as were asked for, however many notes of the service stand between", async () => {
+  test("lists the requested number of posts, skipping service notes", async () => {
     for (const title of ["Results 1", "Results 2", "Results 3"]) await bob.setChatTitle(chat.id, title);
     const page = await listed(2);
     expect(page.map(({ type, text }) => [type, text])).toEqual([

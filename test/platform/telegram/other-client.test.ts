@@ -172,7 +172,7 @@ describe("what the other side does", () => {
     expect(await told("message.new", { type: "contact" })).toMatchObject({ contact: { name: "Carol", phone: "15550100003" } });
   });
 
-  test("a poll, which is told of as something else; votes are no events, and what comes after them is one", async () => {
+  test("reports a poll as an unsupported message, no votes, and the next message", async () => {
     const before = context.storage.updates?.events.length ?? 0;
     const { id } = await bob.sendMedia(aliceId, InputMedia.poll({ question: "Tea?", answers: ["Yes", "No"] }));
     expect(await told("message.new", { type: "other" })).toMatchObject({ text: "", url: "" });
@@ -184,7 +184,7 @@ describe("what the other side does", () => {
     expect(context.storage.updates?.events.slice(before).map(({ type }) => type)).toEqual(["message.new", "message.new"]);
   });
 
-  test("an answer, which names what it answers", async () => {
+  test("reports a reply with the id of the quoted message", async () => {
     const before = seen.messages.length;
     const { messageId } = await fixture.run(alice, "send-message", { to: toBob, type: "text", text: "question" });
     const { id } = await eventually("the question", () => seen.messages.slice(before).find(({ text }) => text === "question"));

@@ -15,8 +15,8 @@ beforeAll(async () => void (fixture = await TelegramFixture.start({ pingMinMs: 3
 afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
 
-describe("what a receiver is told of", () => {
-  test("a message that somebody writes", async () => {
+describe("events that a receiver gets", () => {
+  test("reports an incoming message", async () => {
     const { context } = await fixture.login("alice");
     const chat = person("bob");
     const { messageId } = await people("send", { account: "alice", chat: "bob", text: "Hello 👋" });
@@ -95,7 +95,7 @@ describe("what a receiver is told of", () => {
     expect((await told(context, 4)).map((event) => dataOf(event)["albumId"])).toEqual(["7", "7", "8", ""]);
   });
 
-  test("an answer, and a message of the account's other devices", async () => {
+  test("reports a reply, and a message from the account's other devices", async () => {
     const { context } = await fixture.login("alice");
     const first = await people("send", { account: "alice", chat: "bob", text: "question" });
     await people("send", { account: "alice", chat: "bob", text: "answer", replyTo: first["messageId"], out: true });
@@ -189,7 +189,7 @@ describe("what a receiver is told of", () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(6);
   });
 
-  test("an edit once, whatever is told and reacted to after it", async () => {
+  test("reports an edit once, whatever events and reactions follow", async () => {
     const { context } = await fixture.login("alice");
     const { messageId } = await people("send", { account: "alice", chat: "bob", text: "typo" });
     await people("edit", { account: "alice", messageId, text: "no typo" });
@@ -285,7 +285,7 @@ describe("own sends", () => {
     }),
   );
 
-  test("are none either when a difference tells of them", async () => {
+  test("are no event when they arrive in a difference either", async () => {
     const { session, context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", times: 1 });
     await people("send", { account: "alice", chat: "bob", text: "not pushed" });
@@ -301,8 +301,8 @@ describe("own sends", () => {
   });
 });
 
-describe("a send whose answer is lost", () => {
-  test("is none when the next connection's difference tells of it", async () => {
+describe("a send whose response is lost", () => {
+  test("is none when the next connection's difference contains it", async () => {
     const { session, context } = await atRest("alice");
     await session.connector.chats.findOrRefresh(session.connector.connected(), person("bob").id, new AbortController().signal);
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage", times: 1 });
@@ -353,7 +353,7 @@ describe("what was not pushed", () => {
   });
 
   test(
-    "comes in order when it was pushed out of order, without asking",
+    "reorders updates that were pushed out of order, without a request",
     unhurried(async () => {
       const { context } = await atRest("alice");
       fixture.resetCalls();
@@ -378,7 +378,7 @@ describe("what was not pushed", () => {
     expect(texts(context.storage.updates?.events ?? [])).toEqual(["one", "two", "three"]);
   });
 
-  test("is asked for again after a wait that the platform asks for, and after silence", async () => {
+  test("retries the difference after a flood wait and after silence", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", times: 1 });
     await fixture.fault({ kind: "flood-wait", method: "updates.getDifference", account: "alice", seconds: 1, times: 1 });
@@ -390,7 +390,7 @@ describe("what was not pushed", () => {
   });
 });
 
-test("each refused difference is asked for again soon, however many were refused before it", { timeout: 120_000 }, async () => {
+test("retries each refused difference soon, however many were refused before", { timeout: 120_000 }, async () => {
   // If the pause did not shrink after the platform recovered, it would outlast the test.
   const patient = await TelegramFixture.start({ gapMs: 100, backoffMinMs: 500, backoffMaxMs: 3_600_000 });
   try {
@@ -415,8 +415,8 @@ test("each refused difference is asked for again soon, however many were refused
   }
 });
 
-describe("what happened while nobody was connected", () => {
-  test("is told after a reconnect, in order, in several pages", async () => {
+describe("events while no owner was connected", () => {
+  test("reports missed events after a reconnect, in order, in several pages", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "refuse", seconds: 60 });
     await fixture.fault({ kind: "drop", account: "alice" });
@@ -433,7 +433,7 @@ describe("what happened while nobody was connected", () => {
     expect(fixture.calls("updates.getDifference")).toBeGreaterThanOrEqual(3);
   });
 
-  test("is told by the next owner: messages, edits, deletions and reads", async () => {
+  test("reports missed events with the next owner: messages, edits, deletions and reads", async () => {
     const { context } = await fixture.login("alice");
     const before = await people("send", { account: "alice", chat: "bob", text: "before" });
     await told(context, 1);
@@ -475,7 +475,7 @@ describe("what happened while nobody was connected", () => {
   test.each([
     ["after others", (name: string) => atRest(name)],
     ["right after the login", (name: string) => fixture.login(name)],
-  ])("is read from the chats when the platform no longer knows it, %s", async (_, begin) => {
+  ])("reads missed events from the chats when the platform has discarded the difference, %s", async (_, begin) => {
     await people("send", { account: "kenji", chat: "bob", text: "before the login" });
     // The platform's times are whole seconds, and only the time of the login is known.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -497,7 +497,7 @@ describe("what happened while nobody was connected", () => {
     expect(texts(await told(next.context, 121))).toEqual([...expected, "pushed again"]);
   });
 
-  test("is read from chats in the archive too when the platform no longer knows it", async () => {
+  test("reads missed events from archived chats too when the platform has discarded the difference", async () => {
     const { context } = await atRest("kenji");
     const { archived } = account("kenji");
     archived.add(account("carol").userId);
@@ -520,7 +520,7 @@ describe("what happened while nobody was connected", () => {
     expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
   });
 
-  test("edits are told with the state of then when the platform no longer knows them, and nothing else of messages that were told", async () => {
+  test("reports edits in their current state when the platform has discarded the difference, and nothing else of reported messages", async () => {
     const { session, context } = await atRest("kenji");
     const write = async (chat: string, text: string): Promise<unknown> =>
       (await people("send", { account: "kenji", chat, text }))["messageId"];
@@ -558,7 +558,7 @@ describe("what happened while nobody was connected", () => {
     ]);
   });
 
-  test("is told when the same account logs in again, and nothing of it when another does", async () => {
+  test("reports missed events when the same account logs in again, and none for another account", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "logout", account: "alice" });
     const qr = await context.qr();
@@ -576,7 +576,7 @@ describe("what happened while nobody was connected", () => {
   });
 });
 
-test("whatever the wire does, what is told is what happened", async () => {
+test("reports exactly what happened, whatever the connection does", async () => {
   const { session, context } = await fixture.login("alice");
   await session.connector.chats.findOrRefresh(session.connector.connected(), person("bob").id, new AbortController().signal);
   const live: string[] = [];

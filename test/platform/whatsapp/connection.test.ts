@@ -152,7 +152,7 @@ test("405: the login is kept, and the platform is left alone until there is a ne
   expect(next.context.history).not.toContain("qr-issued");
 });
 
-test("a server that refuses everybody is asked again until it takes the login", async () => {
+test("retries a refusing server until it accepts the login", async () => {
   const { session, context } = await fixture.login("alice");
   fixture.resetCalls();
   await close("alice", "503", { seconds: 600 });

@@ -56,7 +56,7 @@ describe.each([
   ["QR code", scanned],
   ["pairing code", typed],
 ] as const)("an account with a passkey, linked by %s", (_way, begin) => {
-  test("is connected once its owner's browser has answered, without a code to compare", async () => {
+  test("connects after the owner's browser responds, without a code to compare", async () => {
     const opened = await begin(fixture);
     const { options, token } = await until(opened.context, "challenge");
     expect(options).toMatchObject({ rpId: "whatsapp.com", userVerification: "required", timeout: 600_000, extensions: { uvm: true } });
@@ -70,7 +70,7 @@ describe.each([
     expect(history.indexOf("credentials")).toBeLessThan(history.indexOf("passkey-step"));
   });
 
-  test("goes on elsewhere when its owner dies between challenge and answer, and again after the answer", async () => {
+  test("continues with another owner after a crash between challenge and response, and after the response", async () => {
     const first = await begin(fixture);
     const { options } = await until(first.context, "challenge");
     await fixture.closeSessions();
@@ -92,7 +92,7 @@ describe("the code that both sides show", () => {
   afterEach(() => coded.closeSessions());
   afterAll(() => coded.stop());
 
-  test("takes the place of the proof when the answer comes late, and links once both sides have confirmed it", async () => {
+  test("replaces the proof when the response is late, and links once both sides have confirmed the code", async () => {
     const opened = await scanned(coded);
     await answer(coded, opened);
     const { code, options } = await until(opened.context, "confirm");
@@ -121,7 +121,7 @@ describe("the code that both sides show", () => {
     expect(await refused(opened.context)).toMatch(/^the code was not confirmed in time/);
   });
 
-  test("is never computed with a second key of the phone's: whoever knows our nonce could choose one that fits", async () => {
+  test("rejects a second key of the phone: with our nonce, an attacker could choose one that fits", async () => {
     await coded.control("/faults", { kind: "passkey", method: "second-continuation" });
     const opened = await scanned(coded);
     await answer(coded, opened);
@@ -203,7 +203,7 @@ describe("a step that goes wrong", () => {
     await expect(short.run(opened.session, "confirm-passkey", {})).rejects.toMatchObject({ status: 409 });
   });
 
-  test("a challenge that is not readable is asked for, and answered", async () => {
+  test("requests an unreadable challenge again, and responds to it", async () => {
     ended.length = 0;
     await short.control("/faults", { kind: "passkey", method: "unreadable-options" });
     const opened = await scannedInTime(short, "passkey");
@@ -212,7 +212,7 @@ describe("a step that goes wrong", () => {
     expect(ended).toEqual(["confirmed linked"]);
   });
 
-  test("a platform that has forgotten the attempt is told of by a reason", async () => {
+  test("reports a reason when the platform has forgotten the attempt", async () => {
     const first = await scannedInTime(short, "passkey");
     await until(first.context, "challenge");
     await short.closeSessions();
@@ -221,7 +221,7 @@ describe("a step that goes wrong", () => {
     expect(await refused(second.context)).toMatch(/^the platform waits for the passkey no longer/);
   });
 
-  test("an answer that was made elsewhere does not go out, and the challenge stays open", async () => {
+  test("rejects an assertion from another origin, and the challenge stays open", async () => {
     const opened = await scannedInTime(short, "passkey");
     await until(opened.context, "challenge");
     short.resetCalls();

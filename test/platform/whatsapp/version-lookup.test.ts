@@ -186,7 +186,7 @@ test.each<[string, (socket: Socket) => void]>([
   ["leads to this machine", redirect(() => `http://127.0.0.1:${port()}/elsewhere`, 307)],
   ["leads to the cloud's own address", redirect(() => "http://169.254.169.254/latest/meta-data", 301)],
   ["leads to data", redirect(() => `data:text/javascript,${encodeURIComponent(page(own + 1_000))}`)],
-])("an answer that %s changes nothing", async (_, given) => {
+])("ignores a response that %s", async (_, given) => {
   answer = given;
   await changesNothing(make());
   // Even the same address gets no second request.
@@ -201,7 +201,7 @@ test.each<[string, (socket: Socket) => void]>([
   await changesNothing(make({ url: new URL(`https://127.0.0.1:${port()}/sw.js`) }));
 });
 
-test("a port that nobody listens on changes nothing", async () => {
+test("ignores a closed port", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}/sw.js`);
@@ -209,7 +209,7 @@ test("a port that nobody listens on changes nothing", async () => {
   await changesNothing(make({ url }));
 });
 
-test("an older one than is spoken is told of, and not gone back to as long as that is taken", async () => {
+test("reports an older version than the one in use, and does not return to it while the current one is accepted", async () => {
   const spoken: ClientVersion = [major, minor, own + 2_000];
   await redis.client.hset(keys.whatsappVersion, { found: own + 2_000, foundAt: 1, refused: own, asked: 1, answered: 1 });
   answer = says(page(own + 1_500));
@@ -226,7 +226,7 @@ test("an older one than is spoken is told of, and not gone back to as long as th
   expect(await daily.current()).toEqual([major, minor, own + 1_500]);
 });
 
-test("what a look-up has found is not lost by a read that was answered with it", async () => {
+test("keeps the result of a lookup when a read returns at the same time", async () => {
   const reading = make({ everyMs: 0 });
   reading.start();
   answer = says(page(own + 1_500));
@@ -246,7 +246,7 @@ test("what a look-up has found is not lost by a read that was answered with it",
   }
 });
 
-test("a pinned version is spoken whatever stands there, and nothing is asked", async () => {
+test("uses a pinned version without any lookup", async () => {
   answer = says(page(own + 1_000));
   const pinned: ClientVersion = [major, minor, own - 5];
   const fixed = make({ pinned, everyMs: 10 });

@@ -94,7 +94,7 @@ afterAll(async () => {
 });
 
 describe("a platform that refuses the library's version", () => {
-  test("is asked again at once with the newest one, which is looked up, and the login stays", async () => {
+  test("retries at once with the newest version found, and keeps the login", async () => {
     const { context } = await fixture.login("alice");
     await refuseBelow(own + 500);
     await fixture.control("/faults", { kind: "close", account: "alice", error: "405" });
@@ -116,7 +116,7 @@ describe("a platform that refuses the library's version", () => {
     expect(refusals).toBe(1);
   });
 
-  test("is left alone when nothing newer is to be found, by all sessions, with one look-up for all", async () => {
+  test("stops retrying when there is no newer version, in all sessions, with one lookup for all", async () => {
     answer = { status: 200, body: page(own) };
     const [alice, bob] = [await fixture.login("alice"), await fixture.login("bob")];
     await refuseBelow(own + 500);
@@ -137,7 +137,7 @@ describe("a platform that refuses the library's version", () => {
     ["names one that cannot be", { status: 200, body: page(own + 500_000_000) }],
     ["names another family", { status: 200, body: `9.9.${own + 1_000}` }],
     ["has no end", { status: 200, body: `${"x".repeat(5 * 1024 * 1024)}${page(own + 1_000)}` }],
-  ])("a look-up that %s changes nothing", async (_, given) => {
+  ])("ignores a lookup that %s", async (_, given) => {
     answer = given;
     expect(await versions.refused(libraryVersion)).toBe(false);
     expect(lookedUp).toEqual(["failed"]);
@@ -155,7 +155,7 @@ describe("ClientVersions", () => {
     expect(await daily.current()).toEqual(libraryVersion);
   });
 
-  test("one process of a cluster looks up, once in a day, and the others read it", async () => {
+  test("one process of a cluster runs a lookup once a day, and the others read the result", async () => {
     const [first, second] = [make({ everyMs: 10 }), make({ everyMs: 10 })];
     first.start();
     second.start();
@@ -168,14 +168,14 @@ describe("ClientVersions", () => {
     expect(asked).toBe(1);
   });
 
-  test("of processes that are refused together one looks up, and all have the answer", async () => {
+  test("one of several refused processes runs a lookup, and all get the result", async () => {
     const shards = [make(), make(), make()];
     expect(await Promise.all(shards.map((shard) => shard.refused(libraryVersion)))).toEqual([true, true, true]);
     for (const shard of shards) expect(await shard.current()).toEqual(newest);
     expect(asked).toBe(1);
   });
 
-  test("a refusal of the newest one is no reason to look up again within ten minutes", async () => {
+  test("runs no second lookup within ten minutes when the newest version is refused", async () => {
     expect(await versions.refused(libraryVersion)).toBe(true);
     expect(await versions.refused(newest)).toBe(false);
     expect(await versions.refused(newest)).toBe(false);
@@ -197,7 +197,7 @@ describe("ClientVersions", () => {
     expect(asked).toBe(1);
   });
 
-  test("without an address nothing is looked up, and what other shards found counts all the same", async () => {
+  test("runs no lookup without an address, but uses the versions that other shards found", async () => {
     const silent = make({ url: undefined });
     expect(await silent.refused(libraryVersion)).toBe(false);
     expect(asked).toBe(0);
@@ -206,7 +206,7 @@ describe("ClientVersions", () => {
     expect(await silent.current()).toEqual([major, minor, own + 7]);
   });
 
-  test("a Redis that is gone holds nobody up", async () => {
+  test("does not block connections while Redis is down", async () => {
     const gone = await startRedis();
     const lonely = make({ redis: gone.client });
     await gone.stop();

@@ -42,7 +42,7 @@ const live = {
   TELEGRAM_API_HASH: "hash",
 };
 
-it("looks the newest version of the client up on the real platform, and on a server of one's own only where it is told to", () => {
+it("looks up the newest client version on the real platform, and on another server only if configured", () => {
   const urlOf = (environment: Record<string, string>): string | undefined =>
     readShardSettings({ ...live, ...environment }).settings.whatsapp.versionUrl?.href;
   const ownServer = { WHATSAPP_URL: "ws://127.0.0.1:8111/ws/chat" };

@@ -58,7 +58,7 @@ async function send(session: string, id: string, signal = new AbortScope()): Pro
 /** Resolves when earlier calls have taken effect. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-it("of a faster pace those have the use who wait already, in their order, and nobody of another tenant", async () => {
+it("applies a faster pace to existing waiters in order, and to no other tenant", async () => {
   rates = { blue: every(30_000), red: every(30_000) };
   const sent = ["a", "b", "c"].map((id) => send("blue-1", id));
   const other = ["x", "y"].map((id) => send("red-1", id));
@@ -74,7 +74,7 @@ it("of a faster pace those have the use who wait already, in their order, and no
   expect([ended.at(-1), line.waiting, told]).toEqual(["y turn", 0, ["waited", "waited", "waited"]]);
 });
 
-it("where a pace is taken away, who comes next goes behind those who waited", async () => {
+it("queues newcomers behind existing waiters after a pace is removed", async () => {
   rates = { blue: every(30_000) };
   const sent = ["a", "b", "c"].map((id) => send("blue-1", id));
   await settled();
@@ -91,7 +91,7 @@ it("where a pace is taken away, who comes next goes behind those who waited", as
   ).toEqual({ kind: "turn", turn: undefined });
 });
 
-it("of a slower pace those are told at once who would wait for too long, and the others keep their places", async () => {
+it("rejects waiters at once whose wait grows too long under a slower pace, and the others keep their places", async () => {
   rates = { blue: every(20_000), red: every(20_000) };
   const sent = ["a", "b", "c", "d"].map((id) => send("blue-1", id));
   const other = ["x", "y"].map((id) => send("red-1", id));
@@ -117,7 +117,7 @@ it("of a slower pace those are told at once who would wait for too long, and the
   expect(line.waiting).toBe(0);
 });
 
-it("who leaves while it waits is not refused", async () => {
+it("does not reject a caller that leaves while waiting", async () => {
   rates = { blue: every(60_000) };
   const signal = new AbortScope();
   const [, left] = [await send("blue-1", "a"), send("blue-1", "b", signal)];

@@ -72,14 +72,14 @@ describe.each(["socks5", "http"] as const)("a route through %s", (kind) => {
   it.each([
     ["without a login", undefined],
     ["with one", login],
-  ])("%s leads to a name that only the proxy knows", async (_, given) => {
+  ])("%s connects to a name that only the proxy resolves", async (_, given) => {
     const proxy = await aProxy({ kind, ...(given === undefined ? {} : { login: given }) });
     const route = testEgress({ allow: [proxy.host] }).route(parsed(proxy.url));
     expect(await said(await route.dial({ host: "platform.test", port: 443 }, signal))).toBe(`hello ${proxyAddress}`);
     expect(proxy.targets).toEqual(["platform.test:443"]);
   });
 
-  it("is told of as what failed, never gone around, and without its login", async () => {
+  it("is reported as the failure, never bypassed, and without its login", async () => {
     const proxy = await aProxy({ kind, login });
     const told: ProxyFaultKind[] = [];
     const egress = testEgress({ allow: [proxy.host], onProxyFault: (one) => void told.push(one) });
@@ -143,7 +143,7 @@ describe("the guard of proxies", () => {
   });
 });
 
-describe("what a proxy answers", () => {
+describe("a proxy's response", () => {
   it.each([
     ["Socks5 Authentication failed", "refused"],
     ["Received invalid Socks5 initial handshake (no accepted authentication type)", "refused"],

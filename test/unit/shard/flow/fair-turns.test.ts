@@ -21,7 +21,7 @@ function served(line: readonly string[], { costMax = 1, limits = [1, any, any] a
 
 const times = (count: number, name: string): string[] => Array.from({ length: count }, () => name);
 
-describe("who is next", () => {
+describe("the next turn", () => {
   it.each([
     ["tenants take turns, whatever each has waiting", [...times(20, "a/1"), "b/1", "b/1"], ["a/1", "b/1", "a/1", "b/1", "a/1"]],
     [
@@ -51,14 +51,14 @@ describe("who is next", () => {
     expect(served(line, { costMax: 4 }).slice(0, order.length)).toEqual(order);
   });
 
-  it("those who have least first, and none beyond its own limit", () => {
+  it("goes to the key with the fewest places first, and to none beyond its own limit", () => {
     const turns = new FairTurns<string>([3, 2, any]);
     for (const name of ["a", "a", "a", "b"]) turns.join([name, "1"], name, 1);
     const first = [turns.next(), turns.next(), turns.next(), turns.next()].map((next) => next?.of);
     expect(first).toEqual(["a", "b", "a", undefined]);
   });
 
-  it("one whose limit has become less is passed over, and has its turn once it is looked at again", () => {
+  it("skips a key whose limit was lowered, and serves it after a refresh", () => {
     const room = new Map([
       ["a", 1],
       ["b", 1],
@@ -74,7 +74,7 @@ describe("who is next", () => {
   });
 });
 
-it("nobody starves: what tenants got differs by one dear piece of work at most, however long it goes on", () => {
+it("starves no tenant: the tenants' shares differ by at most one expensive task, however long it runs", () => {
   const costMax = 8;
   const turns = new FairTurns<{ tenant: string; cost: number }>([1, any, any], costMax);
   let seed = 7;
@@ -100,7 +100,7 @@ it("nobody starves: what tenants got differs by one dear piece of work at most, 
   }
 });
 
-it("a step looks at as many keys when ten wait as when ten thousand do", () => {
+it("visits as many keys per step with ten waiters as with ten thousand", () => {
   const looks = (tenants: number): number => {
     let asked = 0;
     const limit = (): number => {
@@ -146,7 +146,7 @@ it("a key that was charged more than work costs misses turns, also when it was i
   expect(turns.sizeOf(["a"])).toBe(0);
 });
 
-describe("who makes room in a full line", () => {
+describe("eviction from a full queue", () => {
   it.each([
     ["the last of the tenant with most, of its session with most", ["a/1", "a/2", "a/2!", "b/1"], "c/1", "a/2!"],
     ["also for a tenant that has some", ["a/1", "a/1", "a/1!", "b/1"], "b/2", "a/1!"],

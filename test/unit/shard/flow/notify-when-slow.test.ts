@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { notifyWhenSlow } from "../../../../shard/flow/notify-when-slow.js";
 
-it("tells once of work that takes longer, and waits for it all the same", async () => {
+it("notifies once about slow work, and still waits for it", async () => {
   let told = 0;
   let finish: (value: string) => void = () => undefined;
   const work = new Promise<string>((resolve) => (finish = resolve));
@@ -16,7 +16,7 @@ it("tells once of work that takes longer, and waits for it all the same", async 
   expect([outcome, told]).toEqual(["done", 1]);
 });
 
-it("tells nothing of work that is quick enough", async () => {
+it("does not notify about quick work", async () => {
   let told = 0;
   expect(await notifyWhenSlow(Promise.resolve("done"), () => (told += 1), 60_000)).toBe("done");
   await expect(notifyWhenSlow(Promise.reject(new Error("broken")), () => (told += 1), 60_000)).rejects.toThrow("broken");

@@ -71,7 +71,7 @@ it("goes on without a replica that does not confirm, and does not wait for it ag
   }
 });
 
-it("waits for nobody where there is no replica", async () => {
+it("does not wait without a replica", async () => {
   await replica.client.replicaof("NO", "ONE");
   await eventually("no replica", () => gate.replicas === 0);
   await gate.confirm("owner:{7}");

@@ -73,7 +73,7 @@ describe("large messages", () => {
     expect(Reflect.get(Object(state), "msgIds")).not.toBeInstanceOf(Array);
   });
 
-  test("the library still copies them and looks through a list of ids: without that, drop message-state.ts", async () => {
+  test("the library still copies them and scans a list of ids: without that, drop message-state.ts", async () => {
     const key = await aKey();
     const plain = new LibraryState(key, silent);
     expect(Reflect.get(plain, "msgIds")).toBeInstanceOf(Array);
@@ -126,7 +126,7 @@ describe("packets", () => {
   });
 });
 
-describe("calls without an answer", () => {
+describe("calls without a response", () => {
   const queueOf = (sender: MTProtoSender): { prepend: (states: Iterable<unknown>) => void } =>
     Reflect.get(sender, "_sendQueue") as { prepend: (states: Iterable<unknown>) => void };
   const unanswered = (sender: MTProtoSender): RequestState => {
@@ -160,7 +160,7 @@ describe("calls without an answer", () => {
   });
 });
 
-describe("answers in one container", () => {
+describe("responses in one container", () => {
   const rpcError = (reqMsgId: bigInt.BigInteger): RPCResult =>
     new RPCResult(reqMsgId, undefined, new Api.RpcError({ errorCode: 400, errorMessage: "PEER_ID_INVALID" }));
   /** Makes two calls whose replies arrive together: an error, then a result. */
@@ -239,7 +239,7 @@ test("a key that begins with a zero byte is still a byte short: without that, op
   expect(getByteArray(bigInt(256).pow(254))).toHaveLength(255);
 });
 
-test("the sandbox's other client still asks for a database driver with an install script: without that, drop the override of better-sqlite3", () => {
+test("the sandbox's other client still depends on a database driver with an install script: without that, drop the override of better-sqlite3", () => {
   const from = (name: string): { name?: string; dependencies?: Record<string, string> } =>
     JSON.parse(readFileSync(new URL(`../../../../node_modules/${name}/package.json`, import.meta.url), "utf8"));
   expect(from("@mtcute/node").dependencies).toHaveProperty("better-sqlite3");

@@ -73,7 +73,7 @@ test("makes the platform's form of a peer", () => {
   expect(channel instanceof Api.InputPeerChannel && channel.channelId.toString()).toBe("1900000001");
 });
 
-test("remembers with whom private messages were exchanged, where it is to, and takes no notice of the platform for one", async () => {
+test("remembers private chat partners if enabled, and ignores the platform's service account", async () => {
   const message = (id: number, peerId: Api.TypePeer): Api.Message => new Api.Message({ id, peerId, date: 1, message: "hi" });
   const person = (id: number): Api.PeerUser => new Api.PeerUser({ userId: bigInt(id) });
   const joined = new Api.MessageService({ id: 9, peerId: person(14), date: 1, action: new Api.MessageActionContactSignUp() });

@@ -22,7 +22,7 @@ function changeable() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("CurrentWebhook", () => {
-  it("knows what was read, unless it changed meanwhile", async () => {
+  it("holds the settings that were read, unless they changed meanwhile", async () => {
     const { current, writes } = changeable();
     expect(current.adoptRead(current.version, a)).toBe(true);
     expect(current.stored).toBe(a);
@@ -52,7 +52,7 @@ describe("CurrentWebhook", () => {
     expect(adopted).toEqual([false]);
   });
 
-  it("wakes whoever waits for a change", async () => {
+  it("wakes waiters for a change", async () => {
     const { current, writes } = changeable();
     const changed = current.nextChange();
     const set = current.set(a.settings, forever);
@@ -81,7 +81,7 @@ describe("CurrentWebhook", () => {
   it.each<[string, (write: { end: (webhook: undefined) => void; fail: (error: Error) => void }) => void, new (...args: never[]) => Error]>([
     ["the session is gone", ({ end }) => end(undefined), ApiError],
     ["the slot is somebody else's", ({ fail }) => fail(new FencedError()), FencedError],
-  ])("knows nothing when %s: the change may have arrived all the same", async (_, outcome, kind) => {
+  ])("holds no settings when %s: the change may have arrived", async (_, outcome, kind) => {
     const { current, writes, adopted } = changeable();
     current.adoptRead(current.version, a);
     const { version } = current;

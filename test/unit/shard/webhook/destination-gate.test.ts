@@ -59,7 +59,7 @@ describe("DestinationGate", () => {
     expect(order.slice(0, 5)).toEqual(["many 0", "many 1", "common", "many 2", "own"]);
     expect(gate.running).toBe(2);
   });
-  it("gives back a place only once, and the place of one who no longer waits to the next", async () => {
+  it("releases a place only once, and passes an aborted waiter's place to the next", async () => {
     const gate = new DestinationGate({ total: 1, circuitMs: 10 });
     const granted: { host: string; permit: Permit }[] = [];
     ask(gate, "a", 1, granted);

@@ -48,13 +48,13 @@ describe("a mutation that removes", () => {
     ["an empty contact", { contactAction: {} }],
     ["the former contact", ann],
   ];
-  it.each(values)("a contact is told as one, with %s in it", async (_what, value) => {
+  it.each(values)("reports a contact with %s", async (_what, value) => {
     const [[contact]] = (await told([SyncdOperation.SET, ["contact", jid], ann], [SyncdOperation.REMOVE, ["contact", jid], value])) as [
       [object],
     ];
     expect(contact).toMatchObject({ id: jid, name: removedName });
   });
-  it("a contact without a number is told as one", async () => {
+  it("reports a contact without a number", async () => {
     const [[contact]] = (await told([SyncdOperation.REMOVE, ["lid_contact", "77@lid"], {}])) as [[object]];
     expect(contact).toMatchObject({ id: "77@lid", name: removedName });
   });
@@ -66,7 +66,7 @@ describe("a mutation that removes", () => {
     const [[contact]] = (await told(...changes)) as [[object]];
     expect(contact).toMatchObject({ id: jid, name: "Ann", lid: "77@lid" });
   });
-  it("the salt for tokens is told as none", async () => {
+  it("reports a missing token salt", async () => {
     const [setting] = (await told([SyncdOperation.REMOVE, ["nct_salt_sync"], {}])) as [{ setting: string; value: unknown }];
     expect(saltIn(setting)).toEqual(Buffer.alloc(0));
     expect(saltIn({ setting: "locale", value: "en_GB" })).toBeUndefined();

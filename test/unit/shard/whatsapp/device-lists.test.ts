@@ -16,7 +16,7 @@ const client = (asked: string[][], answer: readonly string[]): Client =>
   }) as unknown as Client;
 
 describe("device lists", () => {
-  it("ask for each person once, and name each device once", async () => {
+  it("request each person once, and name each device once", async () => {
     const asked: string[][] = [];
     const devices = await new DeviceLists(() => undefined).of(client(asked, ["1@lid", "1:2@lid", "1@lid"]), ["1@lid", "1@lid"]);
     expect([asked, devices]).toEqual([[["1@lid"]], ["1@lid", "1:2@lid"]]);

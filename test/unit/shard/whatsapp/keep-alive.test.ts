@@ -25,7 +25,7 @@ describe("the schedule", () => {
     return { keepAlive, pings: () => pings, silences };
   }
 
-  it("pings every 30 s for as long as there are answers", async () => {
+  it("pings every 30 s while the server responds", async () => {
     const { keepAlive, pings, silences } = watch(() => true);
     await vi.advanceTimersByTimeAsync(3_600_500);
     expect(pings()).toBe(120);
@@ -43,7 +43,7 @@ describe("the schedule", () => {
     expect(pings()).toBe(3);
   });
 
-  it("takes any word of the server for an answer, and one to its last ping too", async () => {
+  it("counts any bytes from the server as a response, including those for its last ping", async () => {
     const talking = watch(() => false);
     const hesitating = watch((ping) => ping % 2 === 0);
     for (let second = 0; second < 3_600; second += 9) {
@@ -57,7 +57,7 @@ describe("the schedule", () => {
   });
 });
 
-describe("a probe, when something else had no answer", () => {
+describe("a probe, after another request got no response", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "performance"] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -121,7 +121,7 @@ describe("a process that stands still again and again", () => {
     return { keepAlive, pings: () => pings, silences };
   }
 
-  it("reads the answers that wait in its socket before it judges", async () => {
+  it("reads pending bytes from its socket before it judges", async () => {
     const { keepAlive, pings, silences } = await watch(true);
     await eventually("four pings", () => pings() >= 4);
     keepAlive.stop();

@@ -51,7 +51,7 @@ describe("KeyStore", () => {
     }
     expect(secrets.reads).toEqual(["app-state-sync-version:a", "app-state-sync-version:a"]);
   });
-  it("asks once for what is not there, and finds it once it is", async () => {
+  it("reads an absent value once, and finds it after a write", async () => {
     const secrets = new Secrets();
     const keys = new KeyStore(secrets);
     for (let n = 0; n < 3; n++) expect(await keys.get("device-list", ["a", "b"])).toEqual({});
@@ -62,7 +62,7 @@ describe("KeyStore", () => {
     expect(await keys.get("device-list", ["a", "b"])).toEqual({});
     expect(secrets.reads).toHaveLength(2);
   });
-  it("does not keep the answer to a question that a write has overtaken", async () => {
+  it("does not cache a read that a write has overtaken", async () => {
     const secrets = new Secrets();
     const keys = new KeyStore(secrets);
     const group = "1@g.us";
@@ -89,7 +89,7 @@ describe("KeyStore", () => {
     (await keys.get("device-list", ["a"]))["a"]?.push("1");
     expect(await keys.get("device-list", ["a"])).toEqual({ a: ["0"] });
   });
-  it("hands out sessions as they are, which the library reads, and stores anew in objects of its own", async () => {
+  it("returns sessions unchanged, which the library reads and stores again in its own objects", async () => {
     const people = [1, 2].map(() => {
       const keys = new KeyStore(new Secrets());
       const creds = initAuthCreds();
@@ -157,7 +157,7 @@ describe("KeyStore", () => {
     expect(secrets.writes).toHaveLength(2);
     expect(await new KeyStore(secrets).get("pre-key", ["1", "2"])).toEqual({ 2: pair });
   });
-  describe("who has a group's key", () => {
+  describe("the holders of a group's key", () => {
     const group = "1@g.us";
     /** Changes the holders as the library does with each text. */
     const text = async (keys: KeyStore, devices: readonly string[]): Promise<string[]> => {
@@ -181,7 +181,7 @@ describe("KeyStore", () => {
       expect(await text(next, ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual(["4@lid"]);
       expect(await text(new KeyStore(secrets), ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual([]);
     });
-    it("gets it once more after it was taken off all, also while a text is on its way, and stays known as who was given it", async () => {
+    it("gets the key again after it was cleared for all, also during a send, and stays recorded as a former holder", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid", "2@lid"]);
@@ -194,7 +194,7 @@ describe("KeyStore", () => {
       const next = new KeyStore(secrets);
       expect(await next.readHolders(group)).toEqual({ "1@lid": false, "2@lid": false, "3@lid": false });
     });
-    it("is nobody once the key is a new one, also for the text that is encrypted with it first", async () => {
+    it("are none after a new key, also for the first message encrypted with it", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
@@ -211,7 +211,7 @@ describe("KeyStore", () => {
       await keys.set({ "sender-key-memory": { [group]: lent } });
       expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": true });
     });
-    it("is who it was when a new key was not stored, which nothing is encrypted with then", async () => {
+    it("are unchanged when a new key was not stored, which then encrypts nothing", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
@@ -225,7 +225,7 @@ describe("KeyStore", () => {
       expect(await keys.readHolders(group)).toEqual({});
       expect((await keys.senderKeys.distribution(name)).equals(first)).toBe(false);
     });
-    it("is who was given the key that is used after a new one was not stored", async () => {
+    it("are the devices that got the key in use after a new one was not stored", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
@@ -240,7 +240,7 @@ describe("KeyStore", () => {
       expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
       expect(await idOf()).toBe(first);
     });
-    it("counts whom a text gave it whose write is under way as somebody asks for one again", async () => {
+    it("include devices of a message whose write is in progress when a resend is requested", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
@@ -256,7 +256,7 @@ describe("KeyStore", () => {
       await Promise.all([writing, again]);
       expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": false, "2@lid": false });
     });
-    it("stays known after a status, for which the library makes a list of its own, also when nothing of it is in memory", async () => {
+    it("stay recorded after a status, for which the library builds its own list, also when nothing is in memory", async () => {
       const secrets = new Secrets();
       const status = "status@broadcast";
       await new KeyStore(secrets).set({ "sender-key-memory": { [status]: { "1@lid": true, "2@lid": true } } });
@@ -264,7 +264,7 @@ describe("KeyStore", () => {
       await new KeyStore(secrets).set({ "sender-key-memory": { [status]: {} } });
       expect(await new KeyStore(secrets).readHolders(status)).toEqual({ "1@lid": false, "2@lid": false });
     });
-    it("is also who was given it by the way, and gets it with the next text all the same", async () => {
+    it("include a device that got the key outside of a message, and it still gets the key with the next message", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
@@ -273,7 +273,7 @@ describe("KeyStore", () => {
       expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": true, "2:3@lid": false });
       expect(await text(keys, ["1@lid", "2:3@lid"])).toEqual(["2:3@lid"]);
     });
-    it("is what is stored after a text whose write failed, or that was never written", async () => {
+    it("match the store after a message whose write failed or never happened", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);

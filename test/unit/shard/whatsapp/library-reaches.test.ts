@@ -71,7 +71,7 @@ describe("listeners of the library's socket", () => {
 });
 
 describe("recipients", () => {
-  it("the library still looks up the own number and the recipient as two people: without that, drop unique-recipients.ts", () => {
+  it("the library still resolves the own number and the recipient as two people: without that, drop unique-recipients.ts", () => {
     const text = source("Socket/messages-send.js");
     expect(text).toContain("getUSyncDevices([senderIdentity, jid], true, false)");
     expect(text).toContain("await patchMessageBeforeSending(message, recipientJids)");
@@ -144,7 +144,7 @@ describe("devices without keys", () => {
 });
 
 describe("sessions of a message for many", () => {
-  it("the library still asks for one session after the other: without that, drop session-reader.ts", () => {
+  it("the library still reads one session after the other: without that, drop session-reader.ts", () => {
     const text = source("Socket/messages-send.js");
     expect(text.slice(text.indexOf("const assertSessions ="))).toMatch(
       /for \(const jid of uniqueJids\) \{[^}]*?await signalRepository\.validateSession\(jid\);/,
@@ -152,8 +152,8 @@ describe("sessions of a message for many", () => {
   });
 });
 
-describe("a message that is asked for again", () => {
-  it("the library still gives the sender key to whoever asks: without that, drop admits-again.ts", () => {
+describe("a message whose resend is requested", () => {
+  it("the library still gives the sender key to every requester: without that, drop admits-again.ts", () => {
     expect(source("Socket/messages-recv.js")).toMatch(/msg = await getMessage\(\{ \.\.\.key, id \}\)/);
     const text = source("Socket/messages-send.js");
     expect(text.slice(text.indexOf("if (isRetryResend) {"))).toMatch(/axolotlSenderKeyDistributionMessage: skdm/);
@@ -192,7 +192,7 @@ describe("time", () => {
   });
 });
 
-describe("waits for answers", () => {
+describe("waits for responses", () => {
   it("end with an error after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop bound-queries.ts", async () => {
     const socket = aSocket();
     // The connection fails by itself, which would also end the waits, so it is ended first.
@@ -217,7 +217,7 @@ describe("waits for answers", () => {
 });
 
 describe("app state", () => {
-  it("the library still tells nothing of a removal, and has no salt: without both, drop app-state-mutations.ts", () => {
+  it("the library still does not report a removal, and has no salt: without both, drop app-state-mutations.ts", () => {
     expect(source("Utils/chat-utils.js")).toContain("onMutation({ syncAction, index: JSON.parse(indexStr) });");
     expect(proto.SyncActionValue.fromObject({ nctSaltSyncAction: {} })).not.toHaveProperty("nctSaltSyncAction");
   });
@@ -240,7 +240,7 @@ describe("stanzas", () => {
     expect(source("Socket/messages-recv.js")).toContain("buildAckStanza(node, errorCode, authState.creds.me.id)");
   });
 
-  it("the library still reports over padded bytes, and looks for a file's kind outside of an envelope: without both, drop relayed-message.ts", () => {
+  it("the library still reports over padded bytes, and reads a file's kind outside of an envelope: without both, drop relayed-message.ts", () => {
     const text = source("Socket/messages-send.js");
     expect(text).toContain("const encoded = encodeWAMessage(reportingMessage);");
     expect(text).toContain("const mediaType = getMediaType(message);");
@@ -249,7 +249,7 @@ describe("stanzas", () => {
 });
 
 describe("media hosts", () => {
-  it("are asked for again when a question has failed, and the library still does not: with that, drop media-hosts.ts", async () => {
+  it("are requested again after a failed request, and the library still does not retry: with that, drop media-hosts.ts", async () => {
     const socket = aSocket();
     const failed = async (ask: () => Promise<unknown>): Promise<unknown> => ask().catch((error: unknown) => error);
     const again = [await failed(() => socket.refreshMediaConn(false)), await failed(() => socket.refreshMediaConn(true))];
@@ -281,7 +281,7 @@ describe("libsignal", () => {
     expect(new Set(printed.map(({ method }) => method))).toEqual(new Set(["info", "warn", "error"]));
   });
 
-  it("still gives OpenSSL each private key as DER, whose decoder is looked up anew: without that, drop public-key-crypto.ts", () => {
+  it("still gives OpenSSL each private key as DER, whose decoder is resolved each time: without that, drop public-key-crypto.ts", () => {
     const text = readFileSync(join(folder, "curve.js"), "utf8");
     const agreement = text.slice(text.indexOf("exports.calculateAgreement"));
     expect(agreement).toMatch(/createPrivateKey\(\{[^}]*format: 'der'/);

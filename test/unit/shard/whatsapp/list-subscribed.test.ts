@@ -11,7 +11,7 @@ it.each<[string, unknown, string]>([
   ["in the platform's words", { errors: [{ message: "403: not yours" }, { message: "more" }] }, "403: not yours"],
   ["in ours where it says nothing", { errors: [{}] }, "channels could not be listed"],
   ["in ours where it says no text", { errors: [{ message: 7 }] }, "channels could not be listed"],
-])("a refusal is told %s", (_, report, message) => {
+])("reports a refusal %s", (_, report, message) => {
   expect(() => subscribedIn(answered(report))).toThrow(message);
 });
 

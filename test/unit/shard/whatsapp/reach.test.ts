@@ -41,7 +41,7 @@ describe("the hash of an ack", () => {
   it.each([
     ["of exactly the devices that got the message", participantHash(before)],
     ["that counts the sending device", participantHash([...before, own])],
-  ])("%s costs no look-up", async (_, hash) => {
+  ])("%s costs no lookup", async (_, hash) => {
     const { client, reach, resent, lookUps } = aReach([...before, linked]);
     await reach().complete(client, message, hash);
     expect([resent, lookUps()]).toEqual([[], 0]);
@@ -53,7 +53,7 @@ describe("the hash of an ack", () => {
     expect(resent).toEqual([linked]);
   });
 
-  it("that a new look-up does not explain is not looked up again", async () => {
+  it("that a new lookup does not explain is not looked up again", async () => {
     const { client, reach, resent, lookUps } = aReach(before);
     for (let n = 0; n < 3; n++) await reach().complete(client, message, "2:ABCDEFGH");
     expect([resent, lookUps()]).toEqual([[], 1]);
@@ -78,7 +78,7 @@ describe("a refusal for stale devices", () => {
     expect(await reach().hasChanged(client)).toBe(worth);
   });
 
-  it("is looked into once for each message", async () => {
+  it("is checked once for each message", async () => {
     const { client, reach, lookUps } = aReach([...before, linked]);
     const one = reach();
     expect([await one.hasChanged(client), await one.hasChanged(client), lookUps()]).toEqual([true, false, 1]);

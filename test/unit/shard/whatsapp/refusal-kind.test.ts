@@ -25,7 +25,7 @@ describe("refusalOf", () => {
     ["503", "unavailable"],
     ["477", "other"],
     ["word", "other"],
-  ])("%s is %s, in an ack and in an answer, as a caller is told it too", (code, kind) => {
+  ])("classifies %s as %s, in an ack and in a response, as in the caller's error", (code, kind) => {
     const refused = new MessageRefused(code);
     expect(refusalOf(refused)).toBe(kind);
     expect(refusalOf(toApiError(refused))).toBe(kind);

@@ -37,7 +37,7 @@ function bundle(signature?: Buffer) {
   return { registrationId: 7, identityKey: Buffer.from(generateSignalPubKey(identity.public)), signedPreKey, preKey };
 }
 
-test("a contact's device with a forged prekey gets no session and is told of; another one gets its own", async () => {
+test("rejects and reports a contact's device with a forged prekey; another device gets its session", async () => {
   const told: unknown[] = [];
   const repository = refuseForged(aRepository(), { warn: (...line: unknown[]) => void told.push(line) });
   const [forged, honest] = ["111@lid", "222@lid"];

@@ -55,7 +55,7 @@ describe("a server's certificate", () => {
     ])("refused: %s", (_, key, leaf, intermediate, words) => {
       expect(() => shake(key, chainOf(leaf, intermediate))).toThrow(words);
     });
-    it("refused: signed by nobody who may", () => {
+    it("rejected: signed by an unauthorized key", () => {
       const details = Details.encode(own).finish();
       const chain = proto.CertChain.decode(chainOf(own, above));
       const forged = proto.CertChain.encode({ ...chain, leaf: { details, signature: Curve.sign(other.private, details) } }).finish();

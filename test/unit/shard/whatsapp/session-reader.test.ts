@@ -71,7 +71,7 @@ describe("sessions of a message for many", () => {
     expect(await reader.during(devices, () => validateAll(devices))).toEqual({ found: 250, reads: [100, 100, 50] });
   });
 
-  it("are read one by one for a message whose devices nobody told, also after one whose devices were", async () => {
+  it("are read one by one for a message with an unknown device list, also after one with a known list", async () => {
     expect(await validateAll(devices.slice(0, 20))).toEqual({ found: 20, reads: Array.from({ length: 20 }, () => 1) });
   });
 

@@ -78,7 +78,7 @@ describe("a task that takes too long", () => {
     }
   });
 
-  it("costs its tenant turns, and nobody else a picture", async () => {
+  it("costs its tenant turns, and delays no other tenant's picture", async () => {
     const pool = await aPool({ entry: await endlessEntry(), threads: 2, tenantOf });
     const order: string[] = [];
     const ask = async (text: string, key: string): Promise<void> => void order.push(String(await pool.textCard(text, { key })));
@@ -169,7 +169,7 @@ describe("the render pool", () => {
     expect(renderProcesses()).not.toContain(pid);
   });
 
-  it("ends a process whose task hangs, tells `timeout`, and goes on", async () => {
+  it("ends a process whose task hangs, reports `timeout`, and continues", async () => {
     const pool = await aPool({ taskMs: 8_000, threads: 1 });
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGSTOP");

@@ -45,7 +45,7 @@ afterEach(() => {
   for (const made of connections.splice(0)) made.disconnect();
 });
 
-it("tells the routers whose messages are gone, and removes what is cached of them", async () => {
+it("notifies the routers about deleted messages, and removes their cached chunks", async () => {
   await descriptions.put(holder, address, {
     size: 10,
     mimetype: "image/jpeg",
@@ -60,14 +60,14 @@ it("tells the routers whose messages are gone, and removes what is cached of the
   expect(left).toBe(0);
 });
 
-it("tells the routers although the cache is gone", async () => {
+it("notifies the routers while the cache is down", async () => {
   cache.disconnect();
   await media.forget(holder, deleted);
   await eventually("the notice", () => heard.length > 0);
   await eventually("a deletion that was left", () => left === 1);
 });
 
-it("does not wait for a cache that hangs, and asks it for a bounded number of deletions at once", async () => {
+it("does not wait for a hanging cache, and bounds the number of concurrent deletions", async () => {
   const { pid } = cached ?? {};
   if (pid === undefined) throw new Error("no server");
   process.kill(pid, "SIGSTOP");

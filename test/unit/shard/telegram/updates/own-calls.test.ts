@@ -24,7 +24,7 @@ async function answered(request: Api.AnyRequest, answer: unknown): Promise<reado
   return pushed;
 }
 
-describe("answers", () => {
+describe("responses", () => {
   test("to a text count and name the message", async () => {
     const answer = new Api.UpdateShortSentMessage({ out: true, id: 5, pts: 11, ptsCount: 1, date: 1 });
     expect(await answered(send(toBob), answer)).toEqual([{ kind: "counted", pts: 11, count: 1, sent: { message: 5, chat: bob } }]);
@@ -56,7 +56,7 @@ describe("answers", () => {
   });
 });
 
-test("waits for the sends that are on their way, and not for other calls", async () => {
+test("waits for sends in flight, and not for other calls", async () => {
   const { signal } = new AbortController();
   calls.follow(new Api.users.GetUsers({ id: [] }), new Promise(() => undefined));
   await calls.waitForReplies(signal);

@@ -34,7 +34,7 @@ describe("readLostEdits", () => {
     expect([calls[0]?.[0], calls[9]?.[99]]).toEqual([90_000, 90_000 - 999 * 3]);
   });
 
-  it("looks through the last 5,000 ids only, and asks nothing where none is remembered", async () => {
+  it("scans only the last 5,000 ids, and sends no request when none is remembered", async () => {
     const { client, calls } = asked();
     await readLostEdits(
       client,

@@ -36,7 +36,7 @@ it("counts a message once, however often its command is run, also at the next ow
   expect([next.waitMs(), Math.round(next.waitMs(1) / 10)]).toEqual([0, 100]);
 });
 
-it("counts turns that nobody has used yet, and gives back what was not used", async () => {
+it("counts reserved turns, and returns unused ones", async () => {
   const pace = aPace();
   await pace.ready();
   const [first, second] = [pace.takeTurn("a"), pace.takeTurn("b")];
@@ -61,7 +61,7 @@ it("refuses one new contact too many before anything is counted, with when to co
   await pace.count({ id: "d" }, stranger("2"));
 });
 
-it("takes nobody for new whom the account knows, who was written to before, or who is a group", async () => {
+it("does not count known contacts, earlier recipients or groups as new", async () => {
   const pace = aPace();
   await pace.count({ id: "a" }, stranger("1"));
   await pace.count({ id: "b" }, stranger("1"));
@@ -71,7 +71,7 @@ it("takes nobody for new whom the account knows, who was written to before, or w
   expect(refused).toBe(0);
 });
 
-it("counts two messages at once to the same stranger as one new contact", async () => {
+it("counts two concurrent messages to one unknown contact as one new contact", async () => {
   const pace = aPace();
   await Promise.all([pace.count({ id: "a" }, stranger("1")), pace.count({ id: "b" }, stranger("1"))]);
   await expect(pace.count({ id: "c" }, stranger("2"))).rejects.toMatchObject({ ...tooMany, retryAfterSeconds: 60 });
@@ -95,7 +95,7 @@ it("goes on at the next owner, and with another pace costs no more than a burst 
   await quick.count({ id: "b" }, stranger("2"));
 });
 
-it("forgets whom a former account knew, and keeps the pace", async () => {
+it("forgets a former account's contacts, and keeps the pace", async () => {
   const pace = aPace();
   await pace.count({ id: "a" }, stranger("1"));
   await context.peers.clear();
@@ -104,7 +104,7 @@ it("forgets whom a former account knew, and keeps the pace", async () => {
   await expect(aPace().count({ id: "b" }, stranger("1"))).rejects.toMatchObject(tooMany);
 });
 
-it("begins anew where what is stored is nothing that it has written", async () => {
+it("starts over when the stored record is unreadable", async () => {
   context.storage.peers.set("pace", '{"sendsUntil":"noon"}');
   await aPace().count({ id: "a" }, stranger("1"));
   expect(refused).toBe(0);
@@ -124,14 +124,14 @@ it("goes by other rates from the moment at which they are others: what was used 
   expect(pace.waitMs()).toBe(30_000);
 });
 
-it("wakes whoever waits when the rates are others", () => {
+it("wakes waiters when the rates change", () => {
   const pace = aPace();
   const freed = pace.nextFreed();
   pace.changed();
   expect(freed.aborted).toBe(true);
 });
 
-it("neither counts nor stores anything while there is no pace, and asks nobody who a contact is", async () => {
+it("neither counts, stores nor checks contacts while there is no pace", async () => {
   let at: PaceRates = none;
   const pace = changing(() => at);
   const asked = (): Contact => {

@@ -62,7 +62,7 @@ it("time is over for a phase whose end has come, and for none of a device that i
     expect(planLate(attempt, { paired: false, now: now + 5 })).toMatchObject({ kind: "fail", outcome: "late" });
 });
 
-it("the owner answers a challenge in time, and compares codes where there is no proof", () => {
+it("accepts an assertion in time, and compares codes without a proof", () => {
   const all = [undefined, challenge, sent(false), revealed(false), revealed(true), confirmed];
   expect(all.map((attempt) => acceptsAssertion(attempt, now))).toEqual([false, true, false, false, false, false]);
   expect(all.map((attempt) => isConfirmable(attempt, now))).toEqual([false, false, false, true, false, false]);
