@@ -217,18 +217,18 @@ test("nothing of an ended connection stays in memory", async () => {
 
 test("ends within its bound while the server does not respond", async () => {
   // Only the end of the session ends the call.
-  const patient = await TelegramFixture.start({ openMs: 600_000, callMs: 600_000, pongMs: 600_000 });
+  const slow = await TelegramFixture.start({ openMs: 600_000, callMs: 600_000, pongMs: 600_000 });
   try {
-    const first = await patient.login("kenji");
-    await patient.closeSessions();
-    await patient.fault({ kind: "stall", method: "help.getConfig" });
-    patient.resetCalls();
-    const second = patient.open(first.context.storage);
-    await eventually("the question is asked", () => patient.calls("help.getConfig") > 0);
+    const first = await slow.login("kenji");
+    await slow.closeSessions();
+    await slow.fault({ kind: "stall", method: "help.getConfig" });
+    slow.resetCalls();
+    const second = slow.open(first.context.storage);
+    await eventually("the question is asked", () => slow.calls("help.getConfig") > 0);
     await second.session.close();
     expect(second.context.state().kind).not.toBe("deleted");
   } finally {
-    await patient.stop();
+    await slow.stop();
   }
 });
 

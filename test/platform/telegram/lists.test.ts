@@ -41,7 +41,7 @@ describe("groups", () => {
   describe("descriptions", () => {
     afterEach(() => void vi.restoreAllMocks());
     /** Lists `ms` after the first call, and resolves with the number of calls to the platform. */
-    const askedAfter = async (ms: number): Promise<number> => {
+    const callsAfter = async (ms: number): Promise<number> => {
       const { now } = performance;
       vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + ms);
       fixture.resetCalls();
@@ -52,10 +52,10 @@ describe("groups", () => {
 
     test("are fetched once in five minutes", async () => {
       const { docs } = await fixture.run(alice, "list-groups", {});
-      expect(await askedAfter(0)).toBe(0);
+      expect(await callsAfter(0)).toBe(0);
       expect(fixture.calls("upload.getFile")).toBe(0);
-      expect(await askedAfter(descriptionCacheMs - 30_000)).toBe(0);
-      expect(await askedAfter(descriptionCacheMs + 1_000)).toBe(docs.length);
+      expect(await callsAfter(descriptionCacheMs - 30_000)).toBe(0);
+      expect(await callsAfter(descriptionCacheMs + 1_000)).toBe(docs.length);
     });
   });
 

@@ -175,11 +175,11 @@ describe("two-step verification", () => {
     for (let n = 0; n < 3; n += 1) await expect(submit(first.session, "wrong")).rejects.toMatchObject({ message: "invalid password" });
     // If the process is killed while the platform checks, the try still counts.
     await fixture.fault({ kind: "stall", method: "auth.checkPassword" });
-    const unanswered = submit(first.session, "correct horse").catch((error: unknown) => error);
+    const pending = submit(first.session, "correct horse").catch((error: unknown) => error);
     await eventually("the fourth try at the platform", () => fixture.calls("auth.checkPassword") === 4);
     first.context.owned = false;
     await fixture.closeSessions();
-    await unanswered;
+    await pending;
     fixture.sandbox.telegram.control.clearFaults();
 
     const second = fixture.open(first.context.storage);

@@ -50,12 +50,12 @@ const removed = (group: string, name: string): Promise<void> =>
 const added = (group: string, name: string): Promise<void> => takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "add"));
 
 /** These devices request one of Alice's messages again, one after the other. Checks that only the last one receives it. */
-const onlyLastIsAnswered = async (chat: string, id: string, asking: readonly Client[]): Promise<void> => {
+const onlyLastIsResent = async (chat: string, id: string, requesters: readonly Client[]): Promise<void> => {
   const [device] = fixture.sandbox.whatsapp.server.devices(phoneOf("alice")).filter(({ connection }) => connection !== undefined);
   if (device === undefined) throw new Error("alice has no device");
-  const got = (): number => asking.at(-1)?.received.filter(({ key, message }) => key.id === id && message != null).length ?? 0;
+  const got = (): number => requesters.at(-1)?.received.filter(({ key, message }) => key.id === id && message != null).length ?? 0;
   const [before, had] = [fixture.calls("message"), got()];
-  for (const { socket, state } of asking) {
+  for (const { socket, state } of requesters) {
     const registration = Buffer.alloc(4);
     registration.writeUInt32BE(state.creds.registrationId);
     await socket.sendNode({
@@ -166,7 +166,7 @@ describe("the key of a group", () => {
     const { messageId } = await fixture.run(alice, "send-message", input);
     await removed(group, "carol");
     await write(group);
-    await onlyLastIsAnswered(group, messageId, [carol, bob]);
+    await onlyLastIsResent(group, messageId, [carol, bob]);
     carol.end();
   });
 
@@ -175,7 +175,7 @@ describe("the key of a group", () => {
     const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "before you came" };
     const { messageId } = await fixture.run(alice, "send-message", input);
     const erin = await linked(fixture.sandbox.whatsapp.server, phoneOf("erin"));
-    await onlyLastIsAnswered(group, messageId, [erin]);
+    await onlyLastIsResent(group, messageId, [erin]);
     const stored = await new KeyStore(context.secrets).readHolders(group);
     expect(Object.keys(stored)).toContain(erin.state.creds.me?.lid);
     erin.end();
@@ -189,7 +189,7 @@ describe("the key of a group", () => {
     await fixture.control("/faults", { kind: "gap", account: "alice", seconds: 600 });
     const frank = await linked(fixture.sandbox.whatsapp.server, phoneOf("frank"));
     fixture.sandbox.whatsapp.control.clearFaults();
-    await onlyLastIsAnswered(group, messageId, [frank]);
+    await onlyLastIsResent(group, messageId, [frank]);
     const next = await fixture.run(alice, "send-message", input);
     expect(fixture.sent("alice", next.messageId)).toMatchObject({ senderKey });
     expect(fixture.sent("alice", next.messageId).devices).toContain(frank.state.creds.me?.lid);
@@ -238,7 +238,7 @@ describe("the key of statuses", () => {
     const { statusId } = await fixture.run(alice, "post-status", { type: "text", text: "to you both" });
     await privacy(phoneOf("bob"));
     await post();
-    await onlyLastIsAnswered(statusJid, statusId, [carol, bob]);
+    await onlyLastIsResent(statusJid, statusId, [carol, bob]);
     carol.end();
   });
 });

@@ -51,11 +51,11 @@ describe("an account that is migrated to anonymous ids", () => {
   });
 
   test("resolves an unknown person's anonymous id once", async () => {
-    const stranger = memberPerson(777_001);
-    const to: Recipient = { kind: "phone", phone: stranger.phone };
-    expect((await send(noor, "noor", to)).chat).toBe(`${stranger.lid}@lid`);
+    const outsider = memberPerson(777_001);
+    const to: Recipient = { kind: "phone", phone: outsider.phone };
+    expect((await send(noor, "noor", to)).chat).toBe(`${outsider.lid}@lid`);
     fixture.resetCalls();
-    expect((await send(noor, "noor", to)).chat).toBe(`${stranger.lid}@lid`);
+    expect((await send(noor, "noor", to)).chat).toBe(`${outsider.lid}@lid`);
     expect(fixture.calls("iq usync usync")).toBe(0);
   });
 

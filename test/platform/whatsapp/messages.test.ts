@@ -127,17 +127,17 @@ describe("sending", () => {
   test("checks for a result of an earlier try only if there was one", async () => {
     const { sent } = context;
     const read = sent.read.bind(sent);
-    const asked: string[] = [];
+    const requested: string[] = [];
     sent.read = async (id) => {
-      asked.push(id);
+      requested.push(id);
       return await read(id);
     };
     try {
       const { messageId } = await fixture.run(alice, "send-message", text("first"), { isFirstTry: true });
       expect(fixture.sent("alice", messageId)).toMatchObject({ text: "first" });
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       const again = await fixture.run(alice, "send-message", text("second"), { isFirstTry: false });
-      expect(asked).toEqual([again.messageId]);
+      expect(requested).toEqual([again.messageId]);
     } finally {
       sent.read = read;
     }
@@ -273,8 +273,8 @@ describe("sending", () => {
     test.each(["list-channels", "get-channel"] as const)("is retried when the response to %s requests it", async (command) => {
       await fixture.control("/faults", { kind: "error", account: "alice", method: "mex", error: "500 internal error", times: 2 });
       const channelId = sharedChannels.alice;
-      const answer = await fixture.run(alice, command, { channelId });
-      expect("docs" in answer ? answer.docs.map(({ id }) => id) : [answer.id]).toContain(channelId);
+      const response = await fixture.run(alice, command, { channelId });
+      expect("docs" in response ? response.docs.map(({ id }) => id) : [response.id]).toContain(channelId);
     });
     test("is returned to the caller when it lasts", async () => {
       await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "503 service-unavailable", times: 20 });
@@ -428,7 +428,7 @@ describe("a group's texts", () => {
         expect(fixture.sent("carol", messageId).failures ?? []).toEqual([]);
       }
     };
-    const answers = async (of: Session<WhatsAppConnector>): Promise<void> => {
+    const reply = async (of: Session<WhatsAppConnector>): Promise<void> => {
       const found = readBy(of);
       const written = ["answer 0", "answer 1", "answer 2"];
       for (const text of written) await fixture.control("/people/send", { account: "carol", chat: sharedGroups.family, from: bob, text });
@@ -436,7 +436,7 @@ describe("a group's texts", () => {
       expect(found).toEqual(written);
     };
     await texts(session);
-    await answers(session);
+    await reply(session);
     // Imitates a kill: nothing more is written to the platform or to the store.
     const { storage } = first;
     const left = { ...storage, secrets: new Map(storage.secrets), sent: new Map(storage.sent) };
@@ -446,7 +446,7 @@ describe("a group's texts", () => {
     const second = fixture.open(left);
     await second.context.until(() => second.context.history.includes("logged-in"));
     await texts(second.session);
-    await answers(second.session);
+    await reply(second.session);
   });
 });
 
@@ -551,7 +551,7 @@ describe("in a new private chat", () => {
   const week = 604_800;
   const setDefault = (disappearing: number, more: Record<string, unknown> = {}): Promise<void> =>
     fixture.control("/phone/settings", { account: "alice", disappearing, ...more });
-  const toldDefault = async (disappearing: number): Promise<void> => {
+  const defaultTimerSet = async (disappearing: number): Promise<void> => {
     await setDefault(disappearing);
     await eventually("the default timer is told", () => alice.connector.account.client?.defaultTimer?.seconds === disappearing);
   };
@@ -559,34 +559,34 @@ describe("in a new private chat", () => {
   afterAll(() => setDefault(0));
 
   test("the first message and all later ones say the account's default timer", async () => {
-    await toldDefault(week);
+    await defaultTimerSet(week);
     const first = await textTo("628115550301");
     expect(first).toMatchObject({ expiration: week, timerFrom: "ACCOUNT_SETTING INITIATED_BY_ME" });
     expect(first.timerSetAt).toBeGreaterThan(Date.now() / 1_000 - 60);
-    await toldDefault(0);
+    await defaultTimerSet(0);
     const { timerSetAt } = first;
     expect(await textTo("628115550301")).toMatchObject({ expiration: week, timerSetAt, timerFrom: "ACCOUNT_SETTING INITIATED_BY_ME" });
   });
   test("no default timer, no timer, and one that is set later changes no chat that is there", async () => {
-    await toldDefault(0);
+    await defaultTimerSet(0);
     expect(await textTo("628115550302")).not.toHaveProperty("expiration");
-    await toldDefault(week);
+    await defaultTimerSet(week);
     const later = await textTo("628115550302");
     expect(later).not.toHaveProperty("expiration");
     expect(later).not.toHaveProperty("staysForever");
   });
   test("a reply to a first message carries the default timer of that time", async () => {
-    await toldDefault(0);
+    await defaultTimerSet(0);
     await fixture.control("/people/send", { account: "alice", chat: "628115550303", text: "hi" });
-    await toldDefault(week);
+    await defaultTimerSet(week);
     await fixture.control("/people/send", { account: "alice", chat: "628115550304", text: "hi" });
     expect(await textTo("628115550304")).toMatchObject({ expiration: week });
     expect(await textTo("628115550303")).not.toHaveProperty("expiration");
   });
   test("a group member without a private chat gets the default timer", async () => {
-    await toldDefault(0);
+    await defaultTimerSet(0);
     await send({ to: { kind: "group", id: sharedGroups.family }, type: "text", text: "all" });
-    await toldDefault(week);
+    await defaultTimerSet(week);
     const { phone } = fixture.sandbox.whatsapp.world.account("frank");
     expect(await textTo(phone)).toMatchObject({ expiration: week });
   });

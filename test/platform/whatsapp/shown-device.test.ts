@@ -45,7 +45,7 @@ describe.each(cases)("%s with %s", (name, browser, platformType) => {
     await fixture.scan("passkey", await context.qr());
     const state = await context.until((one) => one.kind === "awaiting-qr" && one.passkey?.step === "challenge");
     const options = state.kind === "awaiting-qr" && state.passkey?.step === "challenge" ? state.passkey.options : undefined;
-    await fixture.run(session, "submit-passkey", { credential: fixture.passkeyAnswer("passkey", options) });
+    await fixture.run(session, "submit-passkey", { credential: fixture.passkeyCredential("passkey", options) });
     await context.connected();
   });
 });

@@ -14,28 +14,28 @@ const every = (intervalMs: number, burst = 1): PaceRates => ({ sends: { interval
 
 let line: PaceLine;
 let rates: Record<string, PaceRates>;
-let told: string[];
+let events: string[];
 let ended: string[];
 let paces: Map<string, SessionPace>;
 beforeEach(() => {
   rates = {};
-  told = [];
+  events = [];
   ended = [];
   paces = new Map();
   // The tenant of session `blue-1` is `blue`.
   line = new PaceLine({
     tenantOf: (session) => session.slice(0, -2),
     isShared: () => true,
-    onPaced: (_, outcome) => told.push(outcome),
+    onPaced: (_, outcome) => events.push(outcome),
   });
 });
 
 function paceOf(session: string): SessionPace {
-  const known =
+  const existing =
     paces.get(session) ??
     new SessionPace({ rates: () => rates[session.slice(0, -2)] ?? none, peers: new TestContext().peers, onRefused: () => undefined });
-  paces.set(session, known);
-  return known;
+  paces.set(session, existing);
+  return existing;
 }
 
 function taskOf(session: string, id: string): PacedTask {
@@ -71,7 +71,7 @@ it("applies a faster pace to existing waiters in order, and to no other tenant",
   rates["red"] = none;
   line.changed(new Set(["red"]));
   await Promise.all(other);
-  expect([ended.at(-1), line.waiting, told]).toEqual(["y turn", 0, ["waited", "waited", "waited"]]);
+  expect([ended.at(-1), line.waiting, events]).toEqual(["y turn", 0, ["waited", "waited", "waited"]]);
 });
 
 it("queues newcomers behind existing waiters after a pace is removed", async () => {
@@ -105,7 +105,7 @@ it("rejects waiters at once whose wait grows too long under a slower pace, and t
     { kind: "refused", waitMs: expect.toSatisfy((ms: number) => ms > 150_000 && ms <= 200_000) as number },
     { kind: "refused", waitMs: expect.toSatisfy((ms: number) => ms > 150_000 && ms <= 200_000) as number },
   ]);
-  expect([line.waiting, told]).toEqual([2, ["refused", "refused"]]);
+  expect([line.waiting, events]).toEqual([2, ["refused", "refused"]]);
   rates["blue"] = every(hourMs);
   line.changed(new Set(["blue", "nobody"]));
   expect(await b).toMatchObject({ kind: "refused" });
@@ -126,5 +126,5 @@ it("does not reject a caller that leaves while waiting", async () => {
   rates["blue"] = every(hourMs);
   line.changed(new Set(["blue"]));
   await expect(left).rejects.toThrow("left");
-  expect([line.waiting, told]).toEqual([0, []]);
+  expect([line.waiting, events]).toEqual([0, []]);
 });

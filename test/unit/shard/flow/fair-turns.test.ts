@@ -101,22 +101,22 @@ it("starves no tenant: the tenants' shares differ by at most one expensive task,
 });
 
 it("visits as many keys per step with ten waiters as with ten thousand", () => {
-  const looks = (tenants: number): number => {
-    let asked = 0;
+  const visits = (tenants: number): number => {
+    let calls = 0;
     const limit = (): number => {
-      asked += 1;
+      calls += 1;
       return 1;
     };
     const turns = new FairTurns<number>([1, limit, limit]);
     for (let tenant = 0; tenant < tenants; tenant++) for (const session of ["1", "2"]) turns.join([String(tenant), session], tenant, 1);
-    asked = 0;
+    calls = 0;
     for (let step = 0; step < 10; step++) {
       const next = turns.next();
       if (next !== undefined) turns.end(next.nodes);
     }
-    return asked;
+    return calls;
   };
-  expect(looks(10_000)).toBe(looks(10));
+  expect(visits(10_000)).toBe(visits(10));
 });
 
 it("a key of which nothing runs or waits leaves no debt behind", () => {
@@ -154,10 +154,10 @@ describe("eviction from a full queue", () => {
     ["a session of the same tenant that has more", ["a/1", "a/1!", "b/1"], "a/2", "a/1!"],
     ["none for the session with most itself", ["a/1", "a/1", "b/1"], "a/1", undefined],
     ["not the tenant with most sessions, but the one with most work", ["a/1", "a/2", "b/1", "b/1", "b/1!"], "c/1", "b/1!"],
-  ])("%s", (_, line, asking, expected) => {
+  ])("%s", (_, line, newcomer, expected) => {
     const turns = new FairTurns<string>([0, any, any]);
     for (const name of line) turns.join(name.replace("!", "").split("/"), name, 1);
-    const [first] = turns.mostWaiting(asking.split("/"));
+    const [first] = turns.mostWaiting(newcomer.split("/"));
     expect(first).toBe(expected);
   });
 });

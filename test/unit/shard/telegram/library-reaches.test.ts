@@ -129,7 +129,7 @@ describe("packets", () => {
 describe("calls without a response", () => {
   const queueOf = (sender: MTProtoSender): { prepend: (states: Iterable<unknown>) => void } =>
     Reflect.get(sender, "_sendQueue") as { prepend: (states: Iterable<unknown>) => void };
-  const unanswered = (sender: MTProtoSender): RequestState => {
+  const pending = (sender: MTProtoSender): RequestState => {
     const state = new RequestState(new Api.help.GetConfig());
     state.msgId = bigInt(1);
     sender._pendingState.set(state.msgId, state);
@@ -138,7 +138,7 @@ describe("calls without a response", () => {
 
   test("ours are never repeated: the connection is over", async () => {
     const sender = await aSender();
-    unanswered(sender);
+    pending(sender);
     const prepended = vi.spyOn(queueOf(sender), "prepend");
     sender._userConnected = true;
     sender.reconnect();
@@ -149,7 +149,7 @@ describe("calls without a response", () => {
 
   test("the library still repeats them on its next connection: without that, drop Sender.reconnect", async () => {
     const sender = await aLibrarySender();
-    const state = unanswered(sender);
+    const state = pending(sender);
     const repeated: unknown[] = [];
     vi.spyOn(queueOf(sender), "prepend").mockImplementation((states) => void repeated.push(...states));
     sender._disconnect = async () => undefined;
@@ -164,7 +164,7 @@ describe("responses in one container", () => {
   const rpcError = (reqMsgId: bigInt.BigInteger): RPCResult =>
     new RPCResult(reqMsgId, undefined, new Api.RpcError({ errorCode: 400, errorMessage: "PEER_ID_INVALID" }));
   /** Makes two calls whose replies arrive together: an error, then a result. */
-  const answered = async (sender: MTProtoSender): Promise<{ thrown: unknown; settled: string[] }> => {
+  const afterResponses = async (sender: MTProtoSender): Promise<{ thrown: unknown; settled: string[] }> => {
     const calls = [1, 2].map((id) => {
       const state = new RequestState(new Api.help.GetConfig());
       state.msgId = bigInt(id);
@@ -189,13 +189,13 @@ describe("responses in one container", () => {
   };
 
   test("ours are all taken, whatever one of them says", async () => {
-    const { thrown, settled } = await answered(await aSender());
+    const { thrown, settled } = await afterResponses(await aSender());
     expect(thrown).not.toBeInstanceOf(RPCError);
     expect(settled).toEqual(["0 rejected", "1 rejected"]);
   });
 
   test("the library still drops what stands behind an error: without that, drop Sender.takeWholeContainers", async () => {
-    const { thrown, settled } = await answered(await aLibrarySender());
+    const { thrown, settled } = await afterResponses(await aLibrarySender());
     expect(thrown).toBeInstanceOf(RPCError);
     expect(settled).toEqual(["0 rejected"]);
   });

@@ -23,7 +23,7 @@ const power = (base: bigint, exponent: bigint): bigint => {
 };
 
 /** The platform's side of the exchange, written from the protocol's description. */
-function server(password: string, g = 3): { challenge: Api.account.Password; accepts: (answer: Api.InputCheckPasswordSRP) => boolean } {
+function server(password: string, g = 3): { challenge: Api.account.Password; accepts: (proof: Api.InputCheckPasswordSRP) => boolean } {
   const [salt1, salt2] = [randomBytes(40), randomBytes(16)];
   const inner = sha256(salt2, sha256(salt1, Buffer.from(password), salt1), salt2);
   const x = toBig(sha256(salt2, pbkdf2Sync(inner, salt1, 100_000, 64, "sha512"), salt2));
@@ -40,12 +40,12 @@ function server(password: string, g = 3): { challenge: Api.account.Password; acc
     newSecureAlgo: new Api.SecurePasswordKdfAlgoUnknown(),
     secureRandom: randomBytes(16),
   });
-  const accepts = (answer: Api.InputCheckPasswordSRP): boolean => {
-    const a = toBig(answer.A);
+  const accepts = (proof: Api.InputCheckPasswordSRP): boolean => {
+    const a = toBig(proof.A);
     const u = toBig(sha256(padded(a), padded(serverValue)));
     const key = sha256(padded(power(a * power(v, u), b)));
     const mixed = Buffer.from(sha256(prime).map((byte, index) => byte ^ (sha256(padded(BigInt(g)))[index] ?? 0)));
-    return sha256(mixed, sha256(salt1), sha256(salt2), padded(a), padded(serverValue), key).equals(answer.M1);
+    return sha256(mixed, sha256(salt1), sha256(salt2), padded(a), padded(serverValue), key).equals(proof.M1);
   };
   return { challenge, accepts };
 }

@@ -66,8 +66,8 @@ async function openMany(open: Shard["open"], tenant: string, count: number): Pro
 
 /** Polls in each turn of the event loop, because pieces wait only briefly. */
 async function untilWaiting(turns: IncomingTurns, least: number): Promise<void> {
-  for (let looked = 0; turns.waiting < least; looked++) {
-    if (looked > 10_000) throw new Error(`${turns.waiting} wait`);
+  for (let checks = 0; turns.waiting < least; checks++) {
+    if (checks > 10_000) throw new Error(`${turns.waiting} wait`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -11,8 +11,8 @@ let redis: TestRedis;
 let gate: DestinationGate;
 let places: TenantPlaces;
 const [blue, red] = ["blue" as TenantName, "red" as TenantName];
-const patient = new AbortController().signal;
-setMaxListeners(0, patient);
+const neverAborted = new AbortController().signal;
+setMaxListeners(0, neverAborted);
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -35,7 +35,7 @@ function begin(limits: { total: number; perDestination: number; ofBlue: number }
   places.start();
 }
 
-function turns(tenant: TenantName, destination: string, count: number, signal = patient): Permit[] {
+function turns(tenant: TenantName, destination: string, count: number, signal = neverAborted): Permit[] {
   const granted: Permit[] = [];
   for (let i = 0; i < count; i++)
     void tenantTurn(gate, places, { tenant, destination }, signal).then(

@@ -45,10 +45,10 @@ describe("AuthStore", () => {
     const stored = packJson(toJsonBytes(paired()));
     const made = vi.spyOn(crypto, "generateKeyPairSync");
     try {
-      const known = aStore(stored).auth;
-      await known.load();
-      known.dropUnfinished();
-      expect(known.creds.noiseKey).toBeDefined();
+      const registered = aStore(stored).auth;
+      await registered.load();
+      registered.dropUnfinished();
+      expect(registered.creds.noiseKey).toBeDefined();
       const fresh = aStore().auth;
       await fresh.load();
       fresh.dropUnfinished();

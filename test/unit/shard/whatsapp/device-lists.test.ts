@@ -3,23 +3,23 @@ import { DeviceLists } from "../../../../shard/whatsapp/addressing/device-lists.
 import type { Client } from "../../../../shard/whatsapp/client.js";
 import { eachRecipientOnce } from "../../../../shard/whatsapp/network/unique-recipients.js";
 
-const client = (asked: string[][], answer: readonly string[]): Client =>
+const client = (requests: string[][], response: readonly string[]): Client =>
   ({
     runQuery: async <T>(call: () => Promise<T>) => await call(),
     sock: {
       authState: { keys: { get: async () => ({ "222": "999" }) } },
       getUSyncDevices: async (people: string[]) => {
-        asked.push(people);
-        return answer.map((jid) => ({ jid }));
+        requests.push(people);
+        return response.map((jid) => ({ jid }));
       },
     },
   }) as unknown as Client;
 
 describe("device lists", () => {
   it("request each person once, and name each device once", async () => {
-    const asked: string[][] = [];
-    const devices = await new DeviceLists(() => undefined).of(client(asked, ["1@lid", "1:2@lid", "1@lid"]), ["1@lid", "1@lid"]);
-    expect([asked, devices]).toEqual([[["1@lid"]], ["1@lid", "1:2@lid"]]);
+    const requests: string[][] = [];
+    const devices = await new DeviceLists(() => undefined).of(client(requests, ["1@lid", "1:2@lid", "1@lid"]), ["1@lid", "1@lid"]);
+    expect([requests, devices]).toEqual([[["1@lid"]], ["1@lid", "1:2@lid"]]);
   });
 
   it("keep each device of a user once, whatever the library puts there", () => {

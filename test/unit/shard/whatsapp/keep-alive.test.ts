@@ -9,15 +9,15 @@ describe("the schedule", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** `answered` returns whether the server replies to the ping of that number, from 1 on. */
-  function watch(answered: (ping: number) => boolean): { keepAlive: KeepAlive; pings: () => number; silences: number[] } {
+  /** `responds` returns whether the server replies to the ping of that number, from 1 on. */
+  function watch(responds: (ping: number) => boolean): { keepAlive: KeepAlive; pings: () => number; silences: number[] } {
     let pings = 0;
     const silences: number[] = [];
     const keepAlive = new KeepAlive({
       pingMs: 30_000,
       ping: () => {
         pings += 1;
-        if (answered(pings)) keepAlive.received();
+        if (responds(pings)) keepAlive.received();
       },
       onSilence: (silentMs) => void silences.push(Math.round(silentMs / 1_000)),
     });
@@ -80,11 +80,11 @@ describe("a probe, after another request got no response", () => {
 });
 
 describe("a process that stands still again and again", () => {
-  const [pingMs, graceMs, stillMs, answerMs] = [200, 100, 1_000, 50];
+  const [pingMs, graceMs, stillMs, responseMs] = [200, 100, 1_000, 50];
   const standStill = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillMs);
   /** The server runs on its own thread, so it continues while this thread is blocked. */
   const server = `const { createServer } = require("node:net");
-    const answer = (socket) => ANSWERS && setTimeout(() => socket.write("pong"), ${answerMs});
+    const answer = (socket) => ANSWERS && setTimeout(() => socket.write("pong"), ${responseMs});
     const server = createServer((socket) => socket.on("error", () => undefined).on("data", () => answer(socket)));
     server.listen(0, "127.0.0.1", () => require("node:worker_threads").parentPort.postMessage(server.address().port));`;
   let worker: Worker;
@@ -98,8 +98,8 @@ describe("a process that stands still again and again", () => {
    * Blocks the process for longer than a server may be silent: once after a reply, with an empty socket, and once right after a ping, so
    * that the reply is unread when the last check is due.
    */
-  async function watch(answers: boolean): Promise<{ keepAlive: KeepAlive; pings: () => number; silences: number[] }> {
-    worker = new Worker(server.replace("ANSWERS", String(answers)), { eval: true });
+  async function watch(responds: boolean): Promise<{ keepAlive: KeepAlive; pings: () => number; silences: number[] }> {
+    worker = new Worker(server.replace("ANSWERS", String(responds)), { eval: true });
     const [port] = (await once(worker, "message")) as [number];
     socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
@@ -112,7 +112,7 @@ describe("a process that stands still again and again", () => {
         pings += 1;
         socket.write("ping");
         // The block starts in an immediate, so that overdue timers run right after it, before the loop reads its sockets.
-        setTimeout(() => setImmediate(standStill), pings % 2 === 1 ? 3 * answerMs : 1);
+        setTimeout(() => setImmediate(standStill), pings % 2 === 1 ? 3 * responseMs : 1);
       },
       onSilence: (silentMs) => void silences.push(silentMs),
     });

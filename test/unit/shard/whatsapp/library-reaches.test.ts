@@ -198,10 +198,10 @@ describe("waits for responses", () => {
     // The connection fails by itself, which would also end the waits, so it is ended first.
     await socket.end(undefined);
     boundQueries(socket, 50, (event) => event === "TAG:ours");
-    const answered = socket.waitForMessage("answered", 0);
+    const response = socket.waitForMessage("answered", 0);
     const node: BinaryNode = { tag: "iq", attrs: {} };
     socket.ws.emit("TAG:answered", node);
-    expect(await answered).toBe(node);
+    expect(await response).toBe(node);
     const ours = vi.fn();
     socket.ws.on("TAG:ours", ours);
     for (let n = 0; n < 2; n++) {
@@ -251,7 +251,7 @@ describe("stanzas", () => {
 describe("media hosts", () => {
   it("are requested again after a failed request, and the library still does not retry: with that, drop media-hosts.ts", async () => {
     const socket = aSocket();
-    const failed = async (ask: () => Promise<unknown>): Promise<unknown> => ask().catch((error: unknown) => error);
+    const failed = async (request: () => Promise<unknown>): Promise<unknown> => request().catch((error: unknown) => error);
     const again = [await failed(() => socket.refreshMediaConn(false)), await failed(() => socket.refreshMediaConn(true))];
     expect(again[0]).toBeInstanceOf(Error);
     // The same error object proves that no second query was sent.
@@ -274,8 +274,8 @@ describe("libsignal", () => {
       .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
       .filter((line) => !line.trim().startsWith("//"))
       .flatMap((line) => [...line.matchAll(/console\.(\w+)\(\s*(["'`])(.*?)\2/g)].map(([, method, , sentence]) => ({ method, sentence })));
-    const known = readFileSync(join(import.meta.dirname, "../../../../shard/whatsapp/network/quiet-libsignal.ts"), "utf8");
-    const openings = [...known.slice(known.indexOf("const openings")).matchAll(/^ {2}"(.*)",$/gm)].map(([, opening = ""]) => opening);
+    const source = readFileSync(join(import.meta.dirname, "../../../../shard/whatsapp/network/quiet-libsignal.ts"), "utf8");
+    const openings = [...source.slice(source.indexOf("const openings")).matchAll(/^ {2}"(.*)",$/gm)].map(([, opening = ""]) => opening);
     expect(printed.length).toBeGreaterThan(5);
     expect(printed.filter(({ sentence = "" }) => !openings.some((opening) => sentence.startsWith(opening)))).toEqual([]);
     expect(new Set(printed.map(({ method }) => method))).toEqual(new Set(["info", "warn", "error"]));
@@ -301,23 +301,23 @@ describe("libsignal", () => {
 describe("prekeys", () => {
   const made = async (nextPreKeyId: number) => {
     const stored: string[] = [];
-    const asked: string[] = [];
+    const requested: string[] = [];
     const pair = { public: Buffer.alloc(32), private: Buffer.alloc(32) };
     const keys: SignalKeyStore = {
       get: async (_, ids) => {
-        asked.push(...ids);
+        requested.push(...ids);
         return Object.fromEntries(ids.map((id) => [id, pair])) as never;
       },
       set: async (data) => void stored.push(...Object.keys(data["pre-key"] ?? {})),
     };
     const creds = { ...initAuthCreds(), nextPreKeyId, firstUnuploadedPreKeyId: 1 };
     const { update } = await getNextPreKeys({ creds, keys }, INITIAL_PREKEY_COUNT);
-    return { stored: stored.length, asked: asked.length, update };
+    return { stored: stored.length, requested: requested.length, update };
   };
 
   it("the library still makes 812 keys where none are there, and takes those that are: without that, drop prekeys.ts", async () => {
     expect(INITIAL_PREKEY_COUNT).toBe(812);
-    expect(await made(1)).toEqual({ stored: 812, asked: 812, update: { nextPreKeyId: 813, firstUnuploadedPreKeyId: 813 } });
-    expect(await made(1_025)).toEqual({ stored: 0, asked: 812, update: { nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 813 } });
+    expect(await made(1)).toEqual({ stored: 812, requested: 812, update: { nextPreKeyId: 813, firstUnuploadedPreKeyId: 813 } });
+    expect(await made(1_025)).toEqual({ stored: 0, requested: 812, update: { nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 813 } });
   });
 });

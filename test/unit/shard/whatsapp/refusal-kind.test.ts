@@ -4,7 +4,8 @@ import { toApiError } from "../../../../shard/whatsapp/errors.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../../../../shard/whatsapp/network/connection-error.js";
 import { refusalOf, refusedConnection } from "../../../../shard/whatsapp/refusal-kind.js";
 
-const answered = (data: number): Error => Object.assign(new Error("rate-overlimit"), { isBoom: true, output: { statusCode: 500 }, data });
+const responseError = (data: number): Error =>
+  Object.assign(new Error("rate-overlimit"), { isBoom: true, output: { statusCode: 500 }, data });
 
 describe("refusalOf", () => {
   it.each([
@@ -29,7 +30,7 @@ describe("refusalOf", () => {
     const refused = new MessageRefused(code);
     expect(refusalOf(refused)).toBe(kind);
     expect(refusalOf(toApiError(refused))).toBe(kind);
-    if (Number.isInteger(Number(code))) expect(refusalOf(toApiError(answered(Number(code))))).toBe(kind);
+    if (Number.isInteger(Number(code))) expect(refusalOf(toApiError(responseError(Number(code))))).toBe(kind);
   });
   it.each([
     new ConnectionLost(428),

@@ -59,10 +59,10 @@ it("refuses public addresses of this machine, literal and by name, but for what 
     expect(() => guard.check(url)).toThrow("blocked address");
   expect(guard.check("http://8.8.4.4:8080/files/a.jpg").port).toBe("8080");
   expect(guard.check("http://8.8.8.8/").hostname).toBe("8.8.8.8");
-  const looked = (host: string): Promise<string | undefined> =>
+  const resolved = (host: string): Promise<string | undefined> =>
     new Promise((done) => guard.lookup(new URL(`http://${host}/`))(host, {}, (error) => done(error?.message)));
-  expect(await looked("ours.example")).toContain("blocked address");
-  expect(await looked("theirs.example")).toBeUndefined();
+  expect(await resolved("ours.example")).toContain("blocked address");
+  expect(await resolved("theirs.example")).toBeUndefined();
 });
 
 it("recognizes this machine's own addresses", () => {

@@ -435,19 +435,19 @@ describe("server-side request forgery", () => {
   });
 
   it("resolves a name once per hop and connects to that address, which defeats DNS rebinding", async () => {
-    let asked = 0;
+    let requests = 0;
     const resolve = (): Promise<{ address: string; family: number }[]> =>
-      Promise.resolve([{ address: asked++ === 0 ? "192.0.2.1" : "127.0.0.1", family: 4 }]);
+      Promise.resolve([{ address: requests++ === 0 ? "192.0.2.1" : "127.0.0.1", family: 4 }]);
     const first = await aDownloader({ allow: [], ports: [port], resolve });
     await expect(first.download(`http://rebind.example:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked address" });
-    expect([asked, connections]).toEqual([1, 0]);
+    expect([requests, connections]).toEqual([1, 0]);
 
     // With the name allowed, the only connection goes to the address of the only lookup.
     routes.set("/x", (_request, response) => response.end("x"));
-    asked = 1;
+    requests = 1;
     const allowed = await aDownloader({ allow: [`rebind.example:${port}`], resolve });
     await (await allowed.download(`http://rebind.example:${port}/x`, request())).dispose();
-    expect([asked, connections]).toEqual([2, 1]);
+    expect([requests, connections]).toEqual([2, 1]);
   });
 
   it.each<[string, string, BlockedReason | undefined]>([

@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const position = { user: "1", pts: 1, qts: 0, date: 0, seq: 0 };
 
 /** Returns a client that finds no messages and records the requested ids of each call. */
-function asked(): { client: Client; calls: number[][] } {
+function recordingClient(): { client: Client; calls: number[][] } {
   const calls: number[][] = [];
   const invoke = (request: Api.messages.GetMessages): Promise<Api.messages.Messages> => {
     calls.push(request.id.map((one) => (one instanceof Api.InputMessageID ? one.id : 0)));
@@ -23,7 +23,7 @@ const remembering = (is: (id: number) => boolean): { chatsOf: (ids: readonly str
 
 describe("readLostEdits", () => {
   it("reads the newest thousand messages that are remembered, a hundred by a call", async () => {
-    const { client, calls } = asked();
+    const { client, calls } = recordingClient();
     await readLostEdits(
       client,
       { ...position, newest: 90_000 },
@@ -35,7 +35,7 @@ describe("readLostEdits", () => {
   });
 
   it("scans only the last 5,000 ids, and sends no request when none is remembered", async () => {
-    const { client, calls } = asked();
+    const { client, calls } = recordingClient();
     await readLostEdits(
       client,
       { ...position, newest: 90_000 },

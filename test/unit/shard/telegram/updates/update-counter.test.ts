@@ -19,8 +19,8 @@ beforeEach(() => {
   people = new People(new PeerStore(new TestContext().peers, silentLog), () => "");
 });
 
-const packet = (one: Api.TypeUpdates, stranger = false): readonly Change[] =>
-  counter.apply({ kind: "packet", packet: one, own: false }, stranger, people);
+const packet = (one: Api.TypeUpdates, unknownSender = false): readonly Change[] =>
+  counter.apply({ kind: "packet", packet: one, own: false }, unknownSender, people);
 const ids = (changes: readonly Change[]): number[] => changes.flatMap((change) => (change.kind === "new" ? [change.message.id] : []));
 
 describe("the count", () => {
@@ -107,8 +107,8 @@ describe("a gap", () => {
   test.each<[string, Api.TypeUpdates]>([
     ["updatesTooLong", new Api.UpdatesTooLong()],
     ["updatePtsChanged", new Api.UpdateShort({ update: new Api.UpdatePtsChanged(), date: 1 })],
-  ])("is detected by %s", (_, told) => {
-    packet(told);
+  ])("is detected by %s", (_, update) => {
+    packet(update);
     expect([counter.gapWaitMs(0, gapMs), counter.cause]).toEqual([0, "too-long"]);
     counter.filled();
     expect(counter.gapWaitMs(0, gapMs)).toBe(Number.POSITIVE_INFINITY);
