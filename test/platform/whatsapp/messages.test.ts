@@ -627,7 +627,7 @@ test("no text carries a reporting token", async () => {
 });
 
 describe("an account that the platform limits", () => {
-  test("reaches people outside the address book, with a computed token until they have sent one", async () => {
+  test("reaches unknown people, with a computed token until they have sent one", async () => {
     await fixture.control("/phone/settings", { account: "alice", limited: true });
     const to: Recipient = { kind: "phone", phone: "+6281155501888" };
     await eventually("the salt is told", () => context.storage.peers.has("nct-salt"));
@@ -639,7 +639,7 @@ describe("an account that the platform limits", () => {
     expect((await send({ to: { kind: "phone", phone: "6281155501001" }, type: "text", text: "a note" })).nodes).not.toContain("cstoken");
     await fixture.control("/phone/settings", { account: "alice", limited: false });
   });
-  test("reaches people outside the address book when only the history carries the phone's salt", async () => {
+  test("reaches unknown people when only the history carries the phone's salt", async () => {
     const account = "salted";
     await fixture.control("/accounts", { account, saltInHistory: true });
     await fixture.control("/phone/settings", { account, limited: true });
