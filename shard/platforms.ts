@@ -43,11 +43,11 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
     metrics: metrics.whatsapp,
     log,
   });
-  const lent = { egress, incoming, images, videos, downloads, log };
+  const common = { egress, incoming, images, videos, downloads, log };
   return {
     whatsapp: {
       ...createWhatsAppAdapter({
-        ...lent,
+        ...common,
         ...whatsappFiles(settings.whatsapp),
         versions,
         device: settings.whatsapp.device,
@@ -57,7 +57,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
       background: versions,
     },
     telegram: createTelegramAdapter({
-      ...lent,
+      ...common,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
       quota,

@@ -99,7 +99,7 @@ export class DeliveryLoop {
     while (!end.signal.aborted) {
       try {
         await current.changeOver();
-        const webhook = current.known ?? (await this.load());
+        const webhook = current.stored ?? (await this.load());
         if (webhook === undefined) continue;
         if (webhook.settings.url === "") {
           this.rung = false;
@@ -196,11 +196,11 @@ export class DeliveryLoop {
     const flight = new AbortController();
     this.inFlight = flight;
     const startedAt = performance.now();
-    const answer = await post.send(webhook.settings, event, flight.signal);
+    const result = await post.send(webhook.settings, event, flight.signal);
     this.inFlight = undefined;
-    permit.done(healthOf(answer));
-    metrics.attempt(answer.outcome, (performance.now() - startedAt) / 1_000);
-    const step = afterAttempt(answer, { attempts: this.head.attempts, current: current.known === webhook }, timing);
+    permit.done(healthOf(result));
+    metrics.attempt(result.outcome, (performance.now() - startedAt) / 1_000);
+    const step = afterAttempt(result, { attempts: this.head.attempts, current: current.stored === webhook }, timing);
     if (step.kind === "none") return;
     if (step.kind === "delivered") {
       metrics.delivered(clock.ageOf(event.entry) / 1_000);
@@ -209,7 +209,7 @@ export class DeliveryLoop {
     }
     const { attempts, delayMs, store } = step;
     onOutcome("failed", 1);
-    const fields = { requestId: deliveryId(event), outcome: answer.outcome, status: answer.status, attempts };
+    const fields = { requestId: deliveryId(event), outcome: result.outcome, status: result.status, attempts };
     if (failureLines.take()) log.warn(fields, "webhook delivery failed");
     else log.debug(fields, "webhook delivery failed");
     this.head.resume(attempts, delayMs);

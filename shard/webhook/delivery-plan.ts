@@ -51,17 +51,17 @@ export type NextStep =
 
 /** Decides what the end of an attempt means for its event. `attempts` failed before it; `current`: its settings are still in force. */
 export function afterAttempt(
-  answer: AttemptResult,
+  result: AttemptResult,
   { attempts, current }: { readonly attempts: number; readonly current: boolean },
   timing: WebhookTiming,
   random?: () => number,
 ): NextStep {
-  if (answer.outcome === "ended") return { kind: "none" };
-  if (answer.outcome === "delivered") return { kind: "delivered" };
+  if (result.outcome === "ended") return { kind: "none" };
+  if (result.outcome === "delivered") return { kind: "delivered" };
   const failed = attempts + 1;
   // Other settings since: they are tried at once, and Redis knows that already.
   if (!current) return { kind: "retry", attempts: failed, delayMs: 0, store: false };
-  return { kind: "retry", attempts: failed, delayMs: retryDelayMs(failed, answer, timing, random), store: true };
+  return { kind: "retry", attempts: failed, delayMs: retryDelayMs(failed, result, timing, random), store: true };
 }
 
 /**

@@ -228,9 +228,9 @@ class Shard {
         age: () => undefined,
         stage: () => undefined,
         repeated: () => undefined,
-        unheard: () => undefined,
+        undelivered: () => undefined,
         idempotent: () => undefined,
-        turnedAway: () => undefined,
+        rejected: () => undefined,
       },
       log: silentLog,
       timing,
@@ -467,7 +467,7 @@ describe("commands", () => {
         redis.client.xadd(keys.commands("a"), "*", "e", writeEnvelope(envelope)),
         redis.client.client("PAUSE", 1_500, "WRITE"),
       ]);
-      await eventually("its outcome", async () => typeof (await commandLog().look(slotOf(id), envelope.id)) === "object");
+      await eventually("its outcome", async () => typeof (await commandLog().read(slotOf(id), envelope.id)) === "object");
       expect(shard.ran.filter(({ command }) => command === "post-status")).toEqual([]);
       expect(strays).toEqual([]);
     } finally {
@@ -724,7 +724,7 @@ describe("commands", () => {
       "third",
     ]);
     const [first] = ran.filter(({ command }) => command === "post-status");
-    expect(await commandLog().look(slotOf(id), first?.id as CommandId)).toEqual({ kind: "ok", output: { statusId: "9" } });
+    expect(await commandLog().read(slotOf(id), first?.id as CommandId)).toEqual({ kind: "ok", output: { statusId: "9" } });
     await eventually("an empty stream", async () => (await redis.client.xlen(keys.commands("a"))) === 0);
   });
   it("of a session that has its share are refused, while those of other sessions run", async () => {

@@ -290,11 +290,11 @@ describe("command records", () => {
   });
   it("are found before the command begins again", async () => {
     const { log, token, id } = await setUp();
-    expect(await log.look(9, id)).toBeUndefined();
+    expect(await log.read(9, id)).toBeUndefined();
     await log.begin(9, token, id, "send", "c1");
-    expect(await log.look(9, id)).toBe("begun");
+    expect(await log.read(9, id)).toBe("begun");
     await log.finish(9, token, id, { kind: "ok", output: 1 });
-    expect(await log.look(9, id)).toEqual({ kind: "ok", output: 1 });
+    expect(await log.read(9, id)).toEqual({ kind: "ok", output: 1 });
     expect(await redis.client.pttl(keys.result(9, id))).toBeGreaterThan(14 * 60_000);
   });
   it("count a begin once although it is repeated after a lost reply", async () => {
@@ -326,12 +326,12 @@ describe("records of requests with an idempotency key", () => {
     const { log, token, id } = await setUp();
     const first = request();
     expect(await log.begin(slot, token, id, "send", "c1", first)).toEqual({ kind: "run", repeats: 0 });
-    expect(await log.look(slot, id, request())).toBe("begun");
+    expect(await log.read(slot, id, request())).toBe("begun");
     await log.finish(slot, token, id, sent, first);
     expect(await log.begin(slot, token, id, "send", "c2", first)).toEqual({ kind: "done", outcome: sent });
     const later = request();
     expect(await log.begin(slot, token, id, "send", "c3", later)).toEqual({ kind: "done", outcome: { ...sent, replayed: true } });
-    expect(await log.look(slot, id, later)).toEqual({ ...sent, replayed: true });
+    expect(await log.read(slot, id, later)).toEqual({ ...sent, replayed: true });
   });
 
   it("detect another body at any stage, and recognise the same one across a key rotation", async () => {
@@ -341,7 +341,7 @@ describe("records of requests with an idempotency key", () => {
     expect(await log.begin(slot, token, id, "send", "c2", request("other"))).toEqual({ kind: "other" });
     await log.finish(slot, token, id, sent, first);
     expect(await log.begin(slot, token, id, "send", "c3", request("other"))).toEqual({ kind: "other" });
-    expect(await log.look(slot, id, request("other"))).toBe("other");
+    expect(await log.read(slot, id, request("other"))).toBe("other");
     expect(await log.begin(slot, token, id, "send", "c4", request())).toMatchObject({ kind: "done" });
   });
 
