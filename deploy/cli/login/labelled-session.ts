@@ -1,6 +1,6 @@
 import type { Platform } from "../../../shared/contract/platform.js";
 import { defaultTenant } from "../../../shared/contract/tenant.js";
-import { isCaller, isSessionPage, type SessionRow } from "../gateway/answers.js";
+import { isCaller, isSessionPage, type SessionRow } from "../gateway/responses.js";
 import { only } from "../gateway/find-session.js";
 import type { GatewayClient } from "../gateway/gateway-client.js";
 import { everyRow } from "../gateway/pages.js";
