@@ -121,8 +121,8 @@ export class Session<C extends Connector = Connector> {
     return this.context.log;
   }
 
-  get isSentAway(): boolean {
-    return this.loop.isSentAway;
+  get isWaitingForPlatform(): boolean {
+    return this.loop.isWaitingForPlatform;
   }
 
   state(): SessionState {
@@ -130,14 +130,14 @@ export class Session<C extends Connector = Connector> {
   }
 
   /** Called when a command waits for a connection. The next try starts at once, and commands wait for its outcome. */
-  hurry(): void {
-    if (this.loop.hurry()) this.connection.awaitConnect();
+  retryNow(): void {
+    if (this.loop.retryNow()) this.connection.awaitConnect();
   }
 
   /** Called when another session recovered. If this one began to fail at that moment or later, its next try starts at once. */
   outageIsOver(beganAt: number): void {
     const { failingSince } = this.loop;
-    if (failingSince !== undefined && failingSince >= beganAt) this.loop.hurry();
+    if (failingSince !== undefined && failingSince >= beganAt) this.loop.retryNow();
   }
 
   /**
