@@ -12,7 +12,7 @@ export function secretsBy(access: StoreAccess, secrets: SessionSecrets): SecretM
   return {
     getMany: (fields) => access.sealed(() => secrets.getMany(fields)),
     apply: (changes) => access.sealed(() => secrets.apply(changes)),
-    clear: () => access.patient(() => secrets.clear()),
+    clear: () => access.withRetries(() => secrets.clear()),
   };
 }
 
@@ -29,7 +29,7 @@ export function peersBy(access: StoreAccess, peers: SessionPeers): SessionMap {
     getMany: (names) => access.sealed(() => peers.getMany(names)),
     values: () => access.sealed(() => peers.values()),
     setMany: (entries) => access.sealed(() => peers.setMany(entries, peersCap)),
-    clear: () => access.patient(() => peers.clear()),
+    clear: () => access.withRetries(() => peers.clear()),
   };
 }
 

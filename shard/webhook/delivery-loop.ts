@@ -4,7 +4,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { DeliveryOutcome } from "../session/news/delivery-tally.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
+import type { DeadLetterReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Fence } from "../session/session-context.js";
@@ -216,9 +216,9 @@ export class DeliveryLoop {
     if (store) await write(() => outbox.defer(event.entry, attempts, delayMs));
   }
 
-  private async giveUp(event: WaitingEvent, reason: GiveUpReason): Promise<void> {
+  private async giveUp(event: WaitingEvent, reason: DeadLetterReason): Promise<void> {
     const { attempts } = this.head;
-    await this.done(event.entry, () => this.options.outbox.giveUp(event.entry, attempts, reason));
+    await this.done(event.entry, () => this.options.outbox.deadLetter(event.entry, attempts, reason));
     const trace = "id" in event ? { requestId: deliveryId(event) } : {};
     this.options.log.warn({ ...trace, reason, attempts }, "webhook event moved to dead letters");
     this.parts.metrics.dead(reason, 1);

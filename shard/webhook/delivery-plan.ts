@@ -1,6 +1,6 @@
 import { FencedError } from "../../shared/redis/script.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { GiveUpReason, Webhook } from "../session/store/session-outbox.js";
+import type { DeadLetterReason, Webhook } from "../session/store/session-outbox.js";
 import type { WaitingEvent } from "./outbox-head.js";
 import type { AttemptResult } from "./attempt-result.js";
 import { retryDelayMs } from "./retry-delay.js";
@@ -24,7 +24,7 @@ export interface DeliveryView {
 }
 
 export type DeliveryStep =
-  | { readonly kind: "give-up"; readonly reason: GiveUpReason }
+  | { readonly kind: "give-up"; readonly reason: DeadLetterReason }
   /** The event's epoch is over: its outbox was deleted meanwhile. */
   | { readonly kind: "forget" }
   | { readonly kind: "wait"; readonly ms: number }

@@ -106,7 +106,7 @@ function startRewriter(change: Partial<AofRewriterOptions> = {}): void {
   const metrics = { aofRewritten: (outcome: RewriteOutcome) => outcomes.push(outcome) };
   const rewriter = new AofRewriter({
     redis: redis.client,
-    asker: undefined,
+    commandAddress: undefined,
     intervalMs: 3_600_000,
     metrics,
     log: silentLog,

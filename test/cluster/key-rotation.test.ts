@@ -296,7 +296,7 @@ describe("a rotation", () => {
     const pass = (await former.claim(["a", "b"])) as Pass;
     await call("POST", { key: "a" });
     expect(await former.advance(pass, 0, 16, [])).toBe(false);
-    expect(await former.turn(pass, "", 0)).toBe(false);
+    expect(await former.endPass(pass, "", 0)).toBe(false);
   });
 
   it("counts once more when the time of the old key is over, and finds what came late", async () => {

@@ -193,19 +193,19 @@ describe("a member name that is taken", () => {
     const nameConflict = new NameConflict(redis.client, "shard-1");
     const beat = async (): Promise<void> => {
       await redis.client.hincrby(keys.member("shard-1"), "seq", 1);
-      await nameConflict.look();
+      await nameConflict.check();
     };
-    await nameConflict.look();
+    await nameConflict.check();
     await joinCluster(redis.client, { name: "shard-1", incarnation: "former", weight: 1, host: "h" });
-    await nameConflict.look();
+    await nameConflict.check();
     // The last heartbeat of a killed process may still have been in flight.
     await beat();
-    for (let round = 0; round < 50; round += 1) await nameConflict.look();
+    for (let round = 0; round < 50; round += 1) await nameConflict.check();
     await announceMemberState(redis.client, "shard-1", "former", "draining");
     for (let round = 0; round < 5; round += 1) await beat();
     await announceMemberState(redis.client, "shard-1", "former", "gone");
     await joinCluster(redis.client, { name: "shard-1", incarnation: "other", weight: 1, host: "h" });
-    await nameConflict.look();
+    await nameConflict.check();
     await beat();
     await expect(beat()).rejects.toThrow("MEMBER_NAME shard-1 is the name of a process that is running on host h");
   });

@@ -54,7 +54,11 @@ interface TakenSession {
   readonly sessionId?: string;
 }
 
-async function take(cli: Cli, platformName: string | undefined, { session, phone, label, new: anew = false }: Options): Promise<TakenSession> {
+async function take(
+  cli: Cli,
+  platformName: string | undefined,
+  { session, phone, label, new: anew = false }: Options,
+): Promise<TakenSession> {
   const { client } = cli;
   if ((session === undefined) === (platformName === undefined))
     throw usageError("give a platform for a new session, or an existing session with --session");

@@ -15,7 +15,7 @@ export interface NewsWriterOptions {
   readonly metrics: NewsMetrics;
   readonly log: Log;
   /** Pause before events that Redis did not take are retried. */
-  readonly againMs?: number;
+  readonly retryMs?: number;
 }
 
 export interface NewsMetrics {
@@ -54,7 +54,7 @@ export class NewsWriter implements SessionNews {
   );
 
   constructor(private readonly options: NewsWriterOptions) {
-    const { redis, member, metrics, log, againMs } = options;
+    const { redis, member, metrics, log, retryMs } = options;
     this.deliveries = new DeliveryTally({ redis, member, onPublished: (outcome, rows) => metrics.news(outcome, rows), log });
     this.queue = new AppendQueue({
       append: (rows) => this.append(rows),
@@ -65,7 +65,7 @@ export class NewsWriter implements SessionNews {
         metrics.news("lost", length);
       },
       onTrouble: (error, waiting) => log.warn({ err: error, waiting }, "events not published, retrying"),
-      ...(againMs === undefined ? {} : { againMs }),
+      ...(retryMs === undefined ? {} : { againMs: retryMs }),
     });
   }
 

@@ -138,7 +138,7 @@ test("a platform that refuses the layer is left alone, and the login goes on onc
   await fixture.fault({ kind: "error", account: "judy", method: "help.getConfig", error: "400 CONNECTION_LAYER_INVALID", times: 9 });
   await fixture.fault({ kind: "drop", account: "judy" });
   await context.until((state) => state.kind === "disconnected");
-  await eventually("a wait that does not count", () => session.isSentAway);
+  await eventually("a wait that does not count", () => session.isWaitingForPlatform);
   expect(fixture.calls("help.getConfig")).toBe(1);
   expect(context.failures.at(-1)).toBe("the platform takes the layer of this client no longer (CONNECTION_LAYER_INVALID)");
   fixture.sandbox.telegram.control.clearFaults();

@@ -124,7 +124,7 @@ describe("a platform that refuses the library's version", () => {
     await fixture.control("/faults", { kind: "close", error: "405" });
     for (const { context, session } of [alice, bob]) {
       await context.until(isLost);
-      await eventually("a wait", () => session.isSentAway);
+      await eventually("a wait", () => session.isWaitingForPlatform);
       expect(context.failures.at(-1)).toContain("takes this version of the client no longer");
       expect(context.storage.credentials).toBeDefined();
     }

@@ -31,7 +31,7 @@ export class NewsUnderTest {
   };
 
   /** Resolves with all events of the stream, in order. */
-  async told(): Promise<Record<string, unknown>[]> {
+  async published(): Promise<Record<string, unknown>[]> {
     const rows = await this.redis.xrange(keys.liveEvents, "-", "+");
     return rows.map(([, fields]) => JSON.parse(fields[1] ?? "") as Record<string, unknown>);
   }
