@@ -35,9 +35,9 @@ export function judge(bars: readonly Bar[], values: Readonly<Record<string, numb
 /** Returns `met`, or by how much the bar was missed. */
 export function verdict({ value, limit }: Pick<Judged, "value" | "limit">): string {
   if (limit === "reported") return "reported";
-  const asked = asNumber(limit);
-  if ("atLeast" in limit ? value >= asked : "atMost" in limit ? value <= asked : value === asked) return "met";
-  return `missed by ${asked === 0 ? numberText(Math.abs(value)) : `${numberText((Math.abs(value - asked) / Math.abs(asked)) * 100)} %`}`;
+  const bound = asNumber(limit);
+  if ("atLeast" in limit ? value >= bound : "atMost" in limit ? value <= bound : value === bound) return "met";
+  return `missed by ${bound === 0 ? numberText(Math.abs(value)) : `${numberText((Math.abs(value - bound) / Math.abs(bound)) * 100)} %`}`;
 }
 
 export function limitText({ limit, unit }: Bar): string {

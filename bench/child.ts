@@ -34,18 +34,18 @@ export class Child {
   }
 
   /** Sends a message and resolves with the unchecked reply. Rejects when the process ends, or does not reply within `deadlineMs`. */
-  async ask(message: object, deadlineMs: number): Promise<unknown> {
+  async request(message: object, deadlineMs: number): Promise<unknown> {
     if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
     const scope = new AbortScope([this.signal], deadlineMs);
     const { signal } = scope;
     try {
-      const answer = once(this.process, "message", { signal }).then(([value]: unknown[]) => value);
+      const response = once(this.process, "message", { signal }).then(([value]: unknown[]) => value);
       const ended = once(this.process, "exit", { signal }).then(([code]: unknown[]) => {
         throw new Error(`the ${this.name} process ended with ${String(code)}`);
       });
       ended.catch(() => undefined); // The race may already be decided.
       this.process.send(message);
-      const value: unknown = await Promise.race([answer, ended]);
+      const value: unknown = await Promise.race([response, ended]);
       if (typeof value === "object" && value !== null && "failed" in value) throw new Error(`${this.name}: ${String(value.failed)}`);
       return value;
     } finally {
@@ -64,10 +64,10 @@ export class Child {
 }
 
 /** Serves the parent's messages in the child with `answer`. Ends the process when the parent is gone. */
-export function serveParent(answer: (message: unknown) => Promise<object>): void {
+export function serveParent(handle: (message: unknown) => Promise<object>): void {
   onParentGone(() => process.exit(0));
   process.on("message", (message) => {
-    answer(message).then(
+    handle(message).then(
       (value) => process.send?.(value),
       (error: unknown) => process.send?.({ failed: error instanceof Error ? error.message : String(error) }),
     );

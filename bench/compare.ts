@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadGenerator } from "./load/load-generator.js";
 import type { LoadResult, PlannedRequest } from "./load/plan.js";
-import { requireSameAnswer, type Target } from "./target.js";
+import { requireSameResponse, type Target } from "./target.js";
 
 /** The result of one target under load in one round. */
 export interface Measurement extends LoadResult {
@@ -38,7 +38,7 @@ export async function compare(
   load: LoadGenerator,
   { targets, lanes, connections, rounds, seconds, sameHeaders = true }: ComparePlan,
 ): Promise<Comparison> {
-  for (const request of lanes[0] ?? []) await requireSameAnswer(targets, request, sameHeaders);
+  for (const request of lanes[0] ?? []) await requireSameResponse(targets, request, sameHeaders);
   for (const target of targets) {
     await target.prepare?.();
     await load.run({ origin: target.origin, connections, lanes, seconds: Math.min(warmUpSeconds, seconds) });

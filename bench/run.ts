@@ -91,7 +91,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  const { chosen, size, watched, forModel } = told(process.argv.slice(2));
+  const { chosen, size, watched, forModel } = argumentsOf(process.argv.slice(2));
   if (watched !== undefined) {
     await watch(watched.charts, interrupted.signal);
     process.exitCode = 0; // Ctrl-C is the normal end.
@@ -131,7 +131,7 @@ async function runAll(chosen: readonly Scenario[], size: Size): Promise<string[]
   return failed;
 }
 
-interface Told {
+interface Arguments {
   readonly chosen: readonly Scenario[];
   readonly size: Size;
   /** If set, nothing is measured. */
@@ -140,7 +140,7 @@ interface Told {
   readonly forModel: boolean;
 }
 
-function told(args: string[]): Told {
+function argumentsOf(args: string[]): Arguments {
   const { values, positionals: names } = parsed(args);
   const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown.length > 0)

@@ -4,11 +4,11 @@ import type { Gateway } from "../test/harness/gateway.js";
 
 /** Sends a POST to the control API of the gateway's sandbox, and resolves with the unchecked response. Rejects when it is not a 200. */
 export async function control(gateway: Gateway, platform: Platform, path: string, body: object): Promise<unknown> {
-  const answer = await request(`${gateway.sandbox}${path}`, {
+  const response = await request(`${gateway.sandbox}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ platform, ...body }),
   });
-  if (answer.status !== 200) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  if (response.status !== 200) throw new Error(`POST ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }

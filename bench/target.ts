@@ -11,23 +11,23 @@ export interface Target {
   prepare?(): Promise<void>;
 }
 
-export interface WholeAnswer {
+export interface WholeResponse {
   readonly status: number;
   /** The headers without those that the engine adds. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-export async function fetchWhole({ origin }: Pick<Target, "origin">, { path, headers }: PlannedRequest): Promise<WholeAnswer> {
+export async function fetchWhole({ origin }: Pick<Target, "origin">, { path, headers }: PlannedRequest): Promise<WholeResponse> {
   const response = await fetch(`${origin}${path}`, { headers, signal: AbortSignal.timeout(60_000) });
   const own = [...response.headers].filter(([name]) => !notCompared.has(name));
   return { status: response.status, headers: Object.fromEntries(own), body: new Uint8Array(await response.arrayBuffer()) };
 }
 
 /** Rejects unless all targets send the same status, headers (unless they may differ) and bytes, because ratios would mean nothing then. */
-export async function requireSameAnswer(targets: readonly Target[], request: PlannedRequest, sameHeaders: boolean): Promise<void> {
-  const answers = await Promise.all(targets.map((target) => fetchWhole(target, request)));
-  const [wanted, ...others] = answers.map(({ status, headers, body }) => ({
+export async function requireSameResponse(targets: readonly Target[], request: PlannedRequest, sameHeaders: boolean): Promise<void> {
+  const responses = await Promise.all(targets.map((target) => fetchWhole(target, request)));
+  const [wanted, ...others] = responses.map(({ status, headers, body }) => ({
     head: JSON.stringify(sameHeaders ? [status, headers] : [status]),
     body: Buffer.from(body),
   }));

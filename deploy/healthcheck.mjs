@@ -2,5 +2,5 @@
 // it.
 const { ADMIN_HOST = "127.0.0.1", ADMIN_PORT = "9090" } = process.env;
 const host = ADMIN_HOST === "0.0.0.0" ? "127.0.0.1" : ADMIN_HOST;
-const answer = await fetch(`http://${host}:${ADMIN_PORT}/healthz`, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
-process.exit(answer?.ok ? 0 : 1);
+const response = await fetch(`http://${host}:${ADMIN_PORT}/healthz`, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
+process.exit(response?.ok ? 0 : 1);

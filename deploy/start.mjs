@@ -1,6 +1,6 @@
 import { setupOrExit } from "./setup.mjs";
 import { leaveIfSettingsAreWrong } from "./setup/check-settings.mjs";
-import { leaveIfOneRuns } from "./setup/look-first.mjs";
+import { leaveIfOneRuns } from "./setup/check-first.mjs";
 
 leaveIfOneRuns();
 await leaveIfSettingsAreWrong();

@@ -12,7 +12,7 @@ import { splitRoute, type RoutePath } from "./http/handler.js";
 import { Creations } from "./sessions/idempotency/creations.js";
 import type { DeletionFeed } from "./media/deletion-feed.js";
 import { MediaSessions } from "./media/media-sessions.js";
-import type { NewsFeed } from "./admin/news/news-feed.js";
+import type { EventFeed } from "./admin/news/event-feed.js";
 import type { Cluster } from "./open-cluster.js";
 import type { OpenedCommands } from "./open-commands.js";
 import type { Records } from "./open-records.js";
@@ -42,7 +42,7 @@ export interface MountParts {
   readonly serving: OpenedCommands;
   readonly guard: CredentialGuard;
   readonly deletions: DeletionFeed;
-  readonly news: NewsFeed;
+  readonly events: EventFeed;
 }
 
 export function apiPaths(baseUrls: Readonly<Record<Platform, string>>): ApiPaths {
@@ -53,7 +53,7 @@ export function apiPaths(baseUrls: Readonly<Record<Platform, string>>): ApiPaths
 
 /** Registers everything that callers reach: both variants, the operators' endpoints, the console and the pages. */
 export function mountApis({ settings, secrets, ring, redis, metrics, log }: RouterContext, parts: MountParts): void {
-  const { app, paths, cluster, tenants, records, serving, guard, deletions, news } = parts;
+  const { app, paths, cluster, tenants, records, serving, guard, deletions, events } = parts;
   const { prefixes } = paths;
   const { members, schema } = cluster;
   const { keys, store, places, moves, admission, messages } = tenants;
@@ -104,7 +104,7 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     store,
     places,
     moves,
-    news,
+    events,
     guard,
     admission,
     log,

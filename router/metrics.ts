@@ -8,21 +8,21 @@ import type { HttpMetrics } from "./http/http-metrics.js";
 import type { CredentialGuardMetrics } from "./tenant/guard/credential-guard.js";
 import type { CreationMetrics } from "./sessions/idempotency/creations.js";
 import { MediaMetrics } from "./media/media-metrics.js";
-import type { NewsMetrics } from "./admin/news/news-feed.js";
+import type { EventFeedMetrics } from "./admin/news/event-feed.js";
 import type { OpenedRecordsMetrics } from "./sessions/opened-records.js";
 
 /**
  * The router's metrics. Commands and media declare theirs in their folders, and some gauges stand beside the parts that they read. Labels
  * come from closed sets: never a session, address or path.
  */
-export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics {
+export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGuardMetrics, EventFeedMetrics, OpenedRecordsMetrics {
   readonly commands: CommandMetrics;
   readonly media: MediaMetrics;
   // Counted for every request, so these are plain numbers that a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
-  private readonly now = { connections: 0, requests: 0, newcomers: 0, newsStreams: 0 };
+  private readonly now = { connections: 0, requests: 0, newcomers: 0, eventStreams: 0 };
   private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, inFlight: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
   private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
@@ -34,7 +34,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
   private readonly memberDeaths: Counter<"cause">;
   private readonly recordCounts = { current: 0, remembered: 0, opened: 0, unreadable: 0 };
   private readonly movesRefused: Counter;
-  private readonly newsStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
+  private readonly eventStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
   private readonly auditRowCounts = { written: 0, lost: 0 };
 
   constructor(registry: MetricsRegistry) {
@@ -56,7 +56,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
       "Requests that are not authenticated yet or whose body is incomplete, of which the oldest is rejected at 4,000",
       () => this.now.newcomers,
     );
-    gauge("gateway_router_news_streams_open", "Open event streams of operators, at most 200", () => this.now.newsStreams);
+    gauge("gateway_router_news_streams_open", "Open event streams of operators, at most 200", () => this.now.eventStreams);
     const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void =>
       scrapedCounter(registry, name, help, label, counts);
     counter(
@@ -93,7 +93,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
       "gateway_router_news_streams_total",
       "Event streams of operators that ended (left, slow, revoked or stopped), or were rejected with 429 because too many were open (refused)",
       "end",
-      this.newsStreamEnds,
+      this.eventStreamEnds,
     );
     counter(
       "gateway_router_audit_rows_total",
@@ -145,8 +145,8 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     for (const cause of ["reaped", "timeout", "fenced", "replaced"] as const) this.memberDeaths.inc({ cause }, 0);
   }
 
-  wrongCredentials(answer: "told" | "address" | "session"): void {
-    this.wrongCredentialCounts[answer]++;
+  wrongCredentials(outcome: "told" | "address" | "session"): void {
+    this.wrongCredentialCounts[outcome]++;
   }
 
   creationRepeated(outcome: "replayed" | "conflict" | "full"): void {
@@ -197,12 +197,12 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     this.auditRowCounts[outcome] += rows;
   }
 
-  newsStreamsOpen(count: number): void {
-    this.now.newsStreams = count;
+  eventStreamsOpen(count: number): void {
+    this.now.eventStreams = count;
   }
 
-  newsStreamEnded(end: keyof typeof this.newsStreamEnds): void {
-    this.newsStreamEnds[end]++;
+  eventStreamEnded(end: keyof typeof this.eventStreamEnds): void {
+    this.eventStreamEnds[end]++;
   }
 
   recordOpened(outcome: "remembered" | "opened" | "unreadable"): void {

@@ -26,7 +26,7 @@ export function openAdmin(
     registry,
     notReady: () => [
       ...readiness.problems(),
-      ...(members.isAnswered ? [] : ["redis does not answer"]),
+      ...(members.hasReplied ? [] : ["redis does not answer"]),
       ...descriptors.problems(),
       ...probe.problems(),
       ...schema.problems(),

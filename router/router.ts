@@ -9,7 +9,7 @@ import type { RouterSecrets, RouterSettings } from "./config.js";
 import type { RouterContext } from "./context.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { RouterMetrics } from "./metrics.js";
-import { NewsFeed } from "./admin/news/news-feed.js";
+import { EventFeed } from "./admin/news/event-feed.js";
 import { openAdmin } from "./open-admin.js";
 import { openCluster } from "./open-cluster.js";
 import { openCommands } from "./open-commands.js";
@@ -45,11 +45,11 @@ export async function buildRouter({ settings, secrets, lifecycle, log }: RouterO
   const serving = openCommands(context, cluster, records);
   const { guard, ...guarding } = openGuard(context);
   const deletions = new DeletionFeed(subscriber);
-  const news = new NewsFeed({ redis: writer, stands: (principal) => tenants.keys.stands(principal), metrics, log });
+  const events = new EventFeed({ redis: writer, stands: (principal) => tenants.keys.stands(principal), metrics, log });
   const paths = apiPaths(settings.baseUrls);
   const http = openHttp(context, paths.open);
   const admin = openAdmin(context, cluster, http.readiness);
-  mountApis(context, { app: http.app, paths, cluster, tenants, records, serving, guard, deletions, news });
+  mountApis(context, { app: http.app, paths, cluster, tenants, records, serving, guard, deletions, events });
 
   lifecycle.add(
     ...redis.lifecycle,
@@ -61,7 +61,7 @@ export async function buildRouter({ settings, secrets, lifecycle, log }: RouterO
     ...guarding.lifecycle,
     ...serving.lifecycle,
     ...http.lifecycle,
-    ["news feed", { stop: () => news.stop() }],
+    ["news feed", { stop: () => events.stop() }],
     http.last,
   );
 }

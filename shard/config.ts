@@ -58,9 +58,9 @@ export interface ShardSettings extends ProcessSettings {
   ffmpegPath: string;
   /**
    * While the append-only file of Redis holds secrets of deleted sessions, it is rewritten once per interval (0: never), through the Redis
-   * address of `asker`.
+   * address of `commandAddress`.
    */
-  aofRewrite: { intervalMs: number; asker: RedisAddress | undefined };
+  aofRewrite: { intervalMs: number; commandAddress: RedisAddress | undefined };
   /** How long an important write waits for a replica of Redis to have it too; 0: not at all. */
   replicaWaitMs: number;
   webhook: {
@@ -127,7 +127,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
     aofRewrite: {
       intervalMs: env.integer("AOF_REWRITE_HOURS", 24, { min: 0, max: 8_760 }) * 3_600_000,
-      asker: env.optional("REDIS_REWRITE_URL") === undefined ? undefined : readRedisAddress(env, "REDIS_REWRITE_URL"),
+      commandAddress: env.optional("REDIS_REWRITE_URL") === undefined ? undefined : readRedisAddress(env, "REDIS_REWRITE_URL"),
     },
     replicaWaitMs: env.integer("REDIS_REPLICA_WAIT_MS", 500, { min: 0, max: 2_000 }),
     webhook: {

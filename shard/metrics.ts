@@ -86,12 +86,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     help: "Commands run again after their first owner died",
     registers,
   });
-  const unheard = new Counter({
+  const undelivered = new Counter({
     name: "gateway_shard_replies_unheard_total",
     help: "Command outcomes that no router received because the caller's router had no reply stream for 12 seconds",
     registers,
   });
-  const turnedAway = new Counter({
+  const rejected = new Counter({
     name: "gateway_shard_commands_turned_away_total",
     help: "Commands rejected because their session or tenant uses its share (share) or the session's queue is full (queue), or dropped as their caller left (left)",
     labelNames: ["reason"],
@@ -252,9 +252,9 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       stage: (platform, stage, ms) => stages[platform][stage].observe(ms / 1_000),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),
-      unheard: () => unheard.inc(),
+      undelivered: () => undelivered.inc(),
       idempotent: (outcome) => idempotent.inc({ outcome }),
-      turnedAway: (reason) => turnedAway.inc({ reason }),
+      rejected: (reason) => rejected.inc({ reason }),
     },
     host: {
       sessionOpened: (platform) => opened.inc({ platform }),

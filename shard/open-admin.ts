@@ -23,7 +23,7 @@ export function openAdmin({ settings, registry }: ShardContext, parts: AdminPart
     ...settings.admin,
     registry,
     notReady: () => [
-      ...(members.isAnswered ? [] : ["redis does not answer"]),
+      ...(members.hasReplied ? [] : ["redis does not answer"]),
       ...descriptors.problems(),
       ...probe.problems(),
       ...storage.schema.problems(),

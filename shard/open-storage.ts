@@ -31,7 +31,7 @@ export function openStorage({ settings, secrets, redis, metrics, log }: ShardCon
   const schema = new SchemaFollower({ redis: writer, written, log });
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const runner = `${name}:${randomUUID().slice(0, 8)}`;
-  const resealer = new Resealer({ redis: writer, ring, runner, metrics: metrics.keyring, news, log });
+  const resealer = new Resealer({ redis: writer, ring, runner, metrics: metrics.keyring, events: news, log });
   return {
     clock,
     schema,

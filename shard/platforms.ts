@@ -46,11 +46,11 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
     log,
   });
   const sealedLinks = new SealedLinks(secrets.linkKeys);
-  const lent = { egress, incoming, images, videos, downloads, log };
+  const common = { egress, incoming, images, videos, downloads, log };
   return {
     whatsapp: {
       ...createWhatsAppAdapter({
-        ...lent,
+        ...common,
         ...whatsappFiles(settings.whatsapp),
         versions,
         device: settings.whatsapp.device,
@@ -61,7 +61,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
       background: versions,
     },
     telegram: createTelegramAdapter({
-      ...lent,
+      ...common,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
       quota,

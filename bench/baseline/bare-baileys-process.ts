@@ -18,11 +18,11 @@ const options: ConstructorParameters<typeof Client>[2] = {
 
 quietLibsignal();
 serveParent(async (message) => {
-  const told = isMessage(message);
-  if (told.kind === "run") return await run(told.seconds, told.recipients);
-  if (told.kind === "usage") return usage();
-  const server = { url: told.url, publicKey: Buffer.from(told.rootKey, "base64") };
-  for (const credentials of told.credentials) {
+  const order = isMessage(message);
+  if (order.kind === "run") return await run(order.seconds, order.recipients);
+  if (order.kind === "usage") return usage();
+  const server = { url: order.url, publicKey: Buffer.from(order.rootKey, "base64") };
+  for (const credentials of order.credentials) {
     const client = new Client(server, clientState(storedCreds(credentials)), options);
     const opened = await client.opened;
     if (opened !== "open") throw new Error(`a client was refused with ${opened}`);

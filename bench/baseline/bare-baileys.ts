@@ -27,7 +27,7 @@ export class BareBaileys {
   static async start(options: Omit<BareMessage & { kind: "start" }, "kind">, signal: AbortSignal): Promise<BareBaileys> {
     const child = Child.start("bare Baileys", "./baseline/bare-baileys-process.js", signal);
     try {
-      await child.ask({ kind: "start", ...options }, startMs);
+      await child.request({ kind: "start", ...options }, startMs);
       return new BareBaileys(child);
     } catch (error) {
       await child.stop();
@@ -36,11 +36,11 @@ export class BareBaileys {
   }
 
   async run(seconds: number, recipients: readonly (readonly string[])[]): Promise<BareResult> {
-    return isResult(await this.child.ask({ kind: "run", seconds, recipients }, seconds * 1000 + startMs));
+    return isResult(await this.child.request({ kind: "run", seconds, recipients }, seconds * 1000 + startMs));
   }
 
   async cpuSeconds(): Promise<number> {
-    return isUsage(await this.child.ask({ kind: "usage" }, startMs)).cpuSeconds;
+    return isUsage(await this.child.request({ kind: "usage" }, startMs)).cpuSeconds;
   }
 
   stop(): Promise<void> {

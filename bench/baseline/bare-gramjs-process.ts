@@ -15,9 +15,9 @@ const isMessage = typia.createAssert<BareGramMessage>();
 let client: TelegramClient | undefined;
 
 serveParent(async (message) => {
-  const told = isMessage(message);
-  if (told.kind === "download") return await download(told);
-  client = await logIn(told);
+  const order = isMessage(message);
+  if (order.kind === "download") return await download(order);
+  client = await logIn(order);
   return {};
 });
 
@@ -57,7 +57,7 @@ function exportToken(made: TelegramClient): Promise<Api.auth.TypeLoginToken> {
   return made.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash: "x", exceptIds: [] }));
 }
 
-async function download({ channel, messageId, way, digest }: BareGramMessage & { kind: "download" }): Promise<BareDownload> {
+async function download({ channel, messageId, method, digest }: BareGramMessage & { kind: "download" }): Promise<BareDownload> {
   if (client === undefined) throw new Error("not logged in");
   const message = await findMessage(client, channel, messageId);
   const hash = createHash("sha256");
@@ -68,7 +68,7 @@ async function download({ channel, messageId, way, digest }: BareGramMessage & {
   };
   const startedAt = performance.now();
   const cpuAtStart = process.cpuUsage();
-  if (way === "iterDownload")
+  if (method === "iterDownload")
     for await (const part of client.iterDownload({ file: documentOf(message), requestSize: partBytes })) take(part);
   else take(Buffer.from((await client.downloadMedia(message)) ?? ""));
   const seconds = (performance.now() - startedAt) / 1000;

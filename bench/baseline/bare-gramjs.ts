@@ -12,7 +12,7 @@ export type BareGramMessage =
       readonly kind: "download";
       readonly channel: string;
       readonly messageId: number;
-      readonly way: "iterDownload" | "downloadMedia";
+      readonly method: "iterDownload" | "downloadMedia";
       readonly digest: boolean;
     };
 
@@ -36,7 +36,7 @@ export class BareGramJs {
     const child = Child.start("bare GramJS", "./baseline/bare-gramjs-process.js", signal);
     try {
       const publicKey = await readFile(join(gateway.dataDir, "sandbox", "telegram-public.pem"), "utf8");
-      await child.ask(
+      await child.request(
         { kind: "start", control: gateway.sandbox, firstDcPort: Number(new URL(gateway.sandbox).port) + firstDcOffset, publicKey, account },
         startMs,
       );
@@ -48,7 +48,7 @@ export class BareGramJs {
   }
 
   async download(wanted: Omit<BareGramMessage & { kind: "download" }, "kind">): Promise<BareDownload> {
-    return isDownload(await this.child.ask({ kind: "download", ...wanted }, downloadMs));
+    return isDownload(await this.child.request({ kind: "download", ...wanted }, downloadMs));
   }
 
   stop(): Promise<void> {

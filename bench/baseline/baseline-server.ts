@@ -1,21 +1,21 @@
 import typia from "typia";
 import { Child } from "../child.js";
 import type { Target } from "../target.js";
-import type { BaselineAnswer } from "./baseline-answer.js";
+import type { BaselineResponse } from "./baseline-response.js";
 
 /** Starts a baseline server in a process of its own. The caller must stop it. */
 export async function startBaseline(
   name: string,
-  answer: BaselineAnswer,
+  response: BaselineResponse,
   signal: AbortSignal,
 ): Promise<Target & { stop(): Promise<void> }> {
   const child = Child.start(name, "./baseline/baseline-process.js", signal);
   try {
-    const { port } = isStarted(await child.ask({ kind: "start", answer }, answerMs));
+    const { port } = isStarted(await child.request({ kind: "start", answer: response }, responseTimeoutMs));
     return {
       name,
       origin: `http://127.0.0.1:${port}`,
-      cpuSeconds: async () => isCpu(await child.ask({ kind: "cpu" }, answerMs)).cpuSeconds,
+      cpuSeconds: async () => isCpu(await child.request({ kind: "cpu" }, responseTimeoutMs)).cpuSeconds,
       stop: () => child.stop(),
     };
   } catch (error) {
@@ -24,6 +24,6 @@ export async function startBaseline(
   }
 }
 
-const answerMs = 15_000;
+const responseTimeoutMs = 15_000;
 const isStarted = typia.createAssert<{ port: number }>();
 const isCpu = typia.createAssert<{ cpuSeconds: number }>();

@@ -5,7 +5,7 @@ import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { serveParent } from "../child.js";
 import { quantile } from "../quantile.js";
-import { pingGroup, pingStream, pongStream, type Asked, type PingPongMessage } from "./ping-pong.js";
+import { pingGroup, pingStream, pongStream, type PingPongResult, type PingPongMessage } from "./ping-pong.js";
 
 const isMessage = typia.createAssert<PingPongMessage>();
 /** The same batch size and blocking time as in the product. */
@@ -15,28 +15,28 @@ const pongMost = 20_000;
 const behindMost = 5_000;
 
 let connections: Promise<{ writer: RedisClient; reader: RedisClient }> | undefined;
-let answering: Promise<void> | undefined;
+let replying: Promise<void> | undefined;
 let reply = "";
 const waiting = new Map<string, (at: number) => void>();
 
 serveParent(async (message) => {
-  const told = isMessage(message);
-  if (told.kind === "cpu") {
+  const order = isMessage(message);
+  if (order.kind === "cpu") {
     const { user, system } = process.cpuUsage();
     return { cpuSeconds: (user + system) / 1e6 };
   }
-  if (told.kind === "idle") {
-    await atRate(told.ratePerSecond, told.seconds, () => undefined);
+  if (order.kind === "idle") {
+    await atRate(order.ratePerSecond, order.seconds, () => undefined);
     return {};
   }
-  connections ??= connect(told.redisUrl);
+  connections ??= connect(order.redisUrl);
   const { writer, reader } = await connections;
-  if (told.kind === "ask") return await ask(writer, reader, told);
-  ({ reply } = told);
-  if (answering === undefined) {
+  if (order.kind === "measure") return await measure(writer, reader, order);
+  ({ reply } = order);
+  if (replying === undefined) {
     await writer.xgroup("CREATE", pingStream, pingGroup, "$", "MKSTREAM");
-    answering = answerAll(writer, reader);
-    answering.catch(failed);
+    replying = replyToAll(writer, reader);
+    replying.catch(failed);
   }
   return {};
 });
@@ -53,9 +53,9 @@ function failed(error: unknown): void {
 }
 
 /** Replies to, acknowledges and deletes each command, as the product does, until this process ends. */
-async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void> {
+async function replyToAll(writer: RedisClient, reader: RedisClient): Promise<void> {
   for (;;) {
-    const answer: unknown = await reader.xreadgroupBuffer(
+    const batchRead: unknown = await reader.xreadgroupBuffer(
       "GROUP",
       pingGroup,
       "pong",
@@ -67,7 +67,7 @@ async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void
       pingStream,
       ">",
     );
-    for (const { id, fields } of parseStreamReply(answer)) {
+    for (const { id, fields } of parseStreamReply(batchRead)) {
       const command = String(fields.get("e"));
       const text = `${command.slice(0, command.indexOf(" "))} ${reply}`;
       writer.xadd(pongStream, "NOMKSTREAM", "MAXLEN", "~", pongMost, "*", "r", text).catch(failed);
@@ -76,25 +76,25 @@ async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void
   }
 }
 
-let hearing: Promise<void> | undefined;
+let receiving: Promise<void> | undefined;
 
-async function ask(
+async function measure(
   writer: RedisClient,
   reader: RedisClient,
-  { command, load, seconds }: PingPongMessage & { kind: "ask" },
-): Promise<Asked> {
-  if (hearing === undefined) {
+  { command, load, seconds }: PingPongMessage & { kind: "measure" },
+): Promise<PingPongResult> {
+  if (receiving === undefined) {
     const first = await writer.xadd(pongStream, "*", "r", "");
-    hearing = hearAll(reader, first ?? "$");
-    hearing.catch(failed);
+    receiving = receiveAll(reader, first ?? "$");
+    receiving.catch(failed);
   }
   const latencies: number[] = [];
   let next = 0;
   const exchange = async (dueAt: number): Promise<void> => {
     const id = String(next++);
-    const answered = new Promise<number>((resolve) => waiting.set(id, resolve));
+    const replied = new Promise<number>((resolve) => waiting.set(id, resolve));
     await writer.xadd(pingStream, "NOMKSTREAM", "*", "e", `${id} ${command}`);
-    latencies.push((await answered) - dueAt);
+    latencies.push((await replied) - dueAt);
   };
   const startedAt = performance.now();
   if ("inFlight" in load) {
@@ -124,22 +124,22 @@ async function ask(
 async function atRate(ratePerSecond: number, seconds: number, onDue: (dueAt: number) => void): Promise<void> {
   const startedAt = performance.now();
   const most = Math.round(seconds * ratePerSecond);
-  for (let told = 0; told < most; ) {
-    const dueAt = startedAt + (told / ratePerSecond) * 1000;
+  for (let sent = 0; sent < most; ) {
+    const dueAt = startedAt + (sent / ratePerSecond) * 1000;
     const early = dueAt - performance.now();
     if (early > 0) {
       await sleep(Math.ceil(early));
       continue;
     }
     onDue(dueAt);
-    told += 1;
+    sent += 1;
   }
 }
 
-async function hearAll(reader: RedisClient, from: string): Promise<void> {
+async function receiveAll(reader: RedisClient, from: string): Promise<void> {
   for (let last = from; ; ) {
-    const answer: unknown = await reader.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", pongStream, last);
-    for (const { id, fields } of parseStreamReply(answer)) {
+    const batchRead: unknown = await reader.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", pongStream, last);
+    for (const { id, fields } of parseStreamReply(batchRead)) {
       last = id;
       const text = String(fields.get("r"));
       const name = text.slice(0, text.indexOf(" "));

@@ -6,7 +6,7 @@ export type PingPongMessage =
   /** Makes this process reply to each command with `reply` from now on. */
   | { readonly kind: "answer"; readonly redisUrl: string; readonly reply: string }
   /** Makes this process send commands. */
-  | { readonly kind: "ask"; readonly redisUrl: string; readonly command: string; readonly load: PingPongLoad; readonly seconds: number }
+  | { readonly kind: "measure"; readonly redisUrl: string; readonly command: string; readonly load: PingPongLoad; readonly seconds: number }
   /** Makes this process wake at that rate without sending, to measure the cost of its own clock. */
   | { readonly kind: "idle"; readonly ratePerSecond: number; readonly seconds: number }
   | { readonly kind: "cpu" };
@@ -18,7 +18,7 @@ export type PingPongMessage =
 export type PingPongLoad = { readonly inFlight: number } | { readonly ratePerSecond: number };
 
 /** Result of one run. `latencies` are in milliseconds, ascending. */
-export interface Asked {
+export interface PingPongResult {
   readonly requests: number;
   readonly elapsedSeconds: number;
   readonly p50Ms: number;
@@ -34,7 +34,7 @@ export const pingGroup = "bench";
 export class PingPong {
   private constructor(
     private readonly redisUrl: string,
-    private readonly asker: Child,
+    private readonly sender: Child,
     private readonly answerer: Child,
   ) {}
 
@@ -61,12 +61,12 @@ export class PingPong {
     seconds: number;
     ratePerSecond?: number;
   }): Promise<Measurement> {
-    await this.answerer.ask({ kind: "answer", redisUrl: this.redisUrl, reply }, answerMs);
+    await this.answerer.request({ kind: "answer", redisUrl: this.redisUrl, reply }, responseTimeoutMs);
     const load: PingPongLoad = ratePerSecond === undefined ? { inFlight } : { ratePerSecond };
     const clockShare = ratePerSecond === undefined ? 0 : await this.clockShare(ratePerSecond);
     const before = await this.cpuSeconds();
-    const { requests, elapsedSeconds, p50Ms, p99Ms } = isAsked(
-      await this.asker.ask({ kind: "ask", redisUrl: this.redisUrl, command, load, seconds }, seconds * 1000 + answerMs),
+    const { requests, elapsedSeconds, p50Ms, p99Ms } = asResult(
+      await this.sender.request({ kind: "measure", redisUrl: this.redisUrl, command, load, seconds }, seconds * 1000 + responseTimeoutMs),
     );
     const cpuSeconds = (await this.cpuSeconds()) - before - clockShare * elapsedSeconds;
     const cpuMicrosPerRequest = (cpuSeconds * 1e6) / requests;
@@ -83,25 +83,25 @@ export class PingPong {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.asker.stop(), this.answerer.stop()]);
+    await Promise.all([this.sender.stop(), this.answerer.stop()]);
   }
 
   /** CPU share of both processes while one of them wakes at that rate and does nothing. */
   private async clockShare(ratePerSecond: number): Promise<number> {
     const before = await this.cpuSeconds();
-    await this.asker.ask({ kind: "idle", ratePerSecond, seconds: clockSeconds }, clockSeconds * 1000 + answerMs);
+    await this.sender.request({ kind: "idle", ratePerSecond, seconds: clockSeconds }, clockSeconds * 1000 + responseTimeoutMs);
     return ((await this.cpuSeconds()) - before) / clockSeconds;
   }
 
   private async cpuSeconds(): Promise<number> {
     const both = await Promise.all(
-      [this.asker, this.answerer].map(async (child) => isCpu(await child.ask({ kind: "cpu" }, answerMs)).cpuSeconds),
+      [this.sender, this.answerer].map(async (child) => isCpu(await child.request({ kind: "cpu" }, responseTimeoutMs)).cpuSeconds),
     );
     return both.reduce((sum, one) => sum + one, 0);
   }
 }
 
-const answerMs = 15_000;
+const responseTimeoutMs = 15_000;
 const clockSeconds = 2;
-const isAsked = typia.createAssert<Asked>();
+const asResult = typia.createAssert<PingPongResult>();
 const isCpu = typia.createAssert<{ cpuSeconds: number }>();

@@ -22,7 +22,7 @@ export class BusyProcesses {
 
   /** Resolves when all processes have computed for `seconds`. */
   async work(seconds: number): Promise<void> {
-    await Promise.all(this.children.map((child) => child.ask({ seconds } satisfies BusyWork, seconds * 1000 + lateMs)));
+    await Promise.all(this.children.map((child) => child.request({ seconds } satisfies BusyWork, seconds * 1000 + lateMs)));
   }
 
   async stop(): Promise<void> {

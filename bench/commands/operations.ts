@@ -64,13 +64,13 @@ export async function operationsOf(gateway: Gateway, platform: Platform, senders
     if (first === undefined) throw new Error("nobody to send");
     const input = body?.(first.phones[0] ?? "", 0);
     const { caller } = first.login;
-    const answer = input === undefined ? await caller.get(path) : await caller.send("POST", path, input);
-    if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const response = input === undefined ? await caller.get(path) : await caller.send("POST", path, input);
+    if (response.status !== 200) throw new Error(`${name}: ${response.status} ${JSON.stringify(response.body)}`);
     operations.push({
       what: `${name}, ${platformNames[platform]}`,
       origin: base.origin,
       lanes,
-      ...textsOf(platform, first.login, input ?? caller.credentials, answer.body),
+      ...textsOf(platform, first.login, input ?? caller.credentials, response.body),
     });
   }
   return operations;

@@ -11,7 +11,7 @@ import { firstPaint } from "./first-paint.js";
 const pictures = fileURLToPath(new URL("../../../.github/images/", import.meta.url));
 const served = fileURLToPath(new URL("../../router/console/files/", import.meta.url));
 
-const looks = {
+const themes = {
   desktop: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 },
   dark: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1, colorScheme: "dark" },
   phone: { viewport: { width: 390, height: 800 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true },
@@ -22,7 +22,7 @@ const shown = {
   desktop: ["sessions", "login", "send", "channel", "overview", "members"],
   dark: ["login", "members"],
   phone: ["sessions", "login", "overview"],
-} as const satisfies Record<keyof typeof looks, readonly string[]>;
+} as const satisfies Record<keyof typeof themes, readonly string[]>;
 
 /** Takes the README's pictures of the console, and prints its size and its time to first paint. */
 const gateway = await startGateway({ shards: 2 });
@@ -63,10 +63,10 @@ async function furnish(all: Gateway): Promise<Places> {
   };
 }
 
-async function take(browser: Browser, origin: string, look: keyof typeof looks, places: Places): Promise<void> {
-  const seen = await openConsole(browser, `${origin}/console`, looks[look]);
+async function take(browser: Browser, origin: string, theme: keyof typeof themes, places: Places): Promise<void> {
+  const seen = await openConsole(browser, `${origin}/console`, themes[theme]);
   await signIn(seen, gateway.adminKey);
-  for (const name of shown[look]) {
+  for (const name of shown[theme]) {
     await goTo(seen, ...places[name]);
     await calm(seen, name);
     // At its last position, the pointer would highlight a row.
@@ -74,8 +74,8 @@ async function take(browser: Browser, origin: string, look: keyof typeof looks, 
     const webp = await sharp(await seen.page.screenshot())
       .webp({ quality: 82 })
       .toBuffer();
-    await writeFile(`${pictures}${name}-${look}.webp`, webp);
-    console.log(`console: ${name}-${look}.webp, ${Math.ceil(webp.length / 1024)} KiB`);
+    await writeFile(`${pictures}${name}-${theme}.webp`, webp);
+    console.log(`console: ${name}-${theme}.webp, ${Math.ceil(webp.length / 1024)} KiB`);
   }
   await seen.close();
 }

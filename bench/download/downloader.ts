@@ -11,7 +11,7 @@ export class Downloader {
   }
 
   async run(plan: DownloadPlan): Promise<DownloadResult> {
-    return isResult(await this.child.ask(plan, runMs));
+    return isResult(await this.child.request(plan, runMs));
   }
 
   async one(download: PlannedDownload): Promise<Downloaded & { cpuSeconds: number }> {

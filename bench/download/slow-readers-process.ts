@@ -6,9 +6,9 @@ import { serveParent } from "../child.js";
 import type { SlowReadersMessage, SlowReadersPlan, SlowReadersState } from "./slow-readers.js";
 
 serveParent(async (message) => {
-  const told = isMessage(message);
-  if (told.kind === "look") return look();
-  await start(told.plan);
+  const order = isMessage(message);
+  if (order.kind === "state") return state();
+  await start(order.plan);
   return {};
 });
 
@@ -22,7 +22,7 @@ const attemptsMost = 5;
 
 const readers: SlowReader[] = [];
 let takenAt = 0;
-let lookedAt = performance.now();
+let readAt = performance.now();
 
 async function start({ urls, bytesPerSecond }: SlowReadersPlan): Promise<void> {
   setInterval(() => {
@@ -48,12 +48,12 @@ async function start({ urls, bytesPerSecond }: SlowReadersPlan): Promise<void> {
   await Promise.all(Array.from({ length: openingAtOnce }, openSome));
 }
 
-function look(): SlowReadersState {
+function state(): SlowReadersState {
   const now = performance.now();
   const taken = readers.reduce((sum, reader) => sum + reader.taken, 0);
-  const bytesPerSecond = (taken - takenAt) / readers.length / ((now - lookedAt) / 1000);
+  const bytesPerSecond = (taken - takenAt) / readers.length / ((now - readAt) / 1000);
   takenAt = taken;
-  lookedAt = now;
+  readAt = now;
   return { open: readers.filter(({ lost }) => !lost).length, lost: readers.filter(({ lost }) => lost).length, bytesPerSecond };
 }
 

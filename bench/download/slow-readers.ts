@@ -16,7 +16,7 @@ export interface SlowReadersState {
   readonly bytesPerSecond: number;
 }
 
-export type SlowReadersMessage = { readonly kind: "start"; readonly plan: SlowReadersPlan } | { readonly kind: "look" };
+export type SlowReadersMessage = { readonly kind: "start"; readonly plan: SlowReadersPlan } | { readonly kind: "state" };
 
 /** Controls the process of the slow readers. */
 export class SlowReaders {
@@ -28,11 +28,11 @@ export class SlowReaders {
 
   /** Resolves when each reader reads at its pace. */
   async start(plan: SlowReadersPlan): Promise<void> {
-    await this.child.ask({ kind: "start", plan } satisfies SlowReadersMessage, startMs);
+    await this.child.request({ kind: "start", plan } satisfies SlowReadersMessage, startMs);
   }
 
-  async look(): Promise<SlowReadersState> {
-    return isState(await this.child.ask({ kind: "look" } satisfies SlowReadersMessage, 30_000));
+  async state(): Promise<SlowReadersState> {
+    return isState(await this.child.request({ kind: "state" } satisfies SlowReadersMessage, 30_000));
   }
 
   stop(): Promise<void> {

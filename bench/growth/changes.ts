@@ -33,9 +33,9 @@ export interface PlacementTime {
 /** Measures the cost of one membership change for a shard that knows the others: a member leaves, or a new one joins. */
 export function timeOfChange(members: readonly PlacementMember[], change: "first" | "leaves" | "joins"): PlacementTime {
   const scores = new SlotScores();
-  const known = change === "first" ? [] : change === "joins" ? members.slice(0, -1) : members;
+  const before = change === "first" ? [] : change === "joins" ? members.slice(0, -1) : members;
   const then = change === "leaves" ? members.slice(0, -1) : members;
-  if (known.length > 0) targetMap(known, new Map(), scores);
+  if (before.length > 0) targetMap(before, new Map(), scores);
   const steps = placeSlots(scores, then, new Map());
   const startedAt = cpuMs();
   let longestStepMs = 0;

@@ -42,12 +42,12 @@ export async function measureMembership(shards: number, seconds: number, signal:
     const before = await countersOf(redis.client);
     await waited(seconds * 1_000, signal);
     const after = await countersOf(redis.client);
-    const spent = { calls: after.records - before.records, asked: after.asked - before.asked };
+    const spent = { calls: after.records - before.records, read: after.read - before.read };
     const share = 1 / (watchers * seconds);
     if (watches.some((watch) => watch.all().length !== shards)) throw new Error("a watch does not know all members");
-    const recordsMs = ((after.recordsMs - before.recordsMs) * spent.asked) / Math.max(1, spent.calls);
+    const recordsMs = ((after.recordsMs - before.recordsMs) * spent.read) / Math.max(1, spent.calls);
     return {
-      commands: (spent.asked + after.others - before.others) * share,
+      commands: (spent.read + after.others - before.others) * share,
       bytes: (after.bytes - before.bytes) * share,
       redisMs: (recordsMs + after.othersMs - before.othersMs) * share,
     };
@@ -90,7 +90,7 @@ async function beat(redis: RedisClient, { name, incarnation, place }: Beating, e
 interface Counters {
   /** Records that were read, and how many of them for watches. Each heartbeat is a script that reads one record. */
   readonly records: number;
-  readonly asked: number;
+  readonly read: number;
   readonly recordsMs: number;
   readonly others: number;
   readonly othersMs: number;
@@ -107,7 +107,7 @@ async function countersOf(redis: RedisClient): Promise<Counters> {
   const others = ["get", "scard", "smembers"].map(of);
   return {
     records: records.calls,
-    asked: records.calls - of("evalsha").calls,
+    read: records.calls - of("evalsha").calls,
     recordsMs: records.ms,
     others: others.reduce((sum, { calls }) => sum + calls, 0),
     othersMs: others.reduce((sum, { ms }) => sum + ms, 0),

@@ -12,12 +12,12 @@ export class LoadGenerator {
   }
 
   /** Lowers the priority of the load below everything else, for load whose own pace does not matter. */
-  giveWay(): void {
+  yieldCpu(): void {
     setPriority(this.child.pid, leastPriority);
   }
 
   async run(plan: LoadPlan): Promise<LoadResult> {
-    return isResult(await this.child.ask(plan, (plan.seconds + answersSeconds) * 1000));
+    return isResult(await this.child.request(plan, (plan.seconds + replySeconds) * 1000));
   }
 
   async stop(): Promise<void> {
@@ -26,6 +26,6 @@ export class LoadGenerator {
 }
 
 /** A request takes 30 s at most, and requests left by a flood get their responses after its end. */
-const answersSeconds = 60;
+const replySeconds = 60;
 const leastPriority = constants.priority.PRIORITY_LOW;
 const isResult = typia.createAssert<LoadResult>();

@@ -25,7 +25,7 @@ export async function openLoop(
   ratePerSecond: number,
 ): Promise<Loaded> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
-  const asked = lanes.slice(0, connections);
+  const used = lanes.slice(0, connections);
   const latencies: number[] = [];
   const running = new Set<Promise<void>>();
   let [bytes, sent, refused, failure]: [number, number, number, unknown] = [0, 0, 0, undefined];
@@ -37,10 +37,10 @@ export async function openLoop(
       const due = Math.min(most, 1 + Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond));
       for (; sent < due; sent++) {
         const dueAt = startedAt + (sent / ratePerSecond) * 1000;
-        const lane = asked[sent % asked.length] ?? [];
-        const planned = lane[Math.floor(sent / asked.length) % lane.length];
+        const lane = used[sent % used.length] ?? [];
+        const planned = lane[Math.floor(sent / used.length) % lane.length];
         if (planned === undefined) throw new Error("a lane without requests");
-        const answered = send(agent, origin, planned).then(
+        const settled = send(agent, origin, planned).then(
           ({ status, length }) => {
             if (status === 503 && mayBeRefused) return void (refused += 1);
             if (status < 200 || status >= 300) return void (failure ??= new Error(`an answer of ${status}`));
@@ -49,8 +49,8 @@ export async function openLoop(
           },
           (error: unknown) => void (failure ??= error),
         );
-        running.add(answered);
-        void answered.finally(() => running.delete(answered));
+        running.add(settled);
+        void settled.finally(() => running.delete(settled));
       }
       if (running.size > behindMost)
         throw new Error(`the server is ${running.size} requests behind at ${ratePerSecond.toFixed(0)} a second`);
@@ -72,11 +72,11 @@ function send(agent: Agent, origin: string, planned: PlannedRequest): Promise<{ 
     const sending = request(
       `${origin}${path}`,
       { agent, method: body === undefined ? "GET" : "POST", headers: { ...headers, ...length }, timeout: requestMs },
-      (answer) => {
+      (response) => {
         let bytes = 0;
-        answer.on("data", (part: Buffer) => (bytes += part.length));
-        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, length: bytes }));
-        answer.on("error", reject);
+        response.on("data", (part: Buffer) => (bytes += part.length));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, length: bytes }));
+        response.on("error", reject);
       },
     );
     sending.on("timeout", () => sending.destroy(new Error(`no answer within ${requestMs} ms`)));

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer } from "../../test/harness/api.js";
+import type { ApiResponse } from "../../test/harness/api.js";
 
 /** A request that is repeated while other work runs. */
 export interface Probe {
   readonly what: string;
-  readonly ask: () => Promise<Answer>;
+  readonly call: () => Promise<ApiResponse>;
 }
 
 /** Latencies in milliseconds by probe. */
@@ -17,22 +17,22 @@ const pauseMs = 200;
 export async function probing<T>(probes: readonly Probe[], work: () => Promise<T>): Promise<{ result: T; latencies: Latencies }> {
   const over = new AbortController();
   const latencies = new Map(probes.map(({ what }) => [what, [] as number[]]));
-  const asking = probes.map(async ({ what, ask }) => {
+  const probing = probes.map(async ({ what, call }) => {
     do {
       const startedAt = performance.now();
-      const { status, body } = await ask();
+      const { status, body } = await call();
       if (status !== 200) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
       latencies.get(what)?.push(performance.now() - startedAt);
       await sleep(pauseMs, undefined, { signal: over.signal }).catch(() => undefined);
     } while (!over.signal.aborted);
   });
   // The first failure counts; the other probes end on their own.
-  const asked = Promise.all(asking);
-  asked.catch(() => undefined);
+  const ended = Promise.all(probing);
+  ended.catch(() => undefined);
   try {
     return { result: await work(), latencies };
   } finally {
     over.abort();
-    await asked;
+    await ended;
   }
 }

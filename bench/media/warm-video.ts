@@ -4,7 +4,7 @@ import { loggedIn, request, type Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import type { PlannedRequest } from "../load/plan.js";
 import { readMetric, routerTarget } from "../router-target.js";
-import { fetchWhole, type WholeAnswer } from "../target.js";
+import { fetchWhole, type WholeResponse } from "../target.js";
 
 /** A 64 MiB video with all of its chunks in the router's memory. */
 export interface WarmVideo {
@@ -12,7 +12,7 @@ export interface WarmVideo {
   readonly links: readonly string[];
   readonly bytes: Uint8Array;
   /** The response to a request for the first chunk. */
-  readonly answer: WholeAnswer;
+  readonly response: WholeResponse;
   /** For 256 connections. Each cycles through other chunks of the file. */
   readonly lanes: readonly (readonly PlannedRequest[])[];
 }
@@ -27,7 +27,7 @@ export async function warmVideo(gateway: Gateway): Promise<WarmVideo> {
   return {
     links,
     bytes: Buffer.concat(chunks),
-    answer: await fetchWhole(target, chunkRequest(links[0] ?? "", 0)),
+    response: await fetchWhole(target, chunkRequest(links[0] ?? "", 0)),
     lanes: videoLanes(links),
   };
 }

@@ -19,7 +19,7 @@ export class Receiver {
   static async start(signal: AbortSignal): Promise<Receiver> {
     const child = Child.start("receiver", "./receiver/receiver-process.js", signal);
     try {
-      const { port } = isStarted(await child.ask({ kind: "start" }, answerMs));
+      const { port } = isStarted(await child.request({ kind: "start" }, responseTimeoutMs));
       return new Receiver(child, `http://127.0.0.1:${port}/events`);
     } catch (error) {
       await child.stop();
@@ -28,7 +28,7 @@ export class Receiver {
   }
 
   async received(): Promise<Received> {
-    return isReceived(await this.child.ask({ kind: "count" }, answerMs));
+    return isReceived(await this.child.request({ kind: "count" }, responseTimeoutMs));
   }
 
   stop(): Promise<void> {
@@ -36,6 +36,6 @@ export class Receiver {
   }
 }
 
-const answerMs = 15_000;
+const responseTimeoutMs = 15_000;
 const isStarted = typia.createAssert<{ port: number }>();
 const isReceived = typia.createAssert<Received>();

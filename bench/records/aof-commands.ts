@@ -12,30 +12,30 @@ export function commandsIn(piece: Buffer): AofCommand[] {
   for (let at = 0; at < piece.length; ) {
     const found = commandAt(piece, at);
     if (found === undefined) break;
-    const { words, end } = found;
-    const [name = "", key = ""] = words;
+    const { args, end } = found;
+    const [name = "", key = ""] = args;
     commands.push({ name: name.toUpperCase(), kind: /^[^:{]*/.exec(key)?.[0] ?? "", bytes: end - at });
     at = end;
   }
   return commands;
 }
 
-function commandAt(piece: Buffer, start: number): { words: string[]; end: number } | undefined {
+function commandAt(piece: Buffer, start: number): { args: string[]; end: number } | undefined {
   const head = lineAt(piece, start);
   if (head === undefined) return undefined;
   let at = head.end;
   // An annotation of the server, such as the time.
-  if (head.text.startsWith("#")) return { words: [head.text.slice(0, 3)], end: at };
-  const words: string[] = [];
+  if (head.text.startsWith("#")) return { args: [head.text.slice(0, 3)], end: at };
+  const args: string[] = [];
   for (let left = Number(head.text.slice(1)); left > 0; left -= 1) {
     const length = lineAt(piece, at);
     if (length === undefined) return undefined;
     const size = Number(length.text.slice(1));
     if (length.end + size + 2 > piece.length) return undefined;
-    if (words.length < 2) words.push(piece.toString("latin1", length.end, length.end + size));
+    if (args.length < 2) args.push(piece.toString("latin1", length.end, length.end + size));
     at = length.end + size + 2;
   }
-  return { words, end: at };
+  return { args, end: at };
 }
 
 function lineAt(piece: Buffer, at: number): { text: string; end: number } | undefined {

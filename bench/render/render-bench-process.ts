@@ -19,13 +19,13 @@ interface Renderer {
 let renderer: Renderer | undefined;
 
 serveParent(async (message) => {
-  const told = isMessage(message);
-  if (told.kind === "start") {
-    renderer = await open(told.engine, told.folder);
+  const order = isMessage(message);
+  if (order.kind === "start") {
+    renderer = await open(order.engine, order.folder);
     return {};
   }
   if (renderer === undefined) throw new Error("not started");
-  return await run(renderer, told.work, told.inFlight, told.seconds);
+  return await run(renderer, order.work, order.inFlight, order.seconds);
 });
 
 async function open(engine: Engine, folder: string): Promise<Renderer> {
@@ -59,9 +59,9 @@ async function run({ textCard, scaleImage }: Renderer, work: RenderWork, inFligh
   const endsAt = startedAt + seconds * 1000;
   const player = async (): Promise<void> => {
     while (performance.now() < endsAt) {
-      const askedAt = performance.now();
+      const requestedAt = performance.now();
       bytes += (await task(next++)).length;
-      latencies.push(performance.now() - askedAt);
+      latencies.push(performance.now() - requestedAt);
     }
   };
   await Promise.all(Array.from({ length: inFlight }, player));

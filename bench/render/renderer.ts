@@ -9,7 +9,7 @@ export class Renderer {
   static async start(engine: Engine, folder: string, signal: AbortSignal): Promise<Renderer> {
     const child = Child.start(`${engine} renderer`, "./render/render-bench-process.js", signal);
     try {
-      await child.ask({ kind: "start", engine, folder }, startMs);
+      await child.request({ kind: "start", engine, folder }, startMs);
       return new Renderer(child);
     } catch (error) {
       await child.stop();
@@ -18,7 +18,7 @@ export class Renderer {
   }
 
   async run(work: RenderWork, inFlight: number, seconds: number): Promise<Rendered> {
-    return isRendered(await this.child.ask({ kind: "run", work, inFlight, seconds }, seconds * 1000 + startMs));
+    return isRendered(await this.child.request({ kind: "run", work, inFlight, seconds }, seconds * 1000 + startMs));
   }
 
   stop(): Promise<void> {

@@ -29,7 +29,7 @@ export interface Worked {
 }
 
 export const sessionCount = 96;
-const knownContacts = 2;
+const metContacts = 2;
 const settleMs = 3_000;
 const readyMs = 60_000;
 
@@ -50,7 +50,7 @@ export async function prepared(gateway: Gateway, shards: number, quota: CpuQuota
     await sleep(settleMs, undefined, { signal });
     const senders = logins.map((login, index) => ({
       login,
-      phones: Array.from({ length: knownContacts }, (_, n) => logins[(index + n + 1) % logins.length]?.phone ?? ""),
+      phones: Array.from({ length: metContacts }, (_, n) => logins[(index + n + 1) % logins.length]?.phone ?? ""),
     }));
     await meetAll(
       logins,

@@ -35,7 +35,7 @@ export class SlowCore {
     try {
       await run("chrt", ["--all-tasks", "--fifo", "--pid", "50", String(spinner.pid)], { signal });
       await keepOn(String(core), spinner.pid);
-      await spinner.ask({ busyMs: (1 - share) * periodMs, periodMs } satisfies SpinnerWork, startMs);
+      await spinner.request({ busyMs: (1 - share) * periodMs, periodMs } satisfies SpinnerWork, startMs);
       return new SlowCore(core, spinner);
     } catch {
       await spinner.stop();

@@ -10,14 +10,14 @@ serveParent((message) => {
 });
 
 async function spin(busyMs: number, periodMs: number): Promise<never> {
-  const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+  const neverWoken = new Int32Array(new SharedArrayBuffer(4));
   let periodBeganAt = performance.now();
   for (;;) {
     // The pause between such runs lets the process notice the loss of its parent.
     for (let period = 0; period < periodsByTurn; period++) {
       while (performance.now() < periodBeganAt + busyMs);
       const restMs = periodBeganAt + periodMs - performance.now();
-      if (restMs > 0) Atomics.wait(nobodyWakes, 0, 0, restMs);
+      if (restMs > 0) Atomics.wait(neverWoken, 0, 0, restMs);
       // Lateness is not made up for, because two busy parts would follow each other.
       periodBeganAt = Math.max(periodBeganAt + periodMs, performance.now());
     }

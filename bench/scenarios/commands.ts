@@ -75,7 +75,7 @@ export const commands: Scenario = {
 
 const baseline = "ping-pong";
 const sessionCount = 64;
-const knownContacts = 4;
+const metContacts = 4;
 const settleMs = 3_000;
 const sizes = {
   full: { rounds: 3, seconds: 4, halfRounds: 3, halfSeconds: 5, profileSeconds: 4 },
@@ -249,7 +249,7 @@ async function sendersOf(platform: Platform, logins: readonly StoredLogin[]): Pr
     platform === "telegram"
       ? (logins[(index + n + 1) % logins.length]?.phone ?? "")
       : `4917${String(index).padStart(5, "0")}${String(n).padStart(4, "0")}`;
-  const senders = logins.map((login, index) => ({ login, phones: Array.from({ length: knownContacts }, (_, n) => phone(index, n)) }));
+  const senders = logins.map((login, index) => ({ login, phones: Array.from({ length: metContacts }, (_, n) => phone(index, n)) }));
   await meetAll(
     logins,
     senders.map(({ phones }) => phones),

@@ -26,7 +26,7 @@ export const fairness: Scenario = {
     const { rounds, samples, secondsMax, warmSeconds } = sizes[size];
     const flood = new LoadGenerator(signal);
     // Otherwise the scenario would measure delays of the sandbox, which runs on the same cores.
-    flood.giveWay();
+    flood.yieldCpu();
     let core: SlowCore | undefined;
     try {
       const { quiet, busy } = await tenantsOf(gateway, signal);
@@ -37,8 +37,8 @@ export const fairness: Scenario = {
       const capacity = (await load.run({ ...closedLoop(busy), seconds: capacitySeconds })).requestsPerSecond;
       const quietRate = capacity * quietPart;
       const seconds = Math.min(samples / quietRate, secondsMax);
-      const asked = { origin: quiet.origin, lanes: quiet.lanes, connections: quietSessions, seconds, ratePerSecond: quietRate };
-      const alone = (): Promise<LoadResult> => load.run({ ...asked, keepLatencies: true });
+      const quietLoad = { origin: quiet.origin, lanes: quiet.lanes, connections: quietSessions, seconds, ratePerSecond: quietRate };
+      const alone = (): Promise<LoadResult> => load.run({ ...quietLoad, keepLatencies: true });
       const beside = async (): Promise<Round> => {
         const flooded = flood.run({
           origin: busy.origin,

@@ -80,9 +80,9 @@ interface Plan {
 }
 
 async function measure(gateway: Gateway, { bare, downloads, file, oursFirst, digest }: Plan): Promise<Round> {
-  const fromBare = async (way: "iterDownload" | "downloadMedia", hashed: boolean): Promise<BareDownload> => {
+  const fromBare = async (method: "iterDownload" | "downloadMedia", hashed: boolean): Promise<BareDownload> => {
     await sleep(settleMs);
-    const result = await bare.download({ channel: coldChannel, messageId: Number(file.messageId), way, digest: hashed });
+    const result = await bare.download({ channel: coldChannel, messageId: Number(file.messageId), method, digest: hashed });
     requireWhole(file, result);
     return result;
   };

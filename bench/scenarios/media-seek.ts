@@ -40,8 +40,8 @@ export const mediaSeek: Scenario = {
       const count = (outcome: keyof typeof ahead): number => ahead[outcome] - before.ahead[outcome];
       const requested = chunksOf(lanes, (download) => lengthOf(download));
       const received = chunksOf(lanes, (_, done) => done?.bytes ?? 0, result.lanes);
-      const answers = result.lanes.flat();
-      const refused = answers.filter(({ status }) => status !== 206).length;
+      const responses = result.lanes.flat();
+      const refused = responses.filter(({ status }) => status !== 206).length;
       return {
         values: { [wasteBar]: fetched / requested },
         figures: [
@@ -65,7 +65,7 @@ export const mediaSeek: Scenario = {
           {
             what: "time to the first byte",
             unit: "ms",
-            value: { samples: answers.filter(({ status }) => status === 206).map(({ firstByteSeconds }) => firstByteSeconds * 1000) },
+            value: { samples: responses.filter(({ status }) => status === 206).map(({ firstByteSeconds }) => firstByteSeconds * 1000) },
             how: "200 clients at once",
           },
           { what: "ranges that were refused", unit: "", value: refused, how: "503 when the session has 16 streams" },

@@ -33,7 +33,7 @@ export const mediaSlowReaders: Scenario = {
     try {
       await slow.start({ urls, bytesPerSecond: 50_000 });
       await sleep(settleMs, undefined, { signal });
-      await slow.look();
+      await slow.state();
       const samples: number[] = [];
       let [kernel, fewest] = [0, readers];
       for (let second = 0; second < seconds; second++) {
@@ -46,7 +46,7 @@ export const mediaSlowReaders: Scenario = {
         samples.push((now.resident - before.resident) / streams);
         kernel = Math.max(kernel, (now.kernel - before.kernel) / streams);
       }
-      const { bytesPerSecond } = await slow.look();
+      const { bytesPerSecond } = await slow.state();
       const mebibytes = samples.map((bytes) => bytes / mebibyte);
       return {
         values: { [memoryBar]: Math.max(...mebibytes) },

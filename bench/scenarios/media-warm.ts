@@ -14,9 +14,9 @@ export const mediaWarm: Scenario = {
   bars: [16, 256].map((connections) => ({ name: speedAt(connections), unit: "", limit: { atLeast: 0.95 } })),
   quick: "2 rounds of 1.5 s",
   async run(gateway, load, signal, size) {
-    const { links, bytes, answer, lanes } = await warmVideo(gateway);
+    const { links, bytes, response, lanes } = await warmVideo(gateway);
     const target = routerTarget(gateway);
-    const bare = await startBaseline("bare uWebSockets.js", { ...answer, body: bytes, ranged: true }, signal);
+    const bare = await startBaseline("bare uWebSockets.js", { ...response, body: bytes, ranged: true }, signal);
     try {
       const comparisons = await allWarm(gateway, async () => {
         const done = [];

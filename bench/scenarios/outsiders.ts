@@ -5,11 +5,11 @@ import type { Gateway } from "../../test/harness/gateway.js";
 import type { Figure } from "../figure.js";
 import { readMetric } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
-import { Strangers, type StrangersSeen } from "../strangers/strangers.js";
+import { Outsiders, type OutsidersSeen } from "../outsiders/outsiders.js";
 import { keepPace } from "../watch/pace.js";
 
 /**
- * Measures how clients fare while strangers send POST heads without their bodies. The router rejects what the head alone decides at once.
+ * Measures how clients fare while outsiders send POST heads without their bodies. The router rejects what the head alone decides at once.
  * Of the other requests, the one that has waited longest is dropped to make room.
  */
 export const outsiders: Scenario = {
@@ -20,17 +20,17 @@ export const outsiders: Scenario = {
   async run(gateway, _load, signal, size) {
     const seconds = { full: 8, quick: 1 }[size];
     const caller = await loggedIn(gateway, "alice");
-    const strangers = new Strangers(signal);
+    const outsiders = new Outsiders(signal);
     try {
-      const quiet = await askedDuring(caller, () => new Promise((resolve) => setTimeout(resolve, quietMs)));
+      const quiet = await callsDuring(caller, () => new Promise((resolve) => setTimeout(resolve, quietMs)));
       const figures = [waits("nobody else there", quiet.others)];
       for (const { whose, from } of addresses) {
         for (const { what, head } of kindsOf(gateway)) {
           signal.throwIfAborted();
-          const { others } = await askedDuring(caller, () =>
-            strangers.send({ port: Number(new URL(gateway.telegram[0] ?? "").port), from, head, headsPerSecond, seconds }),
+          const { others } = await callsDuring(caller, () =>
+            outsiders.send({ port: Number(new URL(gateway.telegram[0] ?? "").port), from, head, headsPerSecond, seconds }),
           );
-          figures.push(...figuresOf(`${what}, ${whose}`, others, await strangers.leave()));
+          figures.push(...figuresOf(`${what}, ${whose}`, others, await outsiders.leave()));
           await eventually(
             "no place of the router taken",
             async () => (await readMetric(gateway, "gateway_router_newcomers_requests")) === 0,
@@ -45,7 +45,7 @@ export const outsiders: Scenario = {
         ],
       };
     } finally {
-      await strangers.stop();
+      await outsiders.stop();
     }
   },
 };
@@ -85,22 +85,22 @@ interface Others {
 }
 
 /** Sends requests at a steady pace during `work`, and waits for the last responses. */
-async function askedDuring<T>(caller: Caller, work: () => Promise<T>): Promise<{ result: T; others: Others }> {
+async function callsDuring<T>(caller: Caller, work: () => Promise<T>): Promise<{ result: T; others: Others }> {
   const over = new AbortController();
   const others: Others = { waitsMs: [], outcomes: {} };
   const count = (outcome: string): void => void (others.outcomes[outcome] = (others.outcomes[outcome] ?? 0) + 1);
-  const ask = async (): Promise<void> => {
-    const askedAt = performance.now();
+  const call = async (): Promise<void> => {
+    const startedAt = performance.now();
     try {
       const { status } = await caller.get("/session");
-      others.waitsMs.push(performance.now() - askedAt);
+      others.waitsMs.push(performance.now() - startedAt);
       count(String(status));
     } catch (error) {
       count(error instanceof Error ? error.message : String(error));
     }
   };
-  const asking = keepPace(
-    { name: "GET /session", perSecond: callsPerSecond, atOnce: callsAtOnce, task: ask },
+  const calling = keepPace(
+    { name: "GET /session", perSecond: callsPerSecond, atOnce: callsAtOnce, task: call },
     () => undefined,
     over.signal,
   );
@@ -108,15 +108,20 @@ async function askedDuring<T>(caller: Caller, work: () => Promise<T>): Promise<{
     return { result: await work(), others };
   } finally {
     over.abort();
-    await asking;
+    await calling;
   }
 }
 
 function waits(during: string, { waitsMs, outcomes }: Others): Figure {
-  return { what: `others' wait for GET /session: ${during}`, unit: "ms", value: { samples: waitsMs }, how: `by status: ${told(outcomes)}` };
+  return {
+    what: `others' wait for GET /session: ${during}`,
+    unit: "ms",
+    value: { samples: waitsMs },
+    how: `by status: ${listed(outcomes)}`,
+  };
 }
 
-function figuresOf(during: string, others: Others, { headsPerSecond: reached, outcomes, openMost }: StrangersSeen): Figure[] {
+function figuresOf(during: string, others: Others, { headsPerSecond: reached, outcomes, openMost }: OutsidersSeen): Figure[] {
   const calls = Object.values(others.outcomes).reduce((sum, one) => sum + one, 0);
   return [
     waits(during, others),
@@ -125,12 +130,12 @@ function figuresOf(during: string, others: Others, { headsPerSecond: reached, ou
       what: `strangers' heads: ${during}`,
       unit: "1/s",
       value: reached,
-      how: `by answer: ${told(outcomes)}; ${openMost} connections open at most`,
+      how: `by answer: ${listed(outcomes)}; ${openMost} connections open at most`,
     },
   ];
 }
 
-const told = (outcomes: Readonly<Record<string, number>>): string =>
+const listed = (outcomes: Readonly<Record<string, number>>): string =>
   Object.entries(outcomes)
     .map(([outcome, count]) => `${outcome} × ${count}`)
     .join(", ");

@@ -26,9 +26,9 @@ export const quotas: Scenario = {
     // The picture arrives a moment after the login, and the response must not change later.
     await eventually("the picture", async () => (await caller.record()).picture);
     const { id, sessionId } = caller.credentials;
-    const asked = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };
+    const request = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };
     const comparisons: Comparison[] = [
-      { ...(await compare(load, { ...plan, lanes: [[asked]], connections: 64 })), what: record },
+      { ...(await compare(load, { ...plan, lanes: [[request]], connections: 64 })), what: record },
       { ...(await allWarm(gateway, () => compare(load, { ...plan, lanes, connections: 16 }))), what: media },
     ];
     return {

@@ -49,11 +49,11 @@ export const records: Scenario = {
           how: `MEMORY USAGE of its keys: ${shares(kinds)}`,
         });
         const text = (n: number): string => `Message ${n} of a usual length, as people write them`;
-        const ways = {
+        const variants = {
           sent: (n: number) => sendText(caller, { phone, type: "text", text: text(n) }),
           received: (n: number) => control(gateway, platform, "/people/send", { account: `${platform}-ann`, text: text(n) }),
         };
-        for (const [way, send] of Object.entries(ways)) {
+        for (const [variant, send] of Object.entries(variants)) {
           // The first message introduces the two accounts to each other.
           await send(0);
           await sleep(settleMs, undefined, { signal });
@@ -67,7 +67,7 @@ export const records: Scenario = {
           await sleep(tookMs, undefined, { signal });
           const byItself = byCommand(await idle.commands());
           const net = new Map([...written].map(([command, total]) => [command, (total - (byItself.get(command) ?? 0)) / texts]));
-          const what = `${name} text ${way}`;
+          const what = `${name} text ${variant}`;
           values[`append-only file by ${what}`] = sum(net.values()) / 1000;
           figures.push({ what: `append-only file by ${what}`, unit: "bytes", value: sum(net.values()), how: `mean of ${texts}` });
           for (const [command, bytes] of [...net].sort(([, a], [, b]) => b - a))

@@ -159,8 +159,8 @@ async function storiesOf(gateway: Gateway, type: "text" | "image", seconds: numb
 }
 
 async function post(caller: Caller, body: object): Promise<void> {
-  const { status, body: answer } = await caller.send("POST", "/status", body);
-  if (status !== 200) throw new Error(`POST /status: ${status} ${JSON.stringify(answer)}`);
+  const { status, body: response } = await caller.send("POST", "/status", body);
+  if (status !== 200) throw new Error(`POST /status: ${status} ${JSON.stringify(response)}`);
 }
 
 function storyFigures({ type, perSecond, longestMs, quietLagMs }: Stories): Figure[] {

@@ -29,11 +29,11 @@ export const sessionRecord: Scenario = {
     const { id, sessionId } = caller.credentials;
     const request = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };
     const target = routerTarget(gateway);
-    const answer = await fetchWhole(target, request);
-    const bare = await startBaseline(bareName, answer, signal);
+    const response = await fetchWhole(target, request);
+    const bare = await startBaseline(bareName, response, signal);
     try {
       const reads = { redisUrl: redisSocket(gateway), session: id };
-      const reading = await startBaseline(readingName, { ...answer, reads }, signal);
+      const reading = await startBaseline(readingName, { ...response, reads }, signal);
       try {
         const comparisons: Comparison[] = [];
         for (const connections of [16, 64])
@@ -48,7 +48,7 @@ export const sessionRecord: Scenario = {
         const values = Object.fromEntries(
           [bare, reading].map(({ name }) => [speedBy(name), comparisons.flatMap((one) => speedRatios(one, target.name, name))]),
         );
-        return { comparisons, values, notes: [`an answer has ${answer.body.length} bytes`] };
+        return { comparisons, values, notes: [`an answer has ${response.body.length} bytes`] };
       } finally {
         await reading.stop();
       }

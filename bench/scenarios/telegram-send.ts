@@ -23,7 +23,7 @@ export const telegramSend: Scenario = {
       await store.connected(logins, 120_000, signal);
       await sleep(settleMs, undefined, { signal });
       const recipients = logins.map((_, index) =>
-        Array.from({ length: knownContacts }, (__, n) => logins[(index + n + 1) % count]?.phone ?? ""),
+        Array.from({ length: metContacts }, (__, n) => logins[(index + n + 1) % count]?.phone ?? ""),
       );
       await meetAll(logins, recipients);
       const rounds: SendRound[] = [];
@@ -44,6 +44,6 @@ export const telegramSend: Scenario = {
 };
 
 const sessionCount = 40;
-const knownContacts = 4;
+const metContacts = 4;
 const sizes = { full: { roundCount: 5, seconds: 8 }, quick: { roundCount: 2, seconds: 5 } };
 const settleMs = 3_000;

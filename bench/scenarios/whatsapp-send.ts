@@ -30,23 +30,23 @@ export const whatsappSend: Scenario = {
       await probe.restart();
       await store.connected(logins, 120_000, signal);
       await sleep(settleMs, undefined, { signal });
-      const known = logins.map((_, index) => numbers(0, index, knownContacts));
-      await meetAll(logins, known);
+      const met = logins.map((_, index) => numbers(0, index, metContacts));
+      await meetAll(logins, met);
       const plan = { gateway, platform: "whatsapp", load, probe, logins, seconds } as const;
-      const ours = { known: [] as SendRound[], new: [] as SendRound[] };
-      const bare = { known: [] as SendRound[], new: [] as SendRound[] };
+      const ours = { met: [] as SendRound[], new: [] as SendRound[] };
+      const bare = { met: [] as SendRound[], new: [] as SendRound[] };
       const baseline = await bareOn(gateway, await store.make("whatsapp", { prefix: "bare", from: 0, count }), signal);
       try {
         await baseline.run(
           1,
-          known.map((own) => own.map(jid)),
+          met.map((own) => own.map(jid)),
         );
         for (let round = 0; round < rounds; round++) {
-          const strangers = logins.map((_, index) => numbers(round + 1, index, newContacts));
-          ours.known.push(await sendRound({ ...plan, recipients: known }));
-          bare.known.push(await bareRound(baseline, seconds, known));
-          ours.new.push(await sendRound({ ...plan, recipients: strangers }));
-          bare.new.push(await bareRound(baseline, seconds, strangers));
+          const newNumbers = logins.map((_, index) => numbers(round + 1, index, newContacts));
+          ours.met.push(await sendRound({ ...plan, recipients: met }));
+          bare.met.push(await bareRound(baseline, seconds, met));
+          ours.new.push(await sendRound({ ...plan, recipients: newNumbers }));
+          bare.new.push(await bareRound(baseline, seconds, newNumbers));
         }
       } finally {
         await baseline.stop();
@@ -54,12 +54,12 @@ export const whatsappSend: Scenario = {
       const how = `${rounds} rounds of ${seconds} s, ${count} sessions at once`;
       return {
         figures: [
-          ...sendFigures("to known contacts", ours.known, how),
-          ...bareFigures("to known contacts", bare.known),
+          ...sendFigures("to known contacts", ours.met, how),
+          ...bareFigures("to known contacts", bare.met),
           ...sendFigures("to new contacts", ours.new, how),
           ...bareFigures("to new contacts", bare.new),
         ],
-        values: { [costBar("known")]: costRatios(ours.known, bare.known), [costBar("new")]: costRatios(ours.new, bare.new) },
+        values: { [costBar("known")]: costRatios(ours.met, bare.met), [costBar("new")]: costRatios(ours.new, bare.new) },
         notes: [
           `${count} sessions, as many bare clients; the sandbox (load mode: it decrypts nothing), router, Redis, load and shard share the machine's cores`,
           "the baseline is the bare library without router, Redis and fences, its keys in memory; shard and baseline run in turns",
@@ -81,7 +81,7 @@ function costRatios(ours: readonly SendRound[], bare: readonly SendRound[]): num
 }
 
 const sessionCount = 40;
-const knownContacts = 4;
+const metContacts = 4;
 /** New contacts for each session and round; more than it can reach in the time. */
 const newContacts = 120;
 const sizes = { full: { rounds: 3, seconds: 8 }, quick: { rounds: 2, seconds: 4 } };

@@ -145,12 +145,12 @@ function probesOf(author: Caller, writer: Caller, reader: Caller): Probe[] {
   const phone = "491709999001";
   const typing = (caller: Caller) => () => caller.send("POST", "/typing", { phone, type: "text" });
   return [
-    { what: "GET /session of the same session", ask: () => author.get("/session") },
-    { what: "POST /typing of the same session", ask: typing(author) },
-    { what: "GET /group of the same session", ask: () => author.get("/group") },
-    { what: "POST /typing of another session", ask: typing(reader) },
-    { what: "GET /group of another session", ask: () => reader.get("/group") },
-    { what: messageProbe, ask: () => writer.send("POST", "/message", { phone, type: "text", text: "Hello" }) },
+    { what: "GET /session of the same session", call: () => author.get("/session") },
+    { what: "POST /typing of the same session", call: typing(author) },
+    { what: "GET /group of the same session", call: () => author.get("/group") },
+    { what: "POST /typing of another session", call: typing(reader) },
+    { what: "GET /group of another session", call: () => reader.get("/group") },
+    { what: messageProbe, call: () => writer.send("POST", "/message", { phone, type: "text", text: "Hello" }) },
   ];
 }
 

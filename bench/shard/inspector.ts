@@ -15,7 +15,7 @@ export class Inspector {
     private readonly origin: string,
   ) {
     socket.on("message", (data: Buffer) =>
-      this.hear(JSON.parse(data.toString("utf8")) as { id?: number; result?: unknown; error?: { message: string } }),
+      this.receive(JSON.parse(data.toString("utf8")) as { id?: number; result?: unknown; error?: { message: string } }),
     );
     socket.on("close", () => {
       for (const { reject } of this.waiting.values()) reject(new Error("the process that is inspected is gone"));
@@ -39,13 +39,13 @@ export class Inspector {
   async call(method: string, params: object = {}, ms = 60_000): Promise<unknown> {
     const id = this.nextId++;
     let timer: NodeJS.Timeout | undefined;
-    const answer = new Promise<unknown>((resolve, reject) => {
+    const response = new Promise<unknown>((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
       timer = setTimeout(() => reject(new Error(`${method} took longer than ${ms} ms`)), ms);
     });
     this.socket.send(JSON.stringify({ id, method, params }));
     try {
-      return await answer;
+      return await response;
     } finally {
       clearTimeout(timer);
       this.waiting.delete(id);
@@ -68,7 +68,7 @@ export class Inspector {
     this.socket.terminate();
   }
 
-  private hear({ id, result, error }: { id?: number; result?: unknown; error?: { message: string } }): void {
+  private receive({ id, result, error }: { id?: number; result?: unknown; error?: { message: string } }): void {
     const waiting = id === undefined ? undefined : this.waiting.get(id);
     if (error === undefined) waiting?.resolve(result);
     else waiting?.reject(new Error(error.message));

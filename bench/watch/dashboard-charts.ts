@@ -9,7 +9,7 @@ import type { PrometheusServer, Series } from "./prometheus-server.js";
 export const pictures: readonly ChartRequest[] = [
   {
     dashboard: "media",
-    panels: ["Time to the first byte", "Bytes to clients", "Chunks by where they were found", "Fetch of one chunk", "Chunks fetched ahead"],
+    panels: ["Time to the first byte", "Bytes to clients", "Chunks by source", "Fetch of one chunk", "Chunks read ahead"],
   },
   {
     dashboard: "cluster",
@@ -19,7 +19,7 @@ export const pictures: readonly ChartRequest[] = [
       "Deaths of shards",
       "Requests by status",
       "Command time, 99th percentile",
-      "Age at delivery",
+      "Event age at delivery",
       "Event loop lag",
     ],
   },
@@ -83,8 +83,8 @@ function legendOf(format: string, { metric }: Series): string {
 
 /** A time without a value becomes a gap in the line. */
 function pointsOf({ values }: Series, from: number, to: number, step: number, divisor: number): [number, number][] {
-  const known = new Map(values.map(([at, value]) => [at, Number(value) / divisor]));
-  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [from + i * step, known.get(from + i * step) ?? Number.NaN]);
+  const byTime = new Map(values.map(([at, value]) => [at, Number(value) / divisor]));
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [from + i * step, byTime.get(from + i * step) ?? Number.NaN]);
 }
 
 interface Panel {

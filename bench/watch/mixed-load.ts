@@ -191,8 +191,8 @@ async function readRange(url: string, from: number, bytes: number, signal: Abort
   }
 }
 
-async function must(answer: ReturnType<Caller["get"]>): Promise<void> {
-  const { status, body } = await answer;
+async function must(response: ReturnType<Caller["get"]>): Promise<void> {
+  const { status, body } = await response;
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body).slice(0, 200)}`);
 }
 

@@ -25,7 +25,7 @@ export type Targets = Readonly<Record<"routers" | "shards" | "supervisors", read
 
 /** The repository's deploy/manifests/prometheus, from dist/bench/watch. */
 const configuration = fileURLToPath(new URL("../../../deploy/manifests/prometheus", import.meta.url));
-const answerMs = 30_000;
+const responseTimeoutMs = 30_000;
 
 /**
  * Debian's Prometheus on loopback with the configuration and rules of deploy/. Only the lists of targets differ. Its data is removed with
@@ -56,7 +56,7 @@ export class PrometheusServer {
     const child = spawn("prometheus", args, { detached: true, stdio: ["ignore", "inherit", "inherit"] });
     const server = new PrometheusServer(`http://127.0.0.1:${port}`, child, folder);
     const failed = once(child, "error").then(([error]) => Promise.reject(error as Error));
-    const ready = eventually("prometheus ready", async () => (await fetch(`${server.url}/-/ready`)).ok, answerMs);
+    const ready = eventually("prometheus ready", async () => (await fetch(`${server.url}/-/ready`)).ok, responseTimeoutMs);
     try {
       await Promise.race([ready, failed]);
     } catch (error) {
@@ -71,22 +71,22 @@ export class PrometheusServer {
   /** Runs `query_range` for an expression. */
   async range(query: string, fromSeconds: number, toSeconds: number, stepSeconds: number): Promise<Series[]> {
     const parameters = new URLSearchParams({ query, start: String(fromSeconds), end: String(toSeconds), step: String(stepSeconds) });
-    return isMatrix(await this.ask(`/api/v1/query_range?${parameters.toString()}`)).data.result;
+    return isMatrix(await this.query(`/api/v1/query_range?${parameters.toString()}`)).data.result;
   }
 
   async alerts(): Promise<FiringAlert[]> {
-    return isAlerts(await this.ask("/api/v1/alerts")).data.alerts;
+    return isAlerts(await this.query("/api/v1/alerts")).data.alerts;
   }
 
   /** Returns the rules whose last evaluation failed, with the reason. */
   async failedRules(): Promise<string[]> {
-    const rules = isRules(await this.ask("/api/v1/rules")).data.groups.flatMap((group) => group.rules);
+    const rules = isRules(await this.query("/api/v1/rules")).data.groups.flatMap((group) => group.rules);
     return rules.filter(({ health }) => health === "err").map(({ name, lastError = "" }) => `${name}: ${lastError}`);
   }
 
   /** Returns the targets that do not respond to a scrape. */
   async downTargets(): Promise<string[]> {
-    const { activeTargets } = isTargets(await this.ask("/api/v1/targets?state=active")).data;
+    const { activeTargets } = isTargets(await this.query("/api/v1/targets?state=active")).data;
     return activeTargets.filter(({ health }) => health !== "up").map(({ scrapeUrl, lastError }) => `${scrapeUrl} ${lastError}`);
   }
 
@@ -99,8 +99,8 @@ export class PrometheusServer {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async ask(path: string): Promise<unknown> {
-    const response = await fetch(`${this.url}${path}`, { signal: AbortSignal.timeout(answerMs) });
+  private async query(path: string): Promise<unknown> {
+    const response = await fetch(`${this.url}${path}`, { signal: AbortSignal.timeout(responseTimeoutMs) });
     const text = await response.text();
     if (!response.ok) throw new Error(`prometheus: ${response.status} ${text}`);
     return JSON.parse(text);

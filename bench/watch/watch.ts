@@ -9,7 +9,7 @@ import { MixedLoad } from "./mixed-load.js";
 import { PrometheusServer } from "./prometheus-server.js";
 
 const shape = { routers: 2, shards: 2 };
-const lookMs = 5_000;
+const pollMs = 5_000;
 const stepSeconds = 10;
 
 /**
@@ -25,8 +25,8 @@ export async function watch(charts: boolean, signal: AbortSignal): Promise<void>
       const prometheus = await PrometheusServer.start(targetsOf(gateway));
       try {
         const startedAt = Math.ceil(Date.now() / 1000 / stepSeconds) * stepSeconds;
-        console.log(await told(gateway, prometheus));
-        await tellAlerts(prometheus, signal);
+        console.log(await intro(gateway, prometheus));
+        await printAlerts(prometheus, signal);
         for (const failure of load.failed()) console.log(`watch: requests failed ${failure}`);
         if (charts) await draw(prometheus, startedAt, Math.floor(Date.now() / 1000 / stepSeconds) * stepSeconds);
       } finally {
@@ -49,7 +49,7 @@ function targetsOf({ adminPorts }: Gateway) {
   };
 }
 
-async function told(gateway: Gateway, prometheus: PrometheusServer): Promise<string> {
+async function intro(gateway: Gateway, prometheus: PrometheusServer): Promise<string> {
   return [
     "",
     "A gateway under steady mixed load, until Ctrl-C.",
@@ -65,12 +65,12 @@ async function told(gateway: Gateway, prometheus: PrometheusServer): Promise<str
 }
 
 /** Prints alerts until the signal ends. If Prometheus does not respond, polls again. */
-async function tellAlerts(prometheus: PrometheusServer, signal: AbortSignal): Promise<void> {
+async function printAlerts(prometheus: PrometheusServer, signal: AbortSignal): Promise<void> {
   // Keyed by labels, because the text of an alert has a value that changes.
   let last = new Map<string, string>();
   const say = (text: string): void => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
   while (!signal.aborted) {
-    await sleep(lookMs, undefined, { signal }).catch(() => undefined);
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
     try {
       const now = new Map<string, string>();
       for (const { labels, state } of await prometheus.alerts()) now.set(Object.values(labels).join(" "), state);

@@ -55,12 +55,12 @@ async function* readStream(
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silenceMs);
   try {
-    const answer = await fetch(new URL("/admin/events", baseUrl), {
+    const response = await fetch(new URL("/admin/events", baseUrl), {
       headers: { "x-api-key": apiKey, ...(parser.lastId === "" ? {} : { "last-event-id": parser.lastId }) },
       signal: AbortSignal.any([signal, silence.signal]),
     });
-    if (!answer.ok || answer.body === null) throw await refusal(answer);
-    for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    if (!response.ok || response.body === null) throw await refusal(response);
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
       timer.refresh();
       for (const event of parser.push(text)) {
         if (event.type === "end" && event.data.includes("api key")) throw new EventsRefused(401, "api key is no longer valid");
@@ -73,7 +73,7 @@ async function* readStream(
 }
 
 /** A plain error means that a retry may succeed. */
-async function refusal(answer: Response): Promise<Error> {
-  const text = await answer.text();
-  return answer.status < 500 && answer.status !== 429 ? new EventsRefused(answer.status, text) : new Error(text);
+async function refusal(response: Response): Promise<Error> {
+  const text = await response.text();
+  return response.status < 500 && response.status !== 429 ? new EventsRefused(response.status, text) : new Error(text);
 }

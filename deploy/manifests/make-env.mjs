@@ -12,16 +12,18 @@ if (existsSync(file)) {
   process.exit(1);
 }
 const ring = () => `a:${randomBytes(32).toString("base64")}`;
-const word = () => randomBytes(24).toString("hex");
+const secret = () => randomBytes(24).toString("hex");
 const lines = [
   "# Encrypts the stored logins, and signs media links. Keep a copy where the backups of Redis are not.",
   `CRED_KEYS=${ring()}`,
   `MEDIA_KEYS=${ring()}`,
   "# role:key,…: who may create sessions, and operate.",
-  `API_KEYS=admin:${word()}`,
+  `API_KEYS=admin:${secret()}`,
   "# Of Redis: yours, which may do everything, and one for each kind of process. redis-users.acl is made of them (deploy/manifests/redis/make-users.mjs).",
-  ...["default", ...Object.keys(users)].filter((user) => !usersOfReplicas.includes(user)).map((user) => `${passwordName(user)}=${word()}`),
-  `GRAFANA_PASSWORD=${word()}`,
+  ...["default", ...Object.keys(users)]
+    .filter((user) => !usersOfReplicas.includes(user))
+    .map((user) => `${passwordName(user)}=${secret()}`),
+  `GRAFANA_PASSWORD=${secret()}`,
   "# Of your application, from my.telegram.org.",
   "TELEGRAM_API_ID=",
   "TELEGRAM_API_HASH=",

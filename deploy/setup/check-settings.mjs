@@ -12,7 +12,7 @@ import {
 } from "./settings-readers.js";
 
 /** Processes of an earlier start need a moment to exit and to release their ports. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * Resolves with one line per wrong setting of the supervisor, routers and shards, or for the first port that stays in use. Needs neither
@@ -130,7 +130,7 @@ async function unusableAddresses(children) {
 }
 
 async function takenPorts(wanted) {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   for (const { port, owner } of wanted) {
     const setting = /sandbox/.test(owner) ? "SANDBOX_PORT" : owner.startsWith("admin") ? "ADMIN_PORT" : "PORT";
     for (let refusal; (refusal = await refusalOf({ port })) !== undefined; await pause(250)) {

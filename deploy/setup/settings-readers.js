@@ -1148,7 +1148,7 @@ function readShardSettings(environment) {
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
     aofRewrite: {
       intervalMs: env.integer("AOF_REWRITE_HOURS", 24, { min: 0, max: 8760 }) * 36e5,
-      asker: env.optional("REDIS_REWRITE_URL") === void 0 ? void 0 : readRedisAddress(env, "REDIS_REWRITE_URL")
+      commandAddress: env.optional("REDIS_REWRITE_URL") === void 0 ? void 0 : readRedisAddress(env, "REDIS_REWRITE_URL")
     },
     replicaWaitMs: env.integer("REDIS_REPLICA_WAIT_MS", 500, { min: 0, max: 2e3 }),
     webhook: {

@@ -65,8 +65,8 @@ export function run(command, args, { env = process.env } = {}) {
       if (code === 0) resolve();
       else {
         const line = [command, ...args].join(" ");
-        const known = whyItFailed({ command: line, output, freeBytes: freeBytes() });
-        reject(new SetupError(known ?? `${line} ended with ${signal ?? `exit code ${code}`}\n${output.trimEnd()}`));
+        const cause = whyItFailed({ command: line, output, freeBytes: freeBytes() });
+        reject(new SetupError(cause ?? `${line} ended with ${signal ?? `exit code ${code}`}\n${output.trimEnd()}`));
       }
     });
   });

@@ -10,14 +10,14 @@ export function testPrograms(args) {
   const projects = args.flatMap((arg, i) => (arg === "--project" ? [args[i + 1]] : []));
   const paths = args.filter((arg, i) => !arg.startsWith("-") && args[i - 1] !== "--project");
   const isSystem = projects.length === 0 || projects.includes("system");
-  const isAsked = (place) =>
+  const isRequested = (place) =>
     isSystem && (paths.length === 0 || paths.some((path) => path.includes(place.replace(/\/$/, "")) || place.startsWith(path)));
   return [
     "promtool",
     "kubectl",
     // systemd units are checked only on Linux.
     ...(process.platform === "linux" ? ["systemd-analyze"] : []),
-    ...(isAsked(withBalancer) ? ["haproxy"] : []),
-    ...(isAsked(inBrowser) ? ["chromium"] : []),
+    ...(isRequested(withBalancer) ? ["haproxy"] : []),
+    ...(isRequested(inBrowser) ? ["chromium"] : []),
   ];
 }

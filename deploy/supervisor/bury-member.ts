@@ -19,7 +19,7 @@ const pauseMs = 500;
 /** A Redis that fails over may lose the burial and show the member as alive, so the burial is repeated during a failover. */
 const repeatMs = 1_000;
 /** A failover takes a few seconds; after 20 s of silence other members bury the member anyway. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 /** Time limit for an absent Redis once the supervisor stops. */
 const lastMs = 2_500;
 
@@ -29,7 +29,7 @@ const lastMs = 2_500;
  */
 export async function buryMember({ withRedis, member, incarnation, why, stopping, log }: BuryMemberOptions): Promise<void> {
   let isDone = false;
-  let endsAt = performance.now() + patienceMs;
+  let endsAt = performance.now() + timeoutMs;
   const hurry = (): void => {
     endsAt = Math.min(endsAt, performance.now() + lastMs);
   };

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { alreadyRunning, askRunning, ourselves } from "./running-supervisor.js";
+import { alreadyRunning, readRunning, ourselves } from "./running-supervisor.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
 export function lockPath(dataDir: string): string {
@@ -27,7 +27,7 @@ export class DataLock {
   }
 
   async start(): Promise<void> {
-    if (await isListening(this.path)) throw new Error(alreadyRunning(this.dataDir, await askRunning(this.path), this.self));
+    if (await isListening(this.path)) throw new Error(alreadyRunning(this.dataDir, await readRunning(this.path), this.self));
     rmSync(this.path, { force: true });
     this.server.listen(this.path);
     await once(this.server, "listening");

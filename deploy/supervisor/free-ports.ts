@@ -11,9 +11,9 @@ export async function waitForFreePorts(
   wanted: readonly { port: number; owner: string }[],
   log: Log,
   signal: AbortSignal,
-  patienceMs = 10_000,
+  timeoutMs = 10_000,
 ): Promise<void> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   let waiting = false;
   for (const { port, owner } of wanted) {
     for (let reason = await portRefusal(port); reason !== undefined; reason = await portRefusal(port)) {
@@ -21,7 +21,7 @@ export async function waitForFreePorts(
         throw new Error(
           `port ${port} (${owner}) is in use${whyRefused(reason, port)}; stop that process, or use another port: ${commandFor(port, owner)}`,
         );
-      if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port in use, waiting");
+      if (!waiting) log.warn({ port, owner, reason, patienceMs: timeoutMs }, "port in use, waiting");
       waiting = true;
       await sleep(250, undefined, { signal });
     }

@@ -12,7 +12,7 @@ export interface ChildLimits {
  * because killing slow children on an overloaded machine adds load. Pure.
  */
 export class HangDetector {
-  private heardAt: number | undefined;
+  private beatAt: number | undefined;
   private progressAt: number;
   private done = "loading";
   private ready = false;
@@ -25,12 +25,12 @@ export class HangDetector {
   }
 
   beat(now: number): void {
-    this.heardAt = now;
+    this.beatAt = now;
   }
 
   /** A repeated report is not progress. */
   progress(now: number, phase: string, count: number): void {
-    this.heardAt = now;
+    this.beatAt = now;
     const done = count === 0 ? phase : `${phase}, ${count}`;
     if (done === this.done) return;
     this.done = done;
@@ -38,20 +38,20 @@ export class HangDetector {
   }
 
   isReady(now: number): void {
-    this.heardAt = now;
+    this.beatAt = now;
     this.ready = true;
   }
 
   /** Excludes `ms` since the last check, in which the child could not run or we could not read. */
   excuse(now: number, ms: number): void {
     this.progressAt = Math.min(now, this.progressAt + ms);
-    if (this.heardAt !== undefined) this.heardAt = Math.min(now, this.heardAt + ms);
+    if (this.beatAt !== undefined) this.beatAt = Math.min(now, this.beatAt + ms);
   }
 
   /** Returns the reason to kill the child, otherwise undefined. */
   verdict(now: number): string | undefined {
     const { stallMs, startMs } = this.limits;
-    if (this.heardAt !== undefined && now - this.heardAt > stallMs) return `it said nothing for ${seconds(stallMs)}`;
+    if (this.beatAt !== undefined && now - this.beatAt > stallMs) return `it said nothing for ${seconds(stallMs)}`;
     if (!this.ready && now - this.progressAt > startMs) return `its start did not go on for ${seconds(startMs)} after: ${this.done}`;
     return undefined;
   }

@@ -25,7 +25,7 @@ export class HostClaim {
   private readonly key: string;
   private readonly identity: string;
   private timer: NodeJS.Timeout | undefined;
-  private isTold = false;
+  private isReported = false;
 
   constructor(private readonly options: HostClaimOptions) {
     this.key = keys.hostClaim(options.host.replace(/[^A-Za-z0-9_.-]/g, "-").slice(0, 100));
@@ -65,8 +65,8 @@ export class HostClaim {
     const { host, log } = this.options;
     try {
       const isOurs = await this.claim();
-      if (!isOurs && !this.isTold) log.error({ host }, "host id in use by another supervisor");
-      this.isTold = !isOurs;
+      if (!isOurs && !this.isReported) log.error({ host }, "host id in use by another supervisor");
+      this.isReported = !isOurs;
     } catch (error) {
       log.debug({ err: error }, "host id claim renewal failed");
     }

@@ -28,7 +28,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
   const { ports, routers, shards, platforms, dataDir, shared, routerShutdown } = settings;
   const common = {
     // SANDBOX_URL is removed, because only the supervisor of the sandbox knows its address.
-    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...strangersPasswords(settings)]),
+    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...foreignPasswords(settings)]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
     PLATFORMS: platforms,
@@ -126,7 +126,7 @@ const ofRedis = ["REDIS", "REDIS_CACHE"].flatMap((prefix) =>
 );
 
 /** A private Redis has no password, so a password for another Redis is removed. */
-function strangersPasswords({ redisUrl, redisCacheUrl }: SupervisorSettings): string[] {
+function foreignPasswords({ redisUrl, redisCacheUrl }: SupervisorSettings): string[] {
   const prefixes = [...(redisUrl === undefined ? ["REDIS"] : []), ...(redisCacheUrl === undefined ? ["REDIS_CACHE"] : [])];
   return prefixes.flatMap((prefix) => [`${prefix}_USERNAME`, `${prefix}_PASSWORD`]);
 }

@@ -11,7 +11,7 @@ import { redisProgram } from "./redis-program.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
 /** Redis replies to a ping from its event loop; a pause this long is a fork or a full disk, not a slow reply. */
-const answerMs = 2_000;
+const responseTimeoutMs = 2_000;
 const shutdownMs = 20_000;
 
 /** A running server: started by us, or left behind by a killed supervisor. */
@@ -75,10 +75,11 @@ export class PrivateRedis {
   }
 
   private async end({ child, gone }: Instance): Promise<void> {
-    const pid = child?.pid ?? Number(/process_id:(\d+)/.exec((await callRedis(this.url, ["INFO", "server"], answerMs)) ?? "")?.[1]);
+    const pid =
+      child?.pid ?? Number(/process_id:(\d+)/.exec((await callRedis(this.url, ["INFO", "server"], responseTimeoutMs)) ?? "")?.[1]);
     // A signal has the same effect as SHUTDOWN and needs no socket.
     if (child !== undefined) child.kill("SIGTERM");
-    else await callRedis(this.url, ["SHUTDOWN"], answerMs);
+    else await callRedis(this.url, ["SHUTDOWN"], responseTimeoutMs);
     const late = setTimeout(() => {
       this.log.error({ pid }, "redis shutdown timed out");
       if (Number.isInteger(pid)) process.kill(pid, "SIGKILL");
@@ -125,7 +126,7 @@ export class PrivateRedis {
     const signal = AbortSignal.any([ended.signal, this.stopped.signal]);
     try {
       // Redis replies "-LOADING" while it reads its file, however long that takes.
-      while ((await callRedis(this.url, ["PING"], answerMs)) !== "PONG") await sleep(50, undefined, { signal });
+      while ((await callRedis(this.url, ["PING"], responseTimeoutMs)) !== "PONG") await sleep(50, undefined, { signal });
       // The stop may have been requested during the reply.
       signal.throwIfAborted();
     } catch (error) {

@@ -17,7 +17,7 @@ export interface RunningSupervisor {
 
 /** Stamp file of the setup beside the build. */
 const stamp = fileURLToPath(new URL("../../.setup-stamp", import.meta.url));
-const answerMs = 1_000;
+const responseTimeoutMs = 1_000;
 
 export function ourselves(): RunningSupervisor {
   const isBuilt = existsSync(stamp);
@@ -31,9 +31,9 @@ export function ourselves(): RunningSupervisor {
 }
 
 /** Resolves with `undefined` if the supervisor sends nothing, as versions up to 0.2 do. */
-export function askRunning(lock: string): Promise<RunningSupervisor | undefined> {
+export function readRunning(lock: string): Promise<RunningSupervisor | undefined> {
   return new Promise((resolve) => {
-    const socket = connect(lock).setEncoding("utf8").setTimeout(answerMs);
+    const socket = connect(lock).setEncoding("utf8").setTimeout(responseTimeoutMs);
     let text = "";
     socket.on("data", (part: string) => (text = (text + part).slice(0, 4_096)));
     socket.once("timeout", () => socket.destroy());

@@ -1,7 +1,7 @@
 import { every } from "../../shared/flow/every.js";
 
 /** Parts of a start that are shown on the terminal; all other parts are quick. */
-const told: Readonly<Record<string, readonly [doing: string, done: string]>> = {
+const shownParts: Readonly<Record<string, readonly [doing: string, done: string]>> = {
   ports: ["waiting for free ports", "ports are free"],
   redis: ["starting Redis", "Redis started"],
   "cache redis": ["starting the cache Redis", "cache Redis started"],
@@ -29,9 +29,9 @@ export class StartProgress {
   /** Called when a part starts, and so the previous part has started. */
   starting(part: string): void {
     this.finish();
-    const words = told[part];
-    if (words === undefined || this.terminal.isTTY !== true) return;
-    this.line = { doing: words[0], done: words[1], since: this.now() };
+    const texts = shownParts[part];
+    if (texts === undefined || this.terminal.isTTY !== true) return;
+    this.line = { doing: texts[0], done: texts[1], since: this.now() };
     this.draw();
     this.timer = every(1_000, () => this.draw()).unref();
   }

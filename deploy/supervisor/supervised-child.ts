@@ -136,7 +136,7 @@ export class SupervisedChild {
       ended: false,
     };
     this.run = run;
-    run.process.on("message", (message) => this.hear(run, message));
+    run.process.on("message", (message) => this.onMessage(run, message));
     run.process.once("exit", (code, signal) => this.end(run, signal ?? `exit code ${code}`));
     run.process.on("error", (error) => {
       // Without a process id the child never started and no exit follows; otherwise only a message was not delivered.
@@ -144,7 +144,7 @@ export class SupervisedChild {
     });
   }
 
-  private hear(run: Run, message: unknown): void {
+  private onMessage(run: Run, message: unknown): void {
     if (!typia.is<SupervisedMessage>(message)) return;
     switch (message.type) {
       case "ready":

@@ -10,7 +10,7 @@ import { Lifecycle, type Part } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
 import { parseRedisAddress, type RedisAddress } from "../../shared/redis/address.js";
 import { requireRightServers } from "../../shared/redis/check-servers.js";
-import { requireKnownSchema } from "../../shared/cluster/schema/schema-record.js";
+import { requireSupportedSchema } from "../../shared/cluster/schema/schema-record.js";
 import { UnfitServer } from "../../shared/redis/unfit-server.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { makeSignInCode } from "../../shared/tenant/sign-in-code.js";
@@ -195,14 +195,14 @@ export class Supervisor {
     this.lifecycle.add([name, unlessStopped, { stopMs }]);
   }
 
-  private child(plan: PlannedChild, ears: Pick<ChildPlan, "onReady" | "onJoin" | "onDeath"> = {}): SupervisedChild {
+  private child(plan: PlannedChild, listeners: Pick<ChildPlan, "onReady" | "onJoin" | "onDeath"> = {}): SupervisedChild {
     this.metrics.childPlanned(plan.name);
     const onReady: ChildPlan["onReady"] = (message) => {
       this.metrics.childReady(plan.name);
-      ears.onReady?.(message);
+      listeners.onReady?.(message);
     };
     const onEnd: ChildPlan["onEnd"] = (end) => this.metrics.childEnded(plan.name, end);
-    return new SupervisedChild({ ...plan, ...ears, onReady, onEnd }, this.log, childLimits(this.settings.timing));
+    return new SupervisedChild({ ...plan, ...listeners, onReady, onEnd }, this.log, childLimits(this.settings.timing));
   }
 
   private addChildren(name: string, children: SupervisedChild[], stopMs: number): void {
@@ -222,12 +222,12 @@ export class Supervisor {
     try {
       this.redis = await connectRedis(address, "writer", this.log);
       await requireRightServers([{ server: "coordination", address, redis: this.redis }], this.log);
-      await requireKnownSchema(this.redis);
+      await requireSupportedSchema(this.redis);
     } catch (error) {
       if (error instanceof ConfigError || error instanceof UnfitServer) throw error;
       // The URL is not printed, because it may contain a password.
-      const look = 'look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis';
-      throw new Error(`no Redis answers at REDIS_URL: ${look}`, { cause: error });
+      const advice = 'look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis';
+      throw new Error(`no Redis answers at REDIS_URL: ${advice}`, { cause: error });
     }
   }
 

@@ -19,8 +19,8 @@ export function whatToDo(error: unknown, { dataDir, freeBytes }: FolderFacts): s
     return `${denied.path} may not be written by this user: sudo chown -R "$USER" ${dataDir}, or set DATA_DIR to another folder`;
   // The part's own message, without the wrapper of the lifecycle.
   const [first, second] = chain;
-  const told = first?.message.includes("did not start") === true && second !== undefined ? second : first;
-  return told?.message ?? String(error);
+  const shown = first?.message.includes("did not start") === true && second !== undefined ? second : first;
+  return shown?.message ?? String(error);
 }
 
 interface Cause {

@@ -11,7 +11,7 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
 import { splitRoute } from "../http/handler.js";
-import type { NewsFeed } from "./news/news-feed.js";
+import type { EventFeed } from "./news/event-feed.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { HttpRequest } from "../http/request.js";
@@ -47,7 +47,7 @@ export interface AdminApiParts {
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly moves: MovePort;
-  readonly news: Pick<NewsFeed, "open">;
+  readonly events: Pick<EventFeed, "open">;
   readonly guard: GuardPort;
   readonly admission: RateAdmission;
   readonly ring: Pick<KeyRing, "open" | "seal">;
@@ -77,8 +77,8 @@ export function createAdminApi({ app, guard, admission, ...parts }: AdminApiPart
       request.identified(identityOf(principal));
       return principal;
     };
-    const known = { authenticate, handle: withinRate(admission, atMost(callsAtOnce, handlers[name])) };
-    app.route(method, path, catching(known, label, caught), { name: label, refusal, compressible, deadlineMs: workMs + marginMs });
+    const authenticated = { authenticate, handle: withinRate(admission, atMost(callsAtOnce, handlers[name])) };
+    app.route(method, path, catching(authenticated, label, caught), { name: label, refusal, compressible, deadlineMs: workMs + marginMs });
   }
 }
 
@@ -101,7 +101,7 @@ function handlersOf({
   store,
   places,
   moves,
-  news,
+  events,
   log,
 }: Omit<AdminApiParts, "app" | "guard" | "admission">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
@@ -130,7 +130,7 @@ function handlersOf({
     "undrain-member": undrainMember(cluster),
     "get-keyring": getKeyring(cluster),
     "rotate-keyring": rotateKeyring(cluster),
-    "stream-events": streamEvents(news),
+    "stream-events": streamEvents(events),
     "list-audit": listAudit(redis),
     "list-slots": listSlots(cluster),
     "get-slot": getSlot(cluster),

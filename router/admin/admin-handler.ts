@@ -22,13 +22,13 @@ export function atMost<Caller extends Principal | undefined>(
   return async (request, signal, caller) => {
     if (carriesBody.has(request.method)) await request.body();
     const release = places.take(caller);
-    let answer: HttpResponse | undefined;
+    let response: HttpResponse | undefined;
     try {
-      answer = await handle(request, signal, caller);
+      response = await handle(request, signal, caller);
     } finally {
-      if (answer?.kind !== "open-ended") release();
+      if (response?.kind !== "open-ended") release();
     }
-    return answer.kind === "open-ended" ? { ...answer, body: whenOver(answer.body, release) } : answer;
+    return response.kind === "open-ended" ? { ...response, body: whenOver(response.body, release) } : response;
   };
 }
 
@@ -55,11 +55,11 @@ class CallPlaces {
 
 type Body = Extract<HttpResponse, { kind: "open-ended" }>["body"];
 
-/** Returns the body, and calls `tell` once it has ended. */
-function whenOver(body: Body, tell: () => void): Body {
+/** Returns the body, and calls `onEnd` once it has ended. */
+function whenOver(body: Body, onEnd: () => void): Body {
   let over = false;
   const end = (): void => {
-    if (!over) tell();
+    if (!over) onEnd();
     over = true;
   };
   return {

@@ -66,14 +66,14 @@ export function parseMember({ body }: Pick<HttpInput, "body">): string {
 }
 
 /** Throws 400 with the unknown names. */
-export function refuseUnknown(given: unknown, known: readonly string[]): void {
-  const faults = faultsOfUnknown(Object(given) as object, known);
+export function refuseUnknown(given: unknown, allowed: readonly string[]): void {
+  const faults = faultsOfUnknown(Object(given) as object, allowed);
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
 }
 
 /** Returns a message for each unknown field, so that callers notice a misspelt name. `within`: path of the object, such as `quotas.`. */
-export function faultsOfUnknown(given: object, known: readonly string[], within = ""): string[] {
-  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+export function faultsOfUnknown(given: object, allowed: readonly string[], within = ""): string[] {
+  const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
   return unknown.slice(0, namedMax).map((name) => unknownField(within + name.slice(0, nameMaxLength)));
 }
 

@@ -52,7 +52,7 @@ export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
   const { limit, after } = parsePage(page);
   if (positionsOf(after) === undefined) throw notNextOfPage();
   if (session !== "" && !isSessionId(session)) throw notDatabaseId("session");
-  if (!orders.some((known) => known === order)) throw new ApiError(400, mustBeOneOf("order", orders));
+  if (!orders.some((candidate) => candidate === order)) throw new ApiError(400, mustBeOneOf("order", orders));
   if (!["0", "1"].includes(reads)) throw new ApiError(400, mustBeOneOf("reads", ["0", "1"]));
   return {
     since: since === "" ? 0 : instant(since),

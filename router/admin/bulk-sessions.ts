@@ -102,17 +102,17 @@ export function changeSessions(parts: SessionsParts & { readonly undelete: Admin
 /** Reports all faults at once. Pure. */
 export function parseBulk(given: object): BulkCall {
   const { action, ids, member }: { action?: unknown; ids?: unknown; member?: unknown } = given;
-  const known = actions.find((name) => name === action);
+  const found = actions.find((name) => name === action);
   const isList =
     Array.isArray(ids) && ids.length >= 1 && ids.length <= idsMax && ids.every((id) => typeof id === "string" && isSessionId(id));
   const faults = [
-    ...faultsOfUnknown(given, known === "move" ? ["action", "ids", "member"] : ["action", "ids"]),
-    ...(known === undefined ? [mustBeOneOf("action", actions)] : []),
+    ...faultsOfUnknown(given, found === "move" ? ["action", "ids", "member"] : ["action", "ids"]),
+    ...(found === undefined ? [mustBeOneOf("action", actions)] : []),
     ...(isList ? [] : [mustBeDatabaseIds("ids", idsMax)]),
-    ...(known === "move" && (typeof member !== "string" || member === "") ? [shouldNotBeEmpty("member")] : []),
+    ...(found === "move" && (typeof member !== "string" || member === "") ? [shouldNotBeEmpty("member")] : []),
   ];
-  if (faults.length > 0 || known === undefined || !isList) throw new ApiError(400, faults.join("\n"));
-  return { action: known, ids: [...new Set(ids as string[])], body: known === "move" ? { member } : {} };
+  if (faults.length > 0 || found === undefined || !isList) throw new ApiError(400, faults.join("\n"));
+  return { action: found, ids: [...new Set(ids as string[])], body: found === "move" ? { member } : {} };
 }
 
 function mayGoOn({ stands }: SessionsParts, principal: Principal, signal: AbortSignal): boolean {
@@ -144,8 +144,8 @@ async function* linesOf(
 /** Never rejects. An unexpected error goes to `onFailure`. */
 async function lineOf(id: string, call: () => ReturnType<AdminHandler>, onFailure: (error: unknown) => void): Promise<BulkLine> {
   try {
-    const answer = await call();
-    return { id, status: answer.status, outcome: answer.kind === "json" ? JSON.parse(answer.text) : null };
+    const response = await call();
+    return { id, status: response.status, outcome: response.kind === "json" ? JSON.parse(response.text) : null };
   } catch (error) {
     if (!(error instanceof ApiError)) onFailure(error);
     const { status, message } = error instanceof ApiError ? error : internal();

@@ -1,16 +1,16 @@
 import { toHttpInput } from "../endpoint/http-input.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
-import type { NewsFeed } from "./news/news-feed.js";
-import { isPosition } from "./news/stored-news.js";
+import type { EventFeed } from "./news/event-feed.js";
+import { isPosition } from "./news/stored-events.js";
 import { parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { notEventId } from "../http/errors.js";
 
 /** GET /admin/events: streams the events that the caller may see, from the one after `Last-Event-ID` if that is still kept. */
-export function streamEvents(news: Pick<NewsFeed, "open">): AdminHandler {
+export function streamEvents(feed: Pick<EventFeed, "open">): AdminHandler {
   return async (request, signal, principal) => {
     parseQuery(await toHttpInput(request), []);
-    return { kind: "open-ended", status: 200, headers, body: await news.open(principal, positionIn(request), signal) };
+    return { kind: "open-ended", status: 200, headers, body: await feed.open(principal, positionIn(request), signal) };
   };
 }
 

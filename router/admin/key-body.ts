@@ -51,7 +51,7 @@ export interface NewKey {
 /** Parses `POST /admin/keys`. `now`: wall clock. */
 export function parseNewKey(body: object, now: number): NewKey {
   const { tenant, role: given, label, expires, proxy }: Partial<Record<keyof NewKeyForm, unknown>> = body;
-  const role = keyRoles.find((known) => known === given);
+  const role = keyRoles.find((candidate) => candidate === given);
   const expiresAt = typeof expires === "string" ? instantOf(expires) : undefined;
   const faults = [
     ...faultsOfUnknown(body, ["tenant", "role", "label", "expires", "proxy"]),

@@ -79,7 +79,7 @@ export function holdersOf(
 ): KeyHolder[] {
   const shards = members.flatMap(({ name, state, host }): KeyHolder[] => {
     if (state !== "active" && state !== "draining") return [];
-    const report = reports.find((told) => told.role === "shard" && told.name === name);
+    const report = reports.find((candidate) => candidate.role === "shard" && candidate.name === name);
     return [{ name, role: "shard", host, keys: report?.keys ?? null }];
   });
   const routers = reports.flatMap(({ role, name, host, keys = null }): KeyHolder[] =>

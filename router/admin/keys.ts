@@ -44,8 +44,8 @@ export interface KeyAdminParts {
 /** GET /admin/keys?tenant=, in the order of creation. */
 export function listKeys({ store, ring }: KeyAdminParts): AdminHandler {
   return async (request) => {
-    const { tenant = "", ...asked } = parseQuery(await toHttpInput(request), ["tenant", "limit", "after"]);
-    const query = parsePage(asked);
+    const { tenant = "", ...paging } = parseQuery(await toHttpInput(request), ["tenant", "limit", "after"]);
+    const query = parsePage(paging);
     if (tenant !== "" && !isTenantName(tenant)) throw new ApiError(400, faultsOfTenant("tenant", tenant).join("\n"));
     const [{ keys, keyProxies }, uses] = await Promise.all([store.read(), store.uses()]);
     const page = pageOf(
@@ -64,11 +64,11 @@ export function listKeys({ store, ring }: KeyAdminParts): AdminHandler {
 /** POST /admin/keys `{tenant, role, label?, expires?, proxy?}`. Only this response shows the key. */
 export function createKey(parts: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
-    const asked = parseNewKey(await readJson(request), Date.now());
-    const { record, key } = await storeNewKey(parts, asked);
+    const wanted = parseNewKey(await readJson(request), Date.now());
+    const { record, key } = await storeNewKey(parts, wanted);
     request.identified({ who: keyId, ...ownerOf(parts.directory, record), made: `keys/${record.id}` });
     parts.log.info({ id: record.id, role: record.role, tenant: record.tenant, key: keyId }, "api key created");
-    return json(201, JSON.stringify({ ...shown(record, asked.proxy), key } satisfies CreatedKey));
+    return json(201, JSON.stringify({ ...shown(record, wanted.proxy), key } satisfies CreatedKey));
   };
 }
 

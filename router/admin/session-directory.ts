@@ -43,12 +43,12 @@ export interface DirectoryBounds {
   /** Records per pipeline. */
   readonly records: number;
   /** Most records read for one page, whether they match the filter or not. */
-  readonly looked: number;
+  readonly scanned: number;
   /** Time after which a page ends with what it has, ms. */
   readonly pageMs: number;
 }
 
-const defaultBounds: DirectoryBounds = { slots: 128, records: 100, looked: 4_000, pageMs: 2_000 };
+const defaultBounds: DirectoryBounds = { slots: 128, records: 100, scanned: 4_000, pageMs: 2_000 };
 
 const readBacklog = script<[outbox: string, deadLetters: string], [], [ageMs: number, events: number, deadLetters: number]>(
   new URL("./scripts/backlog.lua", import.meta.url),
@@ -129,17 +129,17 @@ export class SessionDirectory {
     const endsAt = performance.now() + this.bounds.pageMs;
     const found: FoundRow[] = [];
     let at = start;
-    let looked = 0;
+    let scanned = 0;
     // A page always makes progress, even if Redis is slow.
-    const isOver = (): boolean => found.length >= limit || looked >= this.bounds.looked || (at !== start && performance.now() >= endsAt);
+    const isOver = (): boolean => found.length >= limit || scanned >= this.bounds.scanned || (at !== start && performance.now() >= endsAt);
     while (at.slot < slotCount && !isOver()) {
-      const { ids, owners, end } = await this.look(filter, at);
+      const { ids, owners, end } = await this.scan(filter, at);
       while (ids.length > 0 && !isOver()) {
         signal.throwIfAborted();
-        const part = ids.splice(0, Math.min(this.bounds.records, this.bounds.looked - looked));
+        const part = ids.splice(0, Math.min(this.bounds.records, this.bounds.scanned - scanned));
         const records = new Map((await this.records(part)).map((record) => [record.id, record]));
         for (const [index, id] of part.entries()) {
-          looked += 1;
+          scanned += 1;
           at = { slot: slotOf(id), id };
           const record = records.get(id);
           const row = record === undefined ? undefined : this.fitting(filter, record, at.slot, owners.get(at.slot));
@@ -155,7 +155,7 @@ export class SessionDirectory {
   }
 
   /** Reads the sessions of the next slots in order, and the slots' owners. Skips slots of members that the filter excludes. */
-  private async look(filter: SessionFilter, at: SessionCursor): Promise<{ ids: SessionId[]; owners: Map<number, SlotOwner>; end: number }> {
+  private async scan(filter: SessionFilter, at: SessionCursor): Promise<{ ids: SessionId[]; owners: Map<number, SlotOwner>; end: number }> {
     const end = Math.min(slotCount, at.slot + this.bounds.slots);
     const slots = Array.from({ length: end - at.slot }, (_, index) => at.slot + index);
     const owners = new Map<number, SlotOwner>();

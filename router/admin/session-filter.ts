@@ -42,7 +42,7 @@ const states = ["awaiting-qr", "awaiting-password", "connected", "disconnected"]
 export function parseFilter(query: SessionFilter): SessionFilter {
   const { platform, state, q } = query;
   if (platform !== undefined && !isPlatform(platform)) throw new ApiError(400, mustBeOneOf("platform", platforms));
-  if (state !== undefined && !states.some((known) => known === state)) throw new ApiError(400, mustBeOneOf("state", states));
+  if (state !== undefined && !states.some((candidate) => candidate === state)) throw new ApiError(400, mustBeOneOf("state", states));
   if (q?.trim() === "") throw new ApiError(400, shouldNotBeEmpty("q"));
   return query;
 }

@@ -35,8 +35,8 @@ export async function readProxySource({ redis, ring }: ProxySourceParts, id: Ses
 }
 
 /** Hides the address of an operator's proxy from tenants, who only see that there is one. */
-export function shownTo(principal: Principal, way: SessionWay): SessionWay {
-  return (way.of === "tenant" || way.of === "key") && principal.role !== "admin" ? { ...way, address: "" } : way;
+export function shownTo(principal: Principal, proxy: SessionWay): SessionWay {
+  return (proxy.of === "tenant" || proxy.of === "key") && principal.role !== "admin" ? { ...proxy, address: "" } : proxy;
 }
 
 /** Returns `***` if the proxy cannot be decrypted. Shards report that with each failed connection. */

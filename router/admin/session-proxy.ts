@@ -69,8 +69,8 @@ function change(parts: SessionsParts, parse: (http: Pick<HttpInput, "body">) => 
     await requireOwnProxy(parts, principal, session);
     const { id, platform, tenant } = await requireActive(parts.sessions, session, signal);
     await parts.commands.call(platform, "set-proxy", id, { proxy }, { signal, requestId: request.requestId });
-    const way: SessionWay =
+    const shown: SessionWay =
       proxy === "" ? await orStorageUnavailable(readProxySource(parts, id, tenant)) : { of: "session", address: shownProxy(proxy) };
-    return json(200, JSON.stringify({ id, proxy: shownTo(principal, way) } satisfies SessionProxy));
+    return json(200, JSON.stringify({ id, proxy: shownTo(principal, shown) } satisfies SessionProxy));
   };
 }

@@ -58,8 +58,8 @@ export function sessionRow(
   members: Pick<MemberWatch, "lives" | "isResponsive">,
 ): FoundRow {
   const held = isActive(stamp, owner, members) ? owner : undefined;
-  const isHeard = held !== undefined && members.isResponsive(held.member, held.incarnation);
-  const state = summary.state === "connected" && !isHeard ? "disconnected" : summary.state;
+  const isResponsive = held !== undefined && members.isResponsive(held.member, held.incarnation);
+  const state = summary.state === "connected" && !isResponsive ? "disconnected" : summary.state;
   const { since, name, phone, lastError } = summary;
   return { id, tenant, platform, state, since, member: held?.member ?? "", slot, name, phone, label, lastError };
 }

@@ -49,7 +49,7 @@ const paceRanges: Ranges<keyof Pace> = {
 };
 
 /** Parsed body of a tenant. */
-interface Asked {
+interface TenantForm {
   readonly quotas: Partial<Quotas>;
   readonly pace: OwnPace;
   /** Empty for none. */
@@ -57,7 +57,7 @@ interface Asked {
 }
 
 /** Parses `POST /admin/tenants`. */
-export function parseNewTenant(body: object): Asked & { readonly name: TenantName } {
+export function parseNewTenant(body: object): TenantForm & { readonly name: TenantName } {
   const { name, quotas, pace, proxy }: { name?: unknown; quotas?: unknown; pace?: unknown; proxy?: unknown } = body;
   const faults = [
     ...faultsOfUnknown(body, ["name", "quotas", "pace", "proxy"]),
@@ -71,7 +71,7 @@ export function parseNewTenant(body: object): Asked & { readonly name: TenantNam
 }
 
 /** Parses `PATCH /admin/tenants/{name}`. Absent fields stay unchanged. */
-export function parseTenantChange(body: object): Omit<Asked, "proxy"> & { readonly proxy: string | undefined } {
+export function parseTenantChange(body: object): Omit<TenantForm, "proxy"> & { readonly proxy: string | undefined } {
   const { quotas, pace, proxy }: { quotas?: unknown; pace?: unknown; proxy?: unknown } = body;
   const faults = [
     ...faultsOfUnknown(body, ["quotas", "pace", "proxy"]),
@@ -115,7 +115,7 @@ function paceIn(given: unknown): OwnPace {
 }
 
 function valueIn(given: object, name: string): unknown {
-  return Object.entries(given).find(([known]) => known === name)?.[1];
+  return Object.entries(given).find(([key]) => key === name)?.[1];
 }
 
 /** `null` removes the value. An absent field changes nothing. */

@@ -5,11 +5,11 @@ import { markGone } from "../../shared/session/gone-secrets.js";
 import { slotCount } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { newsAfter, firstPosition } from "./news/stored-news.js";
+import { eventsAfter, firstPosition } from "./news/stored-events.js";
 import { eraseTrash } from "../tenant/scripts.js";
 
 const slotsAtOnce = 128;
-const newsAtOnce = 1_000;
+const eventsPerRead = 1_000;
 const dayMs = 86_400_000;
 
 /**
@@ -22,7 +22,7 @@ export class TenantRemains {
   /** `keyIds`: the API keys that the tenant had. Idempotent. */
   async erase(tenant: TenantName, keyIds: readonly string[]): Promise<void> {
     await this.eraseTrash(tenant);
-    await this.eraseNews(tenant);
+    await this.eraseEvents(tenant);
     for (const keyId of keyIds) await this.eraseCreations(`${tenant}.${keyId}`);
     await this.deleteEach(countersOf(tenant, Date.now()));
   }
@@ -43,13 +43,13 @@ export class TenantRemains {
     await eraseTrash(this.redis, [keys.slotTrash(slotOf(id)), keys.trash(keys.session(id))], [id, tenant]);
   }
 
-  private async eraseNews(tenant: TenantName): Promise<void> {
+  private async eraseEvents(tenant: TenantName): Promise<void> {
     for (let after = firstPosition; ; ) {
-      const rows = await newsAfter(this.redis, after, newsAtOnce);
-      const ids = rows.flatMap(({ id, news }) => (news !== undefined && "tenant" in news && news.tenant === tenant ? [id] : []));
-      if (ids.length > 0) await this.redis.xdel(keys.news, ...ids);
+      const rows = await eventsAfter(this.redis, after, eventsPerRead);
+      const ids = rows.flatMap(({ id, event }) => (event !== undefined && "tenant" in event && event.tenant === tenant ? [id] : []));
+      if (ids.length > 0) await this.redis.xdel(keys.liveEvents, ...ids);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < newsAtOnce) return;
+      if (last === undefined || rows.length < eventsPerRead) return;
       after = last.id;
     }
   }

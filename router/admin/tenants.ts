@@ -61,7 +61,7 @@ export function createTenant({ store, ring, directory, log }: TenantAdminParts):
     await directory.refresh();
     request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(tenant), made: `tenants/${name}` });
     log.info({ tenant: name, key: keyId }, "tenant created");
-    return answer(201, tenant, proxy);
+    return tenantResponse(201, tenant, proxy);
   };
 }
 
@@ -69,7 +69,7 @@ export function createTenant({ store, ring, directory, log }: TenantAdminParts):
 export function getTenant({ store, ring }: TenantAdminParts): AdminHandler {
   return async (request) => {
     const tenant = await stored(store, nameIn(request));
-    return answer(200, tenant, await readProxy(store, ring, tenant.name));
+    return tenantResponse(200, tenant, await readProxy(store, ring, tenant.name));
   };
 }
 
@@ -88,7 +88,7 @@ export function changeTenant({ store, ring, directory, log }: TenantAdminParts):
       await directory.refresh();
       request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(after) });
       log.info({ tenant: name, key: keyId }, "tenant changed");
-      return answer(200, after, proxy ?? (await readProxy(store, ring, name)));
+      return tenantResponse(200, after, proxy ?? (await readProxy(store, ring, name)));
     }
     throw serverBusy();
   };
@@ -135,7 +135,7 @@ async function readProxy(store: Pick<DirectoryStore, "proxies">, ring: Pick<KeyR
   return openProxy(ring, (await store.proxies([name]))[0] ?? "", tenantProxyContext(name));
 }
 
-function answer(status: number, tenant: TenantRecord, proxy: string | undefined): JsonResponse {
+function tenantResponse(status: number, tenant: TenantRecord, proxy: string | undefined): JsonResponse {
   return json(status, JSON.stringify(shown(tenant, proxy)));
 }
 

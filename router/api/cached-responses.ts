@@ -1,7 +1,7 @@
 import { PreparedHeaders, jsonHeaders, type ResponseHeaders, type JsonResponse } from "../http/response.js";
 import type { StoredSession } from "../sessions/session-reader.js";
 
-interface KnownAnswer {
+interface CachedResponse {
   readonly secret: string;
   readonly bytes: Uint8Array;
 }
@@ -11,19 +11,19 @@ const prepared = new PreparedHeaders(jsonHeaders);
 
 /** Remembers response bytes of polled records per version of the record and secret, while an owner confirms the session. */
 export class CachedResponses {
-  private readonly answers = new WeakMap<StoredSession["version"], KnownAnswer>();
+  private readonly responses = new WeakMap<StoredSession["version"], CachedResponse>();
 
   constructor(private readonly reply: (session: StoredSession, secret: string) => string) {}
 
   of(session: StoredSession, secret: string, headers: ResponseHeaders): JsonResponse {
-    const known = isSteady(session) ? this.answers.get(session.version) : undefined;
-    const bytes = known?.secret === secret ? known.bytes : this.make(session, secret);
+    const cached = isSteady(session) ? this.responses.get(session.version) : undefined;
+    const bytes = cached?.secret === secret ? cached.bytes : this.make(session, secret);
     return { kind: "json", status: 200, headers, prepared, text: "", coded: bytes };
   }
 
   private make(session: StoredSession, secret: string): Uint8Array {
     const bytes = Buffer.from(this.reply(session, secret));
-    if (isSteady(session)) this.answers.set(session.version, { secret, bytes });
+    if (isSteady(session)) this.responses.set(session.version, { secret, bytes });
     return bytes;
   }
 }

@@ -59,7 +59,7 @@ export function createSession(
         () => parseNotes(body),
       );
       const ofKey = notes.proxy === undefined || notes.proxy === "" ? proxyOfKey(ring, principal) : undefined;
-      const answer = (pair: NewPair, headers = {}): JsonResponse => {
+      const response = (pair: NewPair, headers = {}): JsonResponse => {
         request.identified({ who: principal.keyId, ...owner, session: pair.id });
         return json(201, stringify(pair), headers);
       };
@@ -73,7 +73,7 @@ export function createSession(
       const key = readIdempotencyKey(request);
       if (key === undefined) {
         await create(fresh);
-        return answer(fresh);
+        return response(fresh);
       }
       // The scope is the API key, not the tenant: the response holds a secret that the tenant's other keys must not get.
       const caller = `${tenant}.${principal.keyId}`;
@@ -83,7 +83,7 @@ export function createSession(
         await create(pair);
         await creations.finish(caller, identity);
       }
-      return answer(pair, replayed ? replayedHeader : {});
+      return response(pair, replayed ? replayedHeader : {});
     });
   };
   // Runs at once, because the caller's address is known only until it leaves.

@@ -21,21 +21,21 @@ export function getSession(
   platform: Platform,
   reply: (session: StoredSession, secret: string) => string,
 ): CallerHandler<Authenticated> & { readonly atHand: AtHand } {
-  const answers = new CachedResponses(reply);
+  const cachedResponses = new CachedResponses(reply);
   return {
     atHand: (request) => {
-      const known = knownCaller(() => authenticateAtHand(sessions, keys, platform, request));
-      const headers = known && admission.admitAtHand(known.session.tenant);
-      return known && headers && answers.of(known.session, known.secret, headers);
+      const caller = callerAtHand(() => authenticateAtHand(sessions, keys, platform, request));
+      const headers = caller && admission.admitAtHand(caller.session.tenant);
+      return caller && headers && cachedResponses.of(caller.session, caller.secret, headers);
     },
     authenticate: (request) => authenticate(sessions, keys, platform, request),
     handle: async (_request, _signal, { session, secret }) =>
-      await admission.admit(session.tenant, async () => answers.of(session, secret, {})),
+      await admission.admit(session.tenant, async () => cachedResponses.of(session, secret, {})),
   };
 }
 
 /** Leaves errors about the caller to the handler. */
-function knownCaller(find: () => Authenticated | undefined): Authenticated | undefined {
+function callerAtHand(find: () => Authenticated | undefined): Authenticated | undefined {
   try {
     return find();
   } catch (error) {

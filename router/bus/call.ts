@@ -58,7 +58,7 @@ export type CallEvent =
   /** `attempt`: the try that the reply belongs to. Absent in replies of shards that do not send it. */
   | { readonly type: "reply"; readonly outcome: Outcome; readonly attempt: number | undefined; readonly now: number }
   /** `asked`: the owner whose stream held the call before the owner was read. */
-  | { readonly type: "owner-seen"; readonly owner: SlotOwner; readonly asked: SlotOwner }
+  | { readonly type: "owner-seen"; readonly owner: SlotOwner; readonly previous: SlotOwner }
   | { readonly type: "sent-again"; readonly to: SlotOwner; readonly entry: string }
   /** The entry has left its stream and no reply came: the entry or the reply was lost. */
   | { readonly type: "entry-gone"; readonly entry: string; readonly now: number }
@@ -67,7 +67,7 @@ export type CallEvent =
   /** Redis has lost all its data, and shards that started before the loss have stopped working. */
   | { readonly type: "redis-emptied" }
   /** `asked`: a write of the command is in flight to Redis. */
-  | { readonly type: "time-over"; readonly asked?: boolean }
+  | { readonly type: "time-over"; readonly wasSent?: boolean }
   | { readonly type: "router-stops" };
 
 export function newCall(isRead: boolean, now: number, { creates = false, isOnce = false } = {}): Call {

@@ -58,7 +58,7 @@ export interface CommandClientMetrics {
 /** The router waits this long for a reply after the deadline. The shard tries to send the reply for the same time. */
 const replyGraceMs = 2_000;
 /** A call that waits for earlier calls reads its slot's owner again after this time. */
-const turnLookMs = 250;
+const turnPollMs = 250;
 
 /**
  * Sends commands to the shards that own their sessions and waits for the replies. `nextCall` decides each step. Resends keep the command's
@@ -93,7 +93,7 @@ export class CommandClient {
       owners,
       order: this.order,
       sender,
-      looked: () => this.replies.look(),
+      readReplies: () => this.replies.readNow(),
       onRepeated: () => metrics.repeated("owner-changed"),
       log,
     });
@@ -113,9 +113,9 @@ export class CommandClient {
   /** Ends waiting commands with 503 and stops reading replies. */
   async stop(): Promise<void> {
     this.stopped.abort();
-    const looksEnded = [this.follower.stop(), this.lost.stop()];
+    const loopsEnded = [this.follower.stop(), this.lost.stop()];
     for (const pending of this.pending.all()) pending.apply({ type: "router-stops" });
-    await Promise.all([...looksEnded, this.replies.stop()]);
+    await Promise.all([...loopsEnded, this.replies.stop()]);
   }
 
   /**
@@ -191,7 +191,7 @@ export class CommandClient {
   private async exchange(envelope: Envelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {
     const scope = new AbortScope([signal], facts.deadlineMs + replyGraceMs);
     const pending = new PendingCall(envelope, facts);
-    const onEnd = (): void => pending.apply({ type: "time-over", asked: pending.writtenTo !== undefined });
+    const onEnd = (): void => pending.apply({ type: "time-over", wasSent: pending.writtenTo !== undefined });
     if (scope.aborted) onEnd();
     else scope.addEventListener("abort", onEnd);
     this.pending.add(pending);
@@ -265,7 +265,7 @@ export class CommandClient {
       if (earlier === undefined) return;
       const changed = new AbortController();
       void earlier.change().then(() => changed.abort());
-      await pause(turnLookMs, ended, changed.signal);
+      await pause(turnPollMs, ended, changed.signal);
     }
   }
 
@@ -279,11 +279,11 @@ export class CommandClient {
     const { isOnce, attempt } = pending.call;
     // A Redis that lost the reply stream may also have lost the record of earlier tries.
     if (isOnce && attempt > 0) {
-      const isKnown = await this.replies.look().then(
+      const isRead = await this.replies.readNow().then(
         () => true,
         () => false,
       );
-      if (!isKnown || outcomeOf(pending.call) !== undefined) return notSent(unsure ? "UNSURE" : "NOREDIS");
+      if (!isRead || outcomeOf(pending.call) !== undefined) return notSent(unsure ? "UNSURE" : "NOREDIS");
     }
     // The owner was read after the call's turn came, so earlier calls may now be in another owner's stream.
     const turn: Turn = ({ token }) => {

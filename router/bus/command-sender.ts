@@ -40,7 +40,7 @@ const enqueue = script<
 const gone = script<[commands: string], readonly string[], number[]>(new URL("./scripts/gone.lua", import.meta.url), list(integer));
 const dedupeMs = 600_000;
 /** Most entries per script run, because Redis runs nothing else meanwhile. */
-const lookMost = 200;
+const checksMax = 200;
 
 /** Writes commands into the streams of the shards that own their sessions. */
 export class CommandSender {
@@ -51,14 +51,14 @@ export class CommandSender {
    * earlier command is not in the stream. Rejects with 413 when the command is too long.
    */
   async send(envelope: Envelope, unsure: boolean, turn: Turn): Promise<Sent | NotSent | "BEHIND"> {
-    let asked = unsure;
+    let maySent = unsure;
     try {
       const owner = await this.options.owners.owner(envelope.slot);
       if (owner === undefined) return unsure ? "UNSURE" : "NOMEMBER";
       const mine = turn(owner);
       if (mine === "BEHIND") return mine;
       // A connection that is known to be down rejects at once. On a ready connection the write may take effect even if its reply is lost.
-      asked ||= this.options.writer.status === "ready";
+      maySent ||= this.options.writer.status === "ready";
       return await this.enqueue(envelope, owner, mine.behind);
     } catch (error) {
       if (error instanceof ApiError) throw error;
@@ -66,7 +66,7 @@ export class CommandSender {
       this.options.log.warn({ id, requestId, reason: error instanceof Error ? error.message : String(error) }, "command send failed");
       // An error reply proves that this write was not enqueued.
       if (isRefusedWrite(error) && !unsure) return "NOREDIS";
-      return asked ? "UNSURE" : "NOREDIS";
+      return maySent ? "UNSURE" : "NOREDIS";
     }
   }
 
@@ -75,19 +75,19 @@ export class CommandSender {
     const entry = writeEnvelope(envelope);
     if (entry.length > bodyMaxBytes * 2) throw commandTooLarge();
     const mark = ({ id, attempt }: Ahead): string => keys.enqueued(owner.member, id, attempt);
-    const answer = await enqueue(
+    const reply = await enqueue(
       this.options.writer,
       [keys.commands(owner.member), mark(envelope), ...(ahead === undefined ? [] : [mark(ahead)])],
       [entry, commandStreamMax, dedupeMs],
     );
-    return answer === "BUSY" || answer === "NOMEMBER" || answer === "BEHIND" ? answer : { to: owner, entry: answer };
+    return reply === "BUSY" || reply === "NOMEMBER" || reply === "BEHIND" ? reply : { to: owner, entry: reply };
   }
 
   /** Returns the given entries that are no longer in the member's stream. */
   async gone(member: string, entries: readonly string[]): Promise<string[]> {
     const missing: string[] = [];
-    for (let from = 0; from < entries.length; from += lookMost) {
-      const some = entries.slice(from, from + lookMost);
+    for (let from = 0; from < entries.length; from += checksMax) {
+      const some = entries.slice(from, from + checksMax);
       for (const place of await gone(this.options.writer, [keys.commands(member)], some)) missing.push(some[place - 1] ?? "");
     }
     return missing;

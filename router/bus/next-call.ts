@@ -23,9 +23,11 @@ export function nextCall(call: Call, event: CallEvent): Call {
   if (outcomeOf(call) !== undefined) return event.type === "sent" || event.type === "sent-again" ? standsAt(call, event) : call;
   switch (event.type) {
     case "time-over":
-      return isWithoutOwner(call) && (call.isRead || event.asked !== true) ? answered(call, busy) : { ...call, state: { kind: "expired" } };
+      return isWithoutOwner(call) && (call.isRead || event.wasSent !== true)
+        ? finished(call, busy)
+        : { ...call, state: { kind: "expired" } };
     case "router-stops":
-      return answered(call, busy);
+      return finished(call, busy);
     case "sent":
       return sent(call, event);
     case "not-sent":
@@ -43,7 +45,7 @@ export function nextCall(call: Call, event: CallEvent): Call {
     case "stream-lost":
       return streamLost(call);
     case "redis-emptied":
-      return answered(call, call.isRead || !mayBeKnown(call) ? unavailable : givenUp);
+      return finished(call, call.isRead || !mayBeReceived(call) ? unavailable : givenUp);
     default:
       return event satisfies never;
   }
@@ -67,9 +69,9 @@ function notSent(call: Call, { why, crowded, now }: Extract<CallEvent, { type: "
   const waitedEnough = now - state.since >= ownerWaitMs;
   // A command that may have been enqueued must not be rejected. It is sent again, and Redis returns the existing entry.
   if (why !== "UNSURE" && mayRefuse(call)) {
-    if (why === "BUSY" && crowded) return answered(call, busy);
+    if (why === "BUSY" && crowded) return finished(call, busy);
     const waitsOn = why === "NOMEMBER" && !call.creates && !call.heldUp;
-    if (waitedEnough && !waitsOn) return answered(call, why === "NOREDIS" ? unavailable : busy);
+    if (waitedEnough && !waitsOn) return finished(call, why === "NOREDIS" ? unavailable : busy);
   }
   const pauseMs = why === "NOMEMBER" ? ownerPauseMs : roomPauseMs;
   const waiting: CallState = { kind: "waiting-for-owner", since: state.since, unsure: why === "UNSURE", pauseMs };
@@ -85,35 +87,35 @@ function pauseOver(call: Call, now: number): Call {
 /** A final outcome counts, whichever try it belongs to and whenever it arrives. */
 function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { type: "reply" }>): Call {
   const refusal = outcome.kind === "moved" || (outcome.kind === "error" && outcome.refused === true);
-  const told = outcome.kind === "moved" && outcome.begun === true && !call.begun ? { ...call, begun: true } : call;
+  const current = outcome.kind === "moved" && outcome.begun === true && !call.begun ? { ...call, begun: true } : call;
   // This reply rejects a try that was already replaced by a newer one.
-  if (refusal && attempt !== undefined && attempt < call.attempt) return told;
-  return outcome.kind === "moved" ? refused(told, now) : answered(told, outcome);
+  if (refusal && attempt !== undefined && attempt < call.attempt) return current;
+  return outcome.kind === "moved" ? refused(current, now) : finished(current, outcome);
 }
 
 /** The old owner rejects commands until it has released the slot. The router holds the command meanwhile. */
 function refused(call: Call, now: number): Call {
   const { state } = call;
   if (state.kind !== "sent" && state.kind !== "finding-owner" && state.kind !== "waiting-for-owner") return call;
-  if (call.recordLost && call.begun) return answered(call, givenUp);
+  if (call.recordLost && call.begun) return finished(call, givenUp);
   // If more than `ownerWaitMs` has passed in this state, the rejection begins a new series.
   const movedSince = call.movedSince === undefined || now - state.since > ownerWaitMs ? now : call.movedSince;
-  if (call.creates && now - movedSince > ownerWaitMs && mayRefuse(call)) return answered(call, busy);
+  if (call.creates && now - movedSince > ownerWaitMs && mayRefuse(call)) return finished(call, busy);
   // A command whose write is still in flight is sent again after the write has ended.
   return { ...call, state: state.kind === "finding-owner" ? { ...state, refused: true } : moved, at: undefined, movedSince };
 }
 
 /** The entry may be in a stream that no shard reads any more, so the next owner gets the command as a new attempt. */
-function ownerSeen(call: Call, { owner, asked }: Extract<CallEvent, { type: "owner-seen" }>): Call {
+function ownerSeen(call: Call, { owner, previous: requested }: Extract<CallEvent, { type: "owner-seen" }>): Call {
   // The call was rejected or sent elsewhere while the owner was being read. That newer state stands.
-  if (call.state.kind !== "sent" || call.at !== asked || owner.token === asked.token) return call;
-  return call.owners >= ownersMax || call.recordLost ? answered(call, givenUp) : { ...call, attempt: call.attempt + 1 };
+  if (call.state.kind !== "sent" || call.at !== requested || owner.token === requested.token) return call;
+  return call.owners >= ownersMax || call.recordLost ? finished(call, givenUp) : { ...call, attempt: call.attempt + 1 };
 }
 
 /** Sends the command again under its id, and the shard replies from its record. */
 function entryGone(call: Call, { entry, now }: Extract<CallEvent, { type: "entry-gone" }>): Call {
   if (call.state.kind !== "sent" || call.entry !== entry) return call;
-  if (call.owners >= ownersMax || call.recordLost) return answered(call, givenUp);
+  if (call.owners >= ownersMax || call.recordLost) return finished(call, givenUp);
   return { ...call, state: findingOwner(now, false), attempt: call.attempt + 1, owners: call.owners + 1, begun: true, at: undefined };
 }
 
@@ -122,12 +124,12 @@ function entryGone(call: Call, { entry, now }: Extract<CallEvent, { type: "entry
  */
 function streamLost(call: Call): Call {
   if (!call.isOnce || call.recordLost) return call;
-  if (call.state.kind !== "sent" && mayBeKnown(call)) return answered(call, givenUp);
+  if (call.state.kind !== "sent" && mayBeReceived(call)) return finished(call, givenUp);
   return { ...call, recordLost: true };
 }
 
 /** Returns whether a shard has the command or may have begun it. */
-function mayBeKnown({ state, begun }: Call): boolean {
+function mayBeReceived({ state, begun }: Call): boolean {
   const isUnsure = (state.kind === "finding-owner" || state.kind === "waiting-for-owner") && state.unsure;
   return begun || isUnsure || state.kind === "sent";
 }
@@ -146,6 +148,6 @@ function mayRefuse({ isRead, begun }: Call): boolean {
 
 const moved: CallState = { kind: "moved", pauseMs: ownerPauseMs };
 
-function answered(call: Call, outcome: Outcome): Call {
+function finished(call: Call, outcome: Outcome): Call {
   return { ...call, state: { kind: "answered", outcome } };
 }

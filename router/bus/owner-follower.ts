@@ -13,7 +13,7 @@ export interface OwnerFollowerOptions {
   order: Pick<SendOrder, "before">;
   sender: Pick<CommandSender, "enqueue">;
   /** Resolves after a check that Redis still has this router's reply stream. A command that must not run twice is resent only after it. */
-  looked: () => Promise<void>;
+  readReplies: () => Promise<void>;
   onRepeated: () => void;
   log: Log;
 }
@@ -48,16 +48,16 @@ export class OwnerFollower {
   }
 
   private async followOne(pending: PendingCall): Promise<void> {
-    const { at: asked } = pending.call;
-    if (asked === undefined) return;
+    const { at: previous } = pending.call;
+    if (previous === undefined) return;
     const { envelope } = pending;
     const owner = await this.options.owners.owner(envelope.slot);
-    if (owner !== undefined && pending.call.isOnce && owner.token !== asked.token) await this.options.looked();
+    if (owner !== undefined && pending.call.isOnce && owner.token !== previous.token) await this.options.readReplies();
     const { attempt } = pending.call;
     if (owner === undefined || outcomeOf(pending.call) !== undefined) return;
     // Earlier calls go first. This call follows at the next poll.
     if (this.options.order.before(pending, owner.token) !== undefined) return;
-    pending.apply({ type: "owner-seen", owner, asked });
+    pending.apply({ type: "owner-seen", owner, previous });
     if (outcomeOf(pending.call) !== undefined)
       this.options.log.warn({ command: envelope.command, id: envelope.id, requestId: envelope.requestId }, "command resend abandoned");
     else if (pending.call.attempt !== attempt) {

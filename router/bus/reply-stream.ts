@@ -21,7 +21,7 @@ export interface ReplyStreamOptions {
 const streamSeconds = 120;
 const renewMs = 10_000;
 /** Longest time for which a lost stream stays missing. Shards retry their replies for longer than that. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** The stream is trimmed after this many replies are read, so it holds at most these and what is in flight. */
 const trimAfter = 1_000;
 
@@ -32,8 +32,8 @@ export class ReplyStream {
   private keepAlive: NodeJS.Timeout | undefined;
   private readSinceTrim = 0;
   private renewedAt = performance.now();
-  private readonly lookAgain = (): void => {
-    this.look().catch(() => {
+  private readonly readAgain = (): void => {
+    this.readNow().catch(() => {
       // The next poll follows within a second.
     });
   };
@@ -62,13 +62,13 @@ export class ReplyStream {
   /** Creates the stream, before the first command names it. */
   async start(): Promise<void> {
     this.replies.start((await this.make("*")) ?? "$");
-    this.keepAlive = every(lookMs, this.lookAgain);
-    this.options.writer.on("ready", this.lookAgain);
+    this.keepAlive = every(pollMs, this.readAgain);
+    this.options.writer.on("ready", this.readAgain);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.keepAlive);
-    this.options.writer.off("ready", this.lookAgain);
+    this.options.writer.off("ready", this.readAgain);
     await this.replies.stop();
     await this.options.writer.del(this.name).catch(() => undefined);
   }
@@ -77,7 +77,7 @@ export class ReplyStream {
    * Recreates a lost stream. If the stream ends before the read position (after a failover to a replica that lacks its end), reads it
    * again from the start. Rejects when Redis fails.
    */
-  async look(): Promise<void> {
+  async readNow(): Promise<void> {
     const { writer, onLost } = this.options;
     const { position } = this.replies;
     // The last entry that was read is never trimmed, so an empty result means that the stream is gone.

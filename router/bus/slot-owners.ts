@@ -46,12 +46,12 @@ export class SlotOwners implements OwnerPort {
   private readonly reading = new Set<{ readonly slot: number }>();
   private readonly changed = new Set<() => void>();
   private readonly now: () => number;
-  private readonly hear = (channel: string, message: string): void => {
+  private readonly onMessage = (channel: string, message: string): void => {
     if (channel !== channels.slots) return;
     for (const slot of message.split(",")) this.forget(Number(slot));
-    this.tell();
+    this.notify();
   };
-  private readonly tell = (): void => {
+  private readonly notify = (): void => {
     for (const listener of this.changed) listener();
   };
 
@@ -65,20 +65,20 @@ export class SlotOwners implements OwnerPort {
   }
 
   async start(): Promise<void> {
-    this.options.subscriber.on("message", this.hear);
+    this.options.subscriber.on("message", this.onMessage);
     await this.options.subscriber.subscribe(channels.slots);
-    this.options.members.on("change", this.tell);
+    this.options.members.on("change", this.notify);
   }
 
   stop(): void {
-    this.options.subscriber.off("message", this.hear);
-    this.options.members.off("change", this.tell);
+    this.options.subscriber.off("message", this.onMessage);
+    this.options.members.off("change", this.notify);
   }
 
   /** Returns the remembered owner without I/O. Returns `undefined` if Redis must be read or the slot was never owned. */
   atHand(slot: number): SlotOwner | undefined {
-    const known = this.remembered.get(slot);
-    return known?.isTracked === true && this.now() - known.readAt < rememberedMs ? known.owner : undefined;
+    const remembered = this.remembered.get(slot);
+    return remembered?.isTracked === true && this.now() - remembered.readAt < rememberedMs ? remembered.owner : undefined;
   }
 
   /** Reads the owner from Redis; `undefined` if the slot was never owned. */
@@ -97,9 +97,9 @@ export class SlotOwners implements OwnerPort {
   /** Returns the slot's living owner, to which a command is sent, or `undefined` while there is none. */
   async owner(slot: number): Promise<SlotOwner | undefined> {
     const { members } = this.options;
-    const known = this.remembered.get(slot);
-    const isFresh = known !== undefined && this.now() - known.readAt < sentToMs;
-    if (isFresh && known.owner !== undefined && ownerServes(members, known.owner)) return known.owner;
+    const remembered = this.remembered.get(slot);
+    const isFresh = remembered !== undefined && this.now() - remembered.readAt < sentToMs;
+    if (isFresh && remembered.owner !== undefined && ownerServes(members, remembered.owner)) return remembered.owner;
     const owner = await this.read(slot);
     return owner !== undefined && ownerServes(members, owner) ? owner : undefined;
   }
@@ -118,10 +118,10 @@ export class SlotOwners implements OwnerPort {
   /** Resolves at the next change of members or slots, or after `ms`. */
   async change(ms: number, signal: Ending): Promise<void> {
     const changed = new AbortController();
-    const tell = (): void => changed.abort();
-    this.changed.add(tell);
+    const onChange = (): void => changed.abort();
+    this.changed.add(onChange);
     await pause(ms, signal, changed.signal);
-    this.changed.delete(tell);
+    this.changed.delete(onChange);
   }
 
   onChange(listener: () => void): void {

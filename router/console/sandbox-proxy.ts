@@ -33,7 +33,7 @@ const passed: readonly Passed[] = [
 const workMs = 30_000;
 const callsAtOnce = 16;
 /** A world of thousands of accounts is for load tests, not for a list to choose from. */
-const answerMaxBytes = 1024 * 1024;
+const responseMaxBytes = 1024 * 1024;
 
 export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: string, parts: CatchParts & { readonly keys: KeyPort }): void {
   for (const call of passed) {
@@ -44,8 +44,11 @@ export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: stri
       request.identified({ who: principal.keyId, tenant: "" });
       return principal;
     };
-    const known = { authenticate, handle: atMost<Principal>(callsAtOnce, (request, signal) => passOn(call, sandbox, request, signal)) };
-    app.route(call.method, `${path}${call.path}`, catching(known, name, parts), {
+    const authenticated = {
+      authenticate,
+      handle: atMost<Principal>(callsAtOnce, (request, signal) => passOn(call, sandbox, request, signal)),
+    };
+    app.route(call.method, `${path}${call.path}`, catching(authenticated, name, parts), {
       name,
       refusal: refusing(check, parts),
       deadlineMs: workMs,
@@ -61,22 +64,22 @@ async function passOn(
 ): ReturnType<HttpHandler> {
   const given = new Map(Object.entries(await readJson(request)));
   const body = JSON.stringify(Object.fromEntries(fields.map((field) => [field, given.get(field)])));
-  const answer = await fetchUnredirected(sandbox + target, {
+  const response = await fetchUnredirected(sandbox + target, {
     method,
     signal,
     ...(method === "POST" ? { headers: { "content-type": "application/json" }, body } : {}),
   }).catch((error: unknown) => {
     throw serverBusy(error);
   });
-  const text = await textOf(answer);
-  return answer.ok ? json(200, text) : jsonError(answer.status, sentenceIn(text));
+  const text = await textOf(response);
+  return response.ok ? json(200, text) : jsonError(response.status, sentenceIn(text));
 }
 
 /** Its whole body, as far as it is one for a list. */
-async function textOf(answer: Response): Promise<string> {
-  const length = Number(answer.headers.get("content-length") ?? Number.NaN);
-  if (length <= answerMaxBytes) return await answer.text();
-  await answer.body?.cancel();
+async function textOf(response: Response): Promise<string> {
+  const length = Number(response.headers.get("content-length") ?? Number.NaN);
+  if (length <= responseMaxBytes) return await response.text();
+  await response.body?.cancel();
   throw sandboxResponseTooLong();
 }
 

@@ -37,15 +37,15 @@ export class Admission implements AdmissionPort, RateAdmission {
   ) {}
 
   async admit(tenant: TenantName, work: () => Promise<JsonResponse>): Promise<JsonResponse> {
-    const asked = this.rates.admit(tenant);
-    if (asked === undefined) return await this.run(tenant, work);
-    const verdict = await asked;
+    const decision = this.rates.admit(tenant);
+    if (decision === undefined) return await this.run(tenant, work);
+    const verdict = await decision;
     const headers = rateHeaders(verdict);
     if (!verdict.admitted) return refused(verdict.retryMs, headers);
-    const answer = await this.run(tenant, work);
+    const response = await this.run(tenant, work);
     // Field by field: an object that grows after a copy costs microseconds (bench/findings.md).
-    for (const name in answer.headers) headers[name] = answer.headers[name] ?? "";
-    return { ...answer, headers };
+    for (const name in response.headers) headers[name] = response.headers[name] ?? "";
+    return { ...response, headers };
   }
 
   async refusal(tenant: TenantName): Promise<JsonResponse | undefined> {

@@ -76,7 +76,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
             return await calling;
           },
           replay: identity && (() => callAs({ ...identity, replayOnly: true })),
-          isReplayed: (answer) => answer.replayed,
+          isReplayed: (reply) => reply.replayed,
         };
         const { output, replayed } = await (isMessage ? messages.counted(session.tenant, message) : message.send());
         return json(200, endpoint.reply(output), replayed ? replayedHeader : {});
@@ -84,9 +84,9 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         release();
       }
     });
-  const tell = endpoint.callers?.authenticate ?? authenticate;
+  const authenticateCaller = endpoint.callers?.authenticate ?? authenticate;
   return {
-    authenticate: (request) => tell(sessions, keys, platform, request),
+    authenticate: (request) => authenticateCaller(sessions, keys, platform, request),
     handle,
     ...(lane === "ordered" ? { arrive: (request) => arrivals.arrive(claimed(request), request.body()) } : {}),
   };

@@ -18,15 +18,15 @@ export type StreamEnd = Outcome & { readonly taken: number };
  */
 export async function writeBody(
   response: EngineResponse,
-  answer: StreamResponse,
-  asker: ResponseContext,
+  reply: StreamResponse,
+  context: ResponseContext,
   readers: SlowReaders,
   aborted: AbortSignal,
 ): Promise<StreamEnd> {
-  const writer = new SocketWriter(response, answer, asker, answer.length, readers);
-  const end = { ...(await writeChunks(writer, answer, aborted)), taken: writer.taken };
+  const writer = new SocketWriter(response, reply, context, reply.length, readers);
+  const end = { ...(await writeChunks(writer, reply, aborted)), taken: writer.taken };
   if ((end.kind === "slow" || end.kind === "failed") && !aborted.aborted) response.close();
-  await stopBody(answer);
+  await stopBody(reply);
   return end;
 }
 

@@ -15,18 +15,18 @@ export class BytesSender {
 
   constructor(
     private readonly response: EngineResponse,
-    private readonly answer: BytesResponse,
-    asker: ResponseContext,
+    private readonly reply: BytesResponse,
+    context: ResponseContext,
     readers: SlowReaders,
     /** Called once. `taken`: bytes that went to the socket. */
     private readonly onEnd: (end: BytesEnd, taken: number) => void,
   ) {
-    this.writer = new SocketWriter(response, answer, asker, answer.bytes.length, readers);
+    this.writer = new SocketWriter(response, reply, context, reply.bytes.length, readers);
   }
 
   /** Starts to send. Returns false while bytes wait: from then on the caller must watch for a client that leaves. */
   start(): boolean {
-    const written = this.writer.write(this.answer.bytes, (end) => this.written(end));
+    const written = this.writer.write(this.reply.bytes, (end) => this.written(end));
     if (written !== undefined) this.written(written);
     return this.over;
   }

@@ -25,13 +25,13 @@ export class Compressor {
   ) {}
 
   /** Returns the response compressed, or unchanged if compression is not worth it, not accepted, busy or failed. Never rejects. */
-  async compress(answer: JsonResponse, asked: Pick<HeaderReader, "get">): Promise<JsonResponse> {
-    if (answer.status !== 200 || answer.text.length < worthBytes) return answer;
-    const headers = { ...answer.headers, Vary: "Accept-Encoding" };
-    const coding = chosenCoding(asked.get("accept-encoding"));
-    if (coding === undefined) return { ...answer, headers };
-    const coded = await this.packed(Buffer.from(answer.text), coding);
-    return coded === undefined ? { ...answer, headers } : { ...answer, headers: { ...headers, "Content-Encoding": coding }, coded };
+  async compress(response: JsonResponse, requestHeaders: Pick<HeaderReader, "get">): Promise<JsonResponse> {
+    if (response.status !== 200 || response.text.length < worthBytes) return response;
+    const headers = { ...response.headers, Vary: "Accept-Encoding" };
+    const coding = chosenCoding(requestHeaders.get("accept-encoding"));
+    if (coding === undefined) return { ...response, headers };
+    const coded = await this.packed(Buffer.from(response.text), coding);
+    return coded === undefined ? { ...response, headers } : { ...response, headers: { ...headers, "Content-Encoding": coding }, coded };
   }
 
   private async packed(bytes: Buffer, coding: Coding): Promise<Buffer | undefined> {

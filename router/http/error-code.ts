@@ -42,8 +42,8 @@ interface ErrorHeaders extends Readonly<Record<string, string>> {
 
 function errorCode(status: number, message: string): ErrorCode {
   if (status !== 500 && status !== 503) return byStatus.get(status) ?? "invalid-request";
-  const known = bySentence.get(message);
-  if (known !== undefined) return known;
+  const exact = bySentence.get(message);
+  if (exact !== undefined) return exact;
   const fitting = patterns.find(([pattern]) => pattern.test(message));
   if (fitting !== undefined) return fitting[1];
   // Every other 500 carries the platform's own words for a rejection.

@@ -57,24 +57,24 @@ export class Exchange implements Newcomer {
   }
 
   /** Responds without a handler, in this turn. Does not wait for a body; the engine drops it. */
-  refuse(answer: WholeResponse): void {
-    this.account.judge(answer, true);
-    if (isChunked(this.head) && answer.kind === "json") return this.refuseAll(answer);
-    this.writer.whole(answer, this.owner.closesConnections);
-    this.over(answer.status);
+  refuse(response: WholeResponse): void {
+    this.account.judge(response, true);
+    if (isChunked(this.head) && response.kind === "json") return this.refuseAll(response);
+    this.writer.whole(response, this.owner.closesConnections);
+    this.over(response.status);
   }
 
   /** Responds if the check of the head rejects the request or fails, and returns whether it did. */
   refusedBy(refusal: Refusal): boolean {
-    const answer = this.refusalOf(refusal);
-    if (answer !== undefined) this.refuse(answer);
-    return answer !== undefined;
+    const response = this.refusalOf(refusal);
+    if (response !== undefined) this.refuse(response);
+    return response !== undefined;
   }
 
   /** Rejects as `refuse` does, and ignores later requests on the connection. */
-  refuseAll(answer: JsonResponse): void {
-    this.writer.last(answer);
-    this.over(answer.status);
+  refuseAll(response: JsonResponse): void {
+    this.writer.last(response);
+    this.over(response.status);
   }
 
   /**
@@ -85,10 +85,10 @@ export class Exchange implements Newcomer {
     if (hasBody(this.head)) return false;
     const found = this.findAtHand(atHand);
     if (found === undefined) return false;
-    const answer = this.writer.isHead && found.kind === "bytes" ? withoutBody(found) : found;
-    if (answer.kind !== "bytes") {
-      this.refuse(answer);
-    } else if (!this.writer.bytes(answer, this.account, () => this.over(answer.status))) {
+    const response = this.writer.isHead && found.kind === "bytes" ? withoutBody(found) : found;
+    if (response.kind !== "bytes") {
+      this.refuse(response);
+    } else if (!this.writer.bytes(response, this.account, () => this.over(response.status))) {
       this.response.onAborted(() => this.clientLeft());
     }
     return true;
@@ -164,10 +164,10 @@ export class Exchange implements Newcomer {
       const plain = await this.responseOf(handler, request, work.signal);
       clearTimeout(deadline);
       const isPacked = this.route.compressible === true && plain.kind === "json" && !this.writer.clientGone;
-      const answer = isPacked ? await this.owner.compressor.compress(plain, this.head.headers) : plain;
-      if (!this.writer.clientGone) this.account.judge(answer, false);
+      const response = isPacked ? await this.owner.compressor.compress(plain, this.head.headers) : plain;
+      if (!this.writer.clientGone) this.account.judge(response, false);
       const close = this.bodyReader === undefined ? this.owner.closesConnections : await this.closesConnection(this.bodyReader);
-      status = await this.writer.write(answer, close, this.account, work.signal);
+      status = await this.writer.write(response, close, this.account, work.signal);
     } catch (error) {
       this.owner.log.error({ err: error, ...this.account.named }, "response write failed");
       this.cut();
@@ -192,7 +192,7 @@ export class Exchange implements Newcomer {
 
   private over(status: number): void {
     this.writer.end();
-    this.account.tell(status);
+    this.account.end(status);
     this.owner.ended(this);
   }
 
@@ -202,12 +202,12 @@ export class Exchange implements Newcomer {
       this.giveUp = reject;
     });
     // The wrapper turns a synchronous throw into a rejection.
-    const answer = (async () => await handler(request, signal))();
+    const response = (async () => await handler(request, signal))();
     try {
-      return await Promise.race([answer, ends]);
+      return await Promise.race([response, ends]);
     } catch (error) {
       // A late response may hold a stream with chunks, which must be released.
-      answer.then(discard).catch(() => {});
+      response.then(discard).catch(() => {});
       if (!this.writer.clientGone) this.account.fail(error);
       return internalError();
     }

@@ -16,37 +16,37 @@ export type OpenEnd = { readonly kind: "ended" | "aborted" } | { readonly kind: 
  */
 export async function writeOpenEnded(
   response: EngineResponse,
-  answer: OpenEndedResponse,
-  asker: ResponseContext,
+  reply: OpenEndedResponse,
+  context: ResponseContext,
   closes: () => boolean,
   aborted: AbortSignal,
 ): Promise<OpenEnd> {
-  const end = await writePieces(response, answer, asker, aborted);
+  const end = await writePieces(response, reply, context, aborted);
   if (!aborted.aborted) {
     if (end.kind === "failed") response.close();
     else response.cork(() => void response.end(undefined, closes()));
   }
-  await stopBody(answer);
+  await stopBody(reply);
   return end;
 }
 
 async function writePieces(
   response: EngineResponse,
-  answer: OpenEndedResponse,
-  asker: ResponseContext,
+  reply: OpenEndedResponse,
+  context: ResponseContext,
   aborted: AbortSignal,
 ): Promise<OpenEnd> {
   const room = new Room(response, aborted);
   let headWritten = false;
   try {
     for (;;) {
-      const next = await answer.body.next();
+      const next = await reply.body.next();
       // Leaves the engine's callback, in which the socket is corked.
       await nextTurn();
       if (aborted.aborted) return { kind: "aborted" };
       let taken = true;
       response.cork(() => {
-        if (!headWritten) writeHead(response, answer, asker);
+        if (!headWritten) writeHead(response, reply, context);
         headWritten = true;
         // An empty piece would end the response.
         if (next.done !== true && next.value.length > 0) taken = response.write(next.value);
@@ -62,19 +62,19 @@ async function writePieces(
 
 /** Resolves when the socket has taken what the engine buffered, or when the client has left. */
 class Room {
-  private tell: (() => void) | undefined;
+  private onRoom: (() => void) | undefined;
   private listens = false;
 
   constructor(
     private readonly response: EngineResponse,
     aborted: AbortSignal,
   ) {
-    aborted.addEventListener("abort", () => this.tell?.(), { once: true });
+    aborted.addEventListener("abort", () => this.onRoom?.(), { once: true });
   }
 
   made(): Promise<void> {
     return new Promise((resolve) => {
-      this.tell = resolve;
+      this.onRoom = resolve;
       // Registered once, because the engine must not lose a handler while it calls it.
       if (!this.listens) this.response.onWritable(() => this.onWritable());
       this.listens = true;
@@ -82,7 +82,7 @@ class Room {
   }
 
   private onWritable(): boolean {
-    this.tell?.();
+    this.onRoom?.();
     return true;
   }
 }

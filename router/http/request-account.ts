@@ -24,9 +24,9 @@ export class RequestAccount {
   /** Address from which wrong credentials came. */
   private refusedAs: string | undefined;
   private identity: Identity | undefined;
-  private knownCaller: string | undefined;
+  private callerId: string | undefined;
   private failure: unknown;
-  private told = false;
+  private ended = false;
 
   constructor(
     private readonly owner: Pick<ExchangeOwner, "audit" | "callerOf" | "failureLines" | "log" | "metrics" | "rejectionLines" | "tracing">,
@@ -40,8 +40,8 @@ export class RequestAccount {
 
   /** Address that the request counts against. Read at most once and only when needed, because the engine allocates a buffer for it. */
   get caller(): string {
-    this.knownCaller ??= this.owner.callerOf(this.peer.address(), this.head.headers);
-    return this.knownCaller;
+    this.callerId ??= this.owner.callerOf(this.peer.address(), this.head.headers);
+    return this.callerId;
   }
 
   /** Fields that name the request in a log line. */
@@ -75,9 +75,9 @@ export class RequestAccount {
   }
 
   /** Records the end of the request, once. `status` is 0 if the client left first. */
-  tell(status: number): void {
-    if (this.told) return;
-    this.told = true;
+  end(status: number): void {
+    if (this.ended) return;
+    this.ended = true;
     if (this.span !== undefined) endRequestSpan(this.span, status);
     const seconds = this.seconds();
     const { name: route } = this.route;

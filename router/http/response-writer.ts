@@ -63,81 +63,81 @@ export class ResponseWriter implements ResponseContext {
     this.ended = true;
   }
 
-  whole(answer: WholeResponse, close: boolean): void {
+  whole(response: WholeResponse, close: boolean): void {
     this.ended = true;
-    writeWhole(this.response, answer, this, !this.isHead, close);
+    writeWhole(this.response, response, this, !this.isHead, close);
   }
 
   /** Writes the last response of the connection. Later requests on it are ignored. */
-  last(answer: JsonResponse): void {
+  last(response: JsonResponse): void {
     this.ended = true;
-    writeLast(this.response, answer, this);
+    writeLast(this.response, response, this);
   }
 
   /** Resolves with the status that was sent, or 0 if the client left. */
-  async write(answer: HttpResponse, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<number> {
+  async write(response: HttpResponse, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<number> {
     if (this.clientGone) {
-      discard(answer);
+      discard(response);
       return 0;
     }
-    if (this.isHead && answer.kind !== "json" && answer.kind !== "empty") {
-      const empty = withoutBody(answer);
+    if (this.isHead && response.kind !== "json" && response.kind !== "empty") {
+      const empty = withoutBody(response);
       this.whole(empty, close);
       return empty.status;
     }
-    switch (answer.kind) {
+    switch (response.kind) {
       case "json":
       case "empty":
-        this.whole(answer, close);
+        this.whole(response, close);
         break;
       case "bytes":
-        await new Promise<void>((resolve) => void this.bytes(answer, account, resolve));
+        await new Promise<void>((resolve) => void this.bytes(response, account, resolve));
         break;
       case "stream":
-        await this.stream(answer, account, signal);
+        await this.stream(response, account, signal);
         break;
       case "open-ended":
-        await this.openEnded(answer, close, account, signal);
+        await this.openEnded(response, close, account, signal);
         break;
       default:
-        return answer satisfies never;
+        return response satisfies never;
     }
-    return answer.status;
+    return response.status;
   }
 
   /** Returns false while bytes wait for room in the socket. */
-  bytes(answer: BytesResponse, account: RequestAccount, onEnd: () => void): boolean {
+  bytes(response: BytesResponse, account: RequestAccount, onEnd: () => void): boolean {
     const { metrics } = this.owner;
-    const { isMedia } = answer;
+    const { isMedia } = response;
     if (isMedia) metrics.streamStarted(account.seconds());
-    this.sender = new BytesSender(this.response, answer, this, this.owner.slowReaders, (end, taken) => {
+    this.sender = new BytesSender(this.response, response, this, this.owner.slowReaders, (end, taken) => {
       this.ended = true;
-      if (isMedia) metrics.streamEnded(end, answer.bytes.length, taken);
-      answer.onEnd?.(taken);
+      if (isMedia) metrics.streamEnded(end, response.bytes.length, taken);
+      response.onEnd?.(taken);
       onEnd();
     });
     return this.sender.start();
   }
 
-  private async stream(answer: StreamResponse, account: RequestAccount, signal: AbortSignal): Promise<void> {
+  private async stream(response: StreamResponse, account: RequestAccount, signal: AbortSignal): Promise<void> {
     const { slowReaders, metrics, log } = this.owner;
-    if (answer.length === 0) {
-      this.whole(withoutBody(answer), false);
+    if (response.length === 0) {
+      this.whole(withoutBody(response), false);
       return;
     }
     metrics.streamStarted(account.seconds());
-    const end = await writeBody(this.response, answer, this, slowReaders, signal);
+    const end = await writeBody(this.response, response, this, slowReaders, signal);
     // The deadline can pass in the same turn in which the handler returns. The signal is then aborted although the client is there.
     if (end.kind === "aborted") this.cut();
     this.ended = true;
-    metrics.streamEnded(end.kind, answer.length, end.taken);
+    metrics.streamEnded(end.kind, response.length, end.taken);
     if (end.kind === "failed") log.warn({ err: end.error, ...account.named }, "stream ended early");
   }
 
   /** The stream may last for days, so metrics and log count the request when its head is sent. */
-  private async openEnded(answer: OpenEndedResponse, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<void> {
-    account.tell(answer.status);
-    const end = await writeOpenEnded(this.response, answer, this, () => close || this.owner.closesConnections, signal);
+  private async openEnded(response: OpenEndedResponse, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<void> {
+    account.end(response.status);
+    const end = await writeOpenEnded(this.response, response, this, () => close || this.owner.closesConnections, signal);
     if (end.kind === "aborted") this.cut();
     this.ended = true;
     if (end.kind === "failed") this.owner.log.warn({ err: end.error, ...account.named }, "stream ended early");

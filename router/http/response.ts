@@ -115,11 +115,11 @@ export interface ResponseContext {
 }
 
 /** Writes the status line and headers. Call it first inside a cork. */
-export function writeHead(response: EngineResponse, answer: HttpResponse, { requestId, lines }: ResponseContext): void {
-  const { status, headers } = answer;
+export function writeHead(response: EngineResponse, reply: HttpResponse, { requestId, lines }: ResponseContext): void {
+  const { status, headers } = reply;
   // The engine writes 200 by itself.
   if (status !== 200) response.writeStatus(statusLine(status));
-  if ("prepared" in answer && answer.prepared !== undefined) response.writeHeader(answer.prepared.name, answer.prepared.value);
+  if ("prepared" in reply && reply.prepared !== undefined) response.writeHeader(reply.prepared.name, reply.prepared.value);
   if (lines !== undefined) response.writeHeader(lines.name, lines.value);
   response.writeHeader("x-request-id", requestId);
   for (const name in headers) response.writeHeader(name, headers[name] ?? "");
@@ -128,8 +128,8 @@ export function writeHead(response: EngineResponse, answer: HttpResponse, { requ
 const statusLines = new Map<number, string>();
 
 function statusLine(status: number): string {
-  const known = statusLines.get(status);
-  if (known !== undefined) return known;
+  const cached = statusLines.get(status);
+  if (cached !== undefined) return cached;
   const line = `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
   statusLines.set(status, line);
   return line;
@@ -138,19 +138,19 @@ function statusLine(status: number): string {
 /** Writes the whole response at once. */
 export function writeWhole(
   response: EngineResponse,
-  answer: WholeResponse,
-  asker: ResponseContext,
+  reply: WholeResponse,
+  context: ResponseContext,
   withBody: boolean,
   close: boolean,
 ): void {
   response.cork(() => {
-    writeHead(response, answer, asker);
-    if (answer.kind === "json" && withBody) {
-      response.end(answer.coded ?? answer.text, close);
+    writeHead(response, reply, context);
+    if (reply.kind === "json" && withBody) {
+      response.end(reply.coded ?? reply.text, close);
       return;
     }
     // `endWithoutBody(length)` would leave the response pending in this build of the engine and cut the connection at its next request.
-    const length = answer.kind === "json" ? (answer.coded?.length ?? Buffer.byteLength(answer.text)) : answer.length;
+    const length = reply.kind === "json" ? (reply.coded?.length ?? Buffer.byteLength(reply.text)) : reply.length;
     if (length !== undefined) response.writeHeader("Content-Length", String(length));
     if (close) response.writeHeader("Connection", "close");
     response.endWithoutBody();
@@ -161,10 +161,10 @@ export function writeWhole(
  * Writes the last response of a connection whose next request has no certain start. The padding exceeds the engine's 16 KiB buffer: then
  * the engine writes and closes at once and serves no later request of the packet.
  */
-export function writeLast(response: EngineResponse, answer: JsonResponse, asker: ResponseContext): void {
+export function writeLast(response: EngineResponse, reply: JsonResponse, context: ResponseContext): void {
   response.cork(() => {
-    writeHead(response, answer, asker);
-    response.end(answer.text.padEnd(engineBufferBytes), true);
+    writeHead(response, reply, context);
+    response.end(reply.text.padEnd(engineBufferBytes), true);
   });
 }
 

@@ -22,8 +22,8 @@ export class SocketWriter implements WaitingReader {
   /** `length`: length of the whole body. */
   constructor(
     private readonly response: EngineResponse,
-    private readonly answer: HttpResponse,
-    private readonly asker: ResponseContext,
+    private readonly reply: HttpResponse,
+    private readonly context: ResponseContext,
     private readonly length: number,
     private readonly readers: SlowReaders,
   ) {}
@@ -37,7 +37,7 @@ export class SocketWriter implements WaitingReader {
     this.start = this.headWritten ? this.response.getWriteOffset() : 0;
     let end: Written | undefined;
     this.response.cork(() => {
-      if (!this.headWritten) writeHead(this.response, this.answer, this.asker);
+      if (!this.headWritten) writeHead(this.response, this.reply, this.context);
       this.headWritten = true;
       end = this.offer(this.start);
     });
@@ -97,9 +97,9 @@ export class SocketWriter implements WaitingReader {
   }
 
   private end(end: Written): void {
-    const tell = this.onEnd;
+    const onEnd = this.onEnd;
     this.stop();
-    tell?.(end);
+    onEnd?.(end);
   }
 }
 

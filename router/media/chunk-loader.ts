@@ -133,12 +133,12 @@ export class ChunkLoader {
     const { session, address, description, requestId } = file;
     const { fileKey, etag } = description;
     const expected = chunkLength(description.size, chunk);
-    const ask = async (shared: AbortSignal): Promise<void> => {
+    const fetchChunk = async (shared: AbortSignal): Promise<void> => {
       const input = { ...address, fileKey, etag, chunk, length: expected };
       const { length } = await this.options.source.readChunk(session, input, shared, requestId);
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };
-    await this.receipts.join(callKey(file, chunk), ask, signal);
+    await this.receipts.join(callKey(file, chunk), fetchChunk, signal);
   }
 
   private keep(fileKey: string, chunk: number, bytes: Uint8Array, source: "redis" | "shard"): Found {

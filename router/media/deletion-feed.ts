@@ -9,25 +9,25 @@ type Listener = (holder: MediaHolder, deleted: DeletedMessages) => void;
 /** Receives notices of deleted messages with media from shards. If a notice is lost, a router remembers the link a few seconds too long. */
 export class DeletionFeed {
   private readonly listeners = new Set<Listener>();
-  private readonly hear = (channel: string, message: string): void => {
+  private readonly onMessage = (channel: string, message: string): void => {
     if (channel !== channels.deletedMedia) return;
     const [session = "", account = "", sequence = "", ids = ""] = message.split(" ");
     if (!isSessionId(session)) return;
-    for (const tell of this.listeners) tell({ session, account }, { sequence, ids: ids.split(",") });
+    for (const listener of this.listeners) listener({ session, account }, { sequence, ids: ids.split(",") });
   };
 
   constructor(private readonly subscriber: RedisClient) {}
 
-  onDeleted(tell: Listener): void {
-    this.listeners.add(tell);
+  onDeleted(listener: Listener): void {
+    this.listeners.add(listener);
   }
 
   async start(): Promise<void> {
-    this.subscriber.on("message", this.hear);
+    this.subscriber.on("message", this.onMessage);
     await this.subscriber.subscribe(channels.deletedMedia);
   }
 
   stop(): void {
-    this.subscriber.off("message", this.hear);
+    this.subscriber.off("message", this.onMessage);
   }
 }

@@ -20,7 +20,7 @@ export interface PacedBytes {
 }
 
 /** Longest wait of a new stream for its first bytes. If others already wait longer, it gets 429. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 /** Pieces per second, shared in turns by the tenant's streams. */
 const piecesPerSecond = 8;
 const pieceMaxBytes = 128 * 1024;
@@ -44,7 +44,7 @@ export class MediaBytes implements BytesPort {
     const limits = this.rates.limitsOf(tenant);
     if (limits === undefined) return { isFree: true, pace: (body) => this.pace(tenant, body, { length, paid: 0, signal }) };
     const waitMs = this.rates.waitMs(tenant);
-    if (waitMs >= patienceMs) {
+    if (waitMs >= timeoutMs) {
       this.onRefused();
       throw tooManyRequests(waitMs);
     }

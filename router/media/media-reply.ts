@@ -44,11 +44,11 @@ export function mediaReply(
  * sent.
  */
 export function bytesResponse(
-  head: Pick<BytesAnswer, "status" | "headers" | "prepared">,
+  head: Pick<BytesReply, "status" | "headers" | "prepared">,
   { bytes, done }: BorrowedChunk,
   { start, end }: { start: number; end: number },
   release: (taken: number) => void,
-): BytesAnswer {
+): BytesReply {
   const first = chunkOf(start) * chunkBytes;
   const onEnd = (taken: number): void => {
     done();
@@ -57,4 +57,4 @@ export function bytesResponse(
   return { kind: "bytes", isMedia: true, ...head, bytes: bytes.subarray(start - first, end - first + 1), onEnd };
 }
 
-type BytesAnswer = Extract<HttpResponse, { kind: "bytes" }>;
+type BytesReply = Extract<HttpResponse, { kind: "bytes" }>;

@@ -54,7 +54,7 @@ export class ReadAhead {
   }
 
   private requestChunk(chunk: number, signal: AbortSignal): void {
-    if (this.watched !== signal) signal.addEventListener("abort", () => this.tellRest(), { once: true });
+    if (this.watched !== signal) signal.addEventListener("abort", () => this.countRest(), { once: true });
     this.watched = signal;
     this.ahead.set(chunk, "coming");
     this.options.loader.fetchAhead(this.options.file, chunk, signal).then(
@@ -69,7 +69,7 @@ export class ReadAhead {
   }
 
   /** Counts the rest at the end of the stream: fetched for nothing, or aborted. */
-  private tellRest(): void {
+  private countRest(): void {
     const unused = [...this.ahead.values()].filter((state) => state === "there").length;
     const aborted = this.ahead.size - unused;
     if (unused > 0) this.options.metrics.readAhead("unused", unused);

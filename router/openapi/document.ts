@@ -5,7 +5,7 @@ import { ownRoutes } from "../api/session-routes.js";
 import { routes as telegramRoutes } from "../telegram/routes.js";
 import { passkeyRoutes, routes as whatsappRoutes } from "../whatsapp/routes.js";
 import { adminCalls } from "./admin/calls.js";
-import { newsShapes, shapes as adminShapes } from "./admin/shapes.js";
+import { liveEventShapes, shapes as adminShapes } from "./admin/shapes.js";
 import type { OpenApiDocument, Operation } from "./document-types.js";
 import { errorExamples } from "./error-responses.js";
 import { errorShape } from "./error-shape.js";
@@ -16,7 +16,7 @@ import { illustrated, type Sample } from "./illustrated.js";
 import { introduction } from "./introduction.js";
 import { operation, type Call } from "./operation.js";
 import { sessionCalls } from "./session-calls.js";
-import { news, refusedLine, statuses, stories, telegramMessages, whatsappMessages } from "./samples.js";
+import { eventSamples, refusedLine, statuses, stories, telegramMessages, whatsappMessages } from "./samples.js";
 import { joined, type Shapes } from "./shapes.js";
 import { tags } from "./tags.js";
 import { eventComponents, eventExamples, webhooks } from "./telegram/events.js";
@@ -73,8 +73,8 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     ...parts.components,
     ...errorShape.components,
     ...errorShape.replies,
-    ...newsShapes.replies,
-    ...newsShapes.components,
+    ...liveEventShapes.replies,
+    ...liveEventShapes.components,
     ...eventComponents(events),
   };
   const body = (shapes: Shapes, name: string, values: readonly unknown[]): Sample[] =>
@@ -91,11 +91,11 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     ...body(telegram, "send-message", telegramMessages),
     ...body(telegram, "post-status", stories),
     { schema: admin.replies["change-sessions"] ?? {}, value: refusedLine },
-    ...Object.entries(news).map(([name, value]): Sample => ({ schema: refTo(name), value })),
+    ...Object.entries(eventSamples).map(([name, value]): Sample => ({ schema: refTo(name), value })),
   ];
   const paths = { ...pathsOf(calls, components), ...mediaPaths(prefixes.telegram) };
   const referring = JSON.stringify(paths);
-  const told = webhooks();
+  const described = webhooks();
   return {
     openapi: "3.1.0",
     info: {
@@ -109,9 +109,9 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     servers: [{ url: "/", description: "Host of this document." }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: told,
+    webhooks: described,
     components: {
-      schemas: illustrated(namedIn([paths, told], components), samples),
+      schemas: illustrated(namedIn([paths, described], components), samples),
       examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => referring.includes(`/examples/${name}"`))),
       parameters: headerParameters,
       headers,
@@ -127,8 +127,8 @@ function isCommandOf<P extends Platform>(platform: P): (name: string) => name is
 function pathsOf(calls: readonly Call[], components: Schemas): Record<string, Record<string, Operation>> {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const call of calls) {
-    const { path, method, operation: told } = operation(call, components);
-    (paths[path] ??= {})[method] = told;
+    const { path, method, operation: described } = operation(call, components);
+    (paths[path] ??= {})[method] = described;
   }
   return paths;
 }

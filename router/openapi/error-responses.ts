@@ -25,33 +25,33 @@ export const errorExamples: Readonly<Record<string, Example>> = Object.fromEntri
 );
 
 /**
- * Returns the error responses of a call by status. `told`: errors that its rules give for an empty request. `more`: headers of every
+ * Returns the error responses of a call by status. `ruleErrors`: errors that its rules give for an empty request. `more`: headers of every
  * error.
  */
 export function errorResponses(
   texts: readonly ErrorText[],
-  told: { readonly status: number; readonly message: string }[] = [],
+  ruleErrors: { readonly status: number; readonly message: string }[] = [],
   more: ResponseObject["headers"] = {},
 ): Record<string, ResponseObject> {
   const statuses = [...new Set(texts.map(({ error }) => error.status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
       const same = [...new Set(texts.filter(({ error }) => error.status === status))];
-      const own = told.filter((one) => one.status === status);
-      return [String(status), answer(status, same, own, more)];
+      const own = ruleErrors.filter((one) => one.status === status);
+      return [String(status), errorResponse(status, same, own, more)];
     }),
   );
 }
 
-function answer(
+function errorResponse(
   status: number,
   texts: readonly ErrorText[],
-  told: readonly { readonly status: number; readonly message: string }[],
+  ruleErrors: readonly { readonly status: number; readonly message: string }[],
   more: ResponseObject["headers"],
 ): ResponseObject {
   const examples: Record<string, Example | Reference> = {};
   for (const text of texts) examples[names.get(text) ?? "unnamed"] = { $ref: `#/components/examples/${names.get(text) ?? "unnamed"}` };
-  for (const { message } of told)
+  for (const { message } of ruleErrors)
     examples["emptyRequest"] = { summary: "The request has no fields.", value: { statusCode: status, message } };
   return {
     description: texts.map(({ error, when }) => `* \`${error.message}\`${codeOf(error)}: ${when}`).join("\n"),

@@ -49,13 +49,13 @@ export function eachSchema(schema: JsonSchema, change: (schema: JsonSchema) => J
 /** Returns the components that a part of a document refers to, directly or through other components. */
 export function namedIn(part: unknown, components: Schemas): Schemas {
   const names = new Set<string>();
-  const look = (text: string): void => {
+  const visit = (text: string): void => {
     for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       if (names.has(name)) continue;
       names.add(name);
-      look(JSON.stringify(components[name] ?? {}));
+      visit(JSON.stringify(components[name] ?? {}));
     }
   };
-  look(JSON.stringify(part));
+  visit(JSON.stringify(part));
   return Object.fromEntries(Object.entries(components).filter(([name]) => names.has(name)));
 }

@@ -24,15 +24,15 @@ export interface Call {
   /** Extra headers of this call's errors. */
   readonly errorHeaders?: ResponseObject["headers"];
   /** Errors that the call's rules give for an empty request. */
-  readonly told: { readonly status: number; readonly message: string }[];
+  readonly ruleErrors: { readonly status: number; readonly message: string }[];
 }
 
 /** Returns a call's operation with its path and method. `components` resolve the schema of its body. */
 export function operation(call: Call, components: Schemas): { path: string; method: string; operation: Operation } {
-  const { id, route, text, security, body, parameters, errors, success, headerParameters, errorHeaders, told } = call;
+  const { id, route, text, security, body, parameters, errors, success, headerParameters, errorHeaders, ruleErrors } = call;
   const [method = "", path = ""] = route.split(" ");
   const pathNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
-  const known = [
+  const listed = [
     ...errors,
     ...(pathNames.length > 0 ? [routerErrors.invalidEncoding] : []),
     ...(body === undefined ? [] : ofBodies),
@@ -52,7 +52,7 @@ export function operation(call: Call, components: Schemas): { path: string; meth
       ...(body === undefined
         ? {}
         : { requestBody: { required: isBodyNeeded(call, components), content: { "application/json": requestOf(body, text) } } }),
-      responses: { [text.status ?? 200]: success, ...errorResponses(known, told, errorHeaders) },
+      responses: { [text.status ?? 200]: success, ...errorResponses(listed, ruleErrors, errorHeaders) },
     },
   };
 }
@@ -88,9 +88,9 @@ const ofBodies = [
 const everywhere = [sharedErrors.tooManyRequests, sharedErrors.internal, sharedErrors.serverBusy, sharedErrors.storageUnavailable];
 
 /** Returns true when a request without a body is rejected: a field is required, or the call's rules reject an empty body. */
-function isBodyNeeded({ body = {}, told }: Call, components: Schemas): boolean {
+function isBodyNeeded({ body = {}, ruleErrors }: Call, components: Schemas): boolean {
   const { required = [], oneOf = [] } = components[nameIn(body) ?? ""] ?? body;
-  return required.length > 0 || oneOf.length > 0 || told.length > 0;
+  return required.length > 0 || oneOf.length > 0 || ruleErrors.length > 0;
 }
 
 function requestOf(schema: JsonSchema, { requests = {} }: AnyCallText): MediaType {

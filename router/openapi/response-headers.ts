@@ -58,7 +58,7 @@ export const headers = {
 } as const satisfies Readonly<Record<string, Header>>;
 
 type HeaderName = keyof typeof headers;
-type AnswerHeaders = Readonly<Record<string, Header | Reference>>;
+type HeadersOfResponse = Readonly<Record<string, Header | Reference>>;
 
 const header = (name: HeaderName): Reference => ({ $ref: `#/components/headers/${name}` });
 
@@ -74,7 +74,7 @@ export const rateHeaders = { RateLimit: header("RateLimit"), "RateLimit-Policy":
 export const replayedHeader = { "Idempotency-Replayed": header("IdempotencyReplayed") };
 
 /** Returns the headers of errors with this status. */
-export function headersOfErrors(status: number): AnswerHeaders {
+export function headersOfErrors(status: number): HeadersOfResponse {
   return {
     ...jsonHeaders,
     "x-error-code": header("ErrorCode"),

@@ -1,6 +1,6 @@
 import type { Bodies as TelegramBodies } from "./telegram/types.js";
 import type { Bodies as WhatsAppBodies } from "./whatsapp/types.js";
-import type { NewsData, Replies as AdminReplies } from "./admin/types.js";
+import type { EventData, Replies as AdminReplies } from "./admin/types.js";
 
 /** Values for fields that no example of a call shows: the other recipients, captions, and failures. */
 
@@ -36,7 +36,7 @@ const at = "2026-11-22T10:00:00.000Z";
 
 const ofSession = { at, session: "6b01aa5342b4f53c9f4c7e33", platform: "telegram", tenant: "acme", member: "shard-1" } as const;
 
-export const news: NewsData = {
+export const eventSamples: EventData = {
   SessionNews: { ...ofSession, state: "connected" },
   CodeNews: ofSession,
   DeliveriesNews: { ...ofSession, delivered: 3, failed: 0, dead: 0, replayed: 0, webhookLag: 0 },

@@ -57,7 +57,7 @@ export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: 
       success: jsonResponse(replies[name] ?? {}, text, row.compressible === true, { ...rateHeaders, ...replayed }),
       headerParameters: [...(keyed ? [parameter("IdempotencyKey")] : []), ...tracing],
       errorHeaders: replayed,
-      told: told(row, bodies, parameters, name),
+      ruleErrors: ruleErrorsOf(row, bodies, parameters, name),
     };
   });
 }
@@ -96,7 +96,7 @@ function textOf({ status, message }: ApiError): ErrorText {
 }
 
 /** Returns the errors that the endpoint's own rules give for an empty request. */
-function told({ route, parse }: TableRow, bodies: Schemas, parameters: Schemas, name: string): Call["told"] {
+function ruleErrorsOf({ route, parse }: TableRow, bodies: Schemas, parameters: Schemas, name: string): Call["ruleErrors"] {
   if (parse === undefined || (bodies[name] === undefined && parameters[name] === undefined)) return [];
   try {
     // Path parameters are always present.

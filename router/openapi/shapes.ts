@@ -17,26 +17,26 @@ export interface Shapes {
 /** Returns the schemas of an API's three types, in this order. Each type has a property for each call that applies. */
 export function shapesOf({ components, schemas: [replies, bodies, parameters] }: GeneratedSchemas): Shapes {
   const given = (components.schemas ?? {}) as Schemas;
-  const known = Object.fromEntries(Object.entries(given).map(([name, schema]) => [name, tidied(schema)]));
-  const helpers = new Set(Object.keys(known).filter(isHelper));
+  const tidy = Object.fromEntries(Object.entries(given).map(([name, schema]) => [name, tidied(schema)]));
+  const helpers = new Set(Object.keys(tidy).filter(isHelper));
   const inlined = (schema: JsonSchema): JsonSchema =>
     eachSchema(schema, (one) => {
       const name = nameIn(one);
       const { $ref: _, ...rest } = one;
-      return name !== undefined && helpers.has(name) ? inlined({ ...known[name], ...rest }) : one;
+      return name !== undefined && helpers.has(name) ? inlined({ ...tidy[name], ...rest }) : one;
     });
   const fields = (root: object | undefined): Schemas => {
     const schema = root as JsonSchema | undefined;
     const name = schema === undefined ? undefined : nameIn(schema);
-    const object = name === undefined ? schema : known[name];
+    const object = name === undefined ? schema : tidy[name];
     return Object.fromEntries(Object.entries(object?.properties ?? {}).map(([call, one]) => [call, inlined(tidied(one))]));
   };
   const roots = [replies, bodies, parameters].map((root) => nameIn((root ?? {}) as JsonSchema));
-  const kept = Object.entries(known).filter(([name]) => !helpers.has(name) && !roots.includes(name));
+  const kept = Object.entries(tidy).filter(([name]) => !helpers.has(name) && !roots.includes(name));
   return {
     replies: fields(replies),
     bodies: fields(bodies),
-    parameters: Object.fromEntries(Object.entries(fields(parameters)).map(([call, one]) => [call, known[nameIn(one) ?? ""] ?? one])),
+    parameters: Object.fromEntries(Object.entries(fields(parameters)).map(([call, one]) => [call, tidy[nameIn(one) ?? ""] ?? one])),
     components: Object.fromEntries(kept.map(([name, schema]) => [name, inlined(schema)])),
   };
 }
@@ -48,9 +48,9 @@ const isHelper = (name: string): boolean => /^(Record|Partial|Required|Omit|Pick
 export function tidied(schema: JsonSchema): JsonSchema {
   return eachSchema(schema, (one) => {
     const { required, description = "", example: _, oneOf, discriminator, ...rest } = one;
-    const words = /^(Construct a type|Make all properties|From T, pick|Exclude from)/.test(description) ? {} : { description };
+    const described = /^(Construct a type|Make all properties|From T, pick|Exclude from)/.test(description) ? {} : { description };
     return {
-      ...(description === "" ? {} : words),
+      ...(description === "" ? {} : described),
       ...rest,
       ...(required === undefined || required.length === 0 ? {} : { required }),
       ...(oneOf === undefined ? {} : choice(oneOf, discriminator)),

@@ -54,10 +54,10 @@ export class OpenedRecords {
 
   /** Returns `undefined` if the state is invalid, altered, or moved here from another session. */
   open(id: SessionId, part: SealedPart): OpenedRecord | undefined {
-    const known = this.remembered.get(id);
-    if (known !== undefined && isSame(known, part)) {
+    const remembered = this.remembered.get(id);
+    if (remembered !== undefined && isSame(remembered, part)) {
       this.metrics?.recordOpened("remembered");
-      return known.opened;
+      return remembered.opened;
     }
     const opened = this.openNow(id, part);
     this.metrics?.recordOpened(opened === undefined || opened.state === unopenedState ? "unreadable" : "opened");
@@ -84,12 +84,12 @@ export class OpenedRecords {
   }
 }
 
-function isSame(known: SealedPart, part: SealedPart): boolean {
+function isSame(remembered: SealedPart, part: SealedPart): boolean {
   return (
     part.unreadable === null &&
-    areEqual(known.state, part.state) &&
-    areEqual(known.account, part.account) &&
-    areEqual(known.dataKey, part.dataKey)
+    areEqual(remembered.state, part.state) &&
+    areEqual(remembered.account, part.account) &&
+    areEqual(remembered.dataKey, part.dataKey)
   );
 }
 

@@ -80,8 +80,8 @@ export class SessionReader {
    * Redis fails for 5 s, or if it has lost data and the record is missing.
    */
   async read(platform: Platform, id: SessionId, admits: Admits = isThere): Promise<StoredSession | undefined> {
-    const known = this.atHand(platform, id, admits);
-    if (known !== undefined) return known;
+    const cached = this.atHand(platform, id, admits);
+    if (cached !== undefined) return cached;
     const endsAt = performance.now() + redisWaitMs;
     // Commands behind a stuck pipeline have not started their own timeout, so the wait is bounded here.
     return await within(this.readUntil(platform, id, admits, endsAt), redisWaitMs, storageUnavailable);
@@ -112,11 +112,11 @@ export class SessionReader {
       return undefined;
     }
     const { slot, stamp, state } = record;
-    const known = this.owners.atHand(slot);
-    const isOwned = isActive(stamp, known, this.members);
-    if (isOwned && state.kind !== "awaiting-qr") return this.shown(record, true, known, "");
+    const ownerAtHand = this.owners.atHand(slot);
+    const isOwned = isActive(stamp, ownerAtHand, this.members);
+    if (isOwned && state.kind !== "awaiting-qr") return this.shown(record, true, ownerAtHand, "");
     const [owner, picture] = await Promise.all([
-      isOwned ? known : this.owners.read(slot),
+      isOwned ? ownerAtHand : this.owners.read(slot),
       state.kind === "awaiting-qr" ? this.redis.getBuffer(keys.qr(id)) : null,
     ]);
     return this.shown(record, isActive(stamp, owner, this.members), owner, openPicture(record.texts, picture));
@@ -137,7 +137,7 @@ export class SessionReader {
       lastError,
       active,
       owned: active || this.isOwned(slot, owner),
-      responsive: this.isHeard(owner),
+      responsive: this.isResponsive(owner),
       qrPng,
       owner,
       version: record,
@@ -148,7 +148,7 @@ export class SessionReader {
     return owner !== undefined && ownerServes(this.members, owner) && !this.owners.isNew(slot);
   }
 
-  private isHeard(owner: SlotOwner | undefined): boolean {
+  private isResponsive(owner: SlotOwner | undefined): boolean {
     return owner !== undefined && this.members.isResponsive(owner.member, owner.incarnation);
   }
 
@@ -159,7 +159,7 @@ export class SessionReader {
     try {
       const record = keys.trash(keys.session(id));
       const [stored, owningTenant, incarnation, created] = await this.redis.hmget(record, "platform", "tenant", "incarnation", "created");
-      const platform = platforms.find((known) => known === stored);
+      const platform = platforms.find((candidate) => candidate === stored);
       if (platform === undefined) await requireWhole(this.schema);
       const tenant = tenantOf(owningTenant);
       return platform === undefined || tenant === undefined

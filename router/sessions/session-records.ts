@@ -98,19 +98,19 @@ export class SessionRecords {
 
   /** Returns the record if it is proven to be what Redis has, otherwise `undefined`. */
   current(id: SessionId): SessionRecord | undefined {
-    const known = this.remembered.get(id);
+    const cached = this.remembered.get(id);
     // The key's master may have changed since.
-    if (known === undefined || this.options.feed.at(known.key) !== known.source) return undefined;
+    if (cached === undefined || this.options.feed.at(cached.key) !== cached.source) return undefined;
     const now = this.now();
-    const { isCurrent, renew } = freshnessOf(provenAt(known), now);
+    const { isCurrent, renew } = freshnessOf(provenAt(cached), now);
     if (!isCurrent) {
       this.isBusy = now - this.missedAt < provenMs;
       this.missedAt = now;
       return undefined;
     }
-    if (renew) known.source.renew();
+    if (renew) cached.source.renew();
     this.options.metrics?.recordCurrent();
-    return known.record;
+    return cached.record;
   }
 
   /**
@@ -118,20 +118,20 @@ export class SessionRecords {
    * are rare. A caller who is not admitted does not wait here.
    */
   async proven(platform: Platform, id: SessionId, admits: Admits): Promise<SessionRecord | undefined> {
-    const known = this.remembered.get(id);
-    if (known?.record.platform !== platform || !this.isBusy || !admits(known.record)) return undefined;
+    const cached = this.remembered.get(id);
+    if (cached?.record.platform !== platform || !this.isBusy || !admits(cached.record)) return undefined;
     const from = this.now();
-    await known.source.prove();
-    const isSame = this.remembered.get(id) === known && this.options.feed.at(known.key) === known.source;
-    if (!isSame || known.source.toldUntil < from) return undefined;
+    await cached.source.prove();
+    const isSame = this.remembered.get(id) === cached && this.options.feed.at(cached.key) === cached.source;
+    if (!isSame || cached.source.notifiedUntil < from) return undefined;
     this.options.metrics?.recordCurrent();
-    return known.record;
+    return cached.record;
   }
 
   /** Returns the record as Redis had it at most 2 s ago. */
   recent(id: SessionId): SessionRecord | undefined {
-    const known = this.remembered.get(id);
-    return known !== undefined && this.now() - provenAt(known) < rememberedMs ? known.record : undefined;
+    const cached = this.remembered.get(id);
+    return cached !== undefined && this.now() - provenAt(cached) < rememberedMs ? cached.record : undefined;
   }
 
   /**
@@ -173,9 +173,9 @@ export class SessionRecords {
     const secretHash = secret?.toString();
     const tenant = tenantOf(owningTenant?.toString());
     const incarnation = life?.toString() ?? "";
-    const isKnown =
+    const exists =
       secretHash !== undefined && tenant !== undefined && storedPlatform?.toString() === platform && platforms.includes(platform);
-    if (!admits(isKnown ? { secretHash, tenant, incarnation } : undefined) || !isKnown) return undefined;
+    if (!admits(exists ? { secretHash, tenant, incarnation } : undefined) || !exists) return undefined;
     const opened = this.options.opened.open(id, { dataKey, state: sealed, account, unreadable });
     if (opened === undefined) throw new UnreadableSession("stored session state cannot be read");
     const { state, lastAccount, texts } = opened;
@@ -221,7 +221,7 @@ function lastErrorIn(texts: RecordTexts, summary: Buffer | null): string {
 
 /** Time at which the record was last known to match Redis: its read, or a later proof of its server. */
 function provenAt({ readAt, source }: Remembered): number {
-  return Math.max(readAt, source.toldUntil);
+  return Math.max(readAt, source.notifiedUntil);
 }
 
 type Row = readonly (Buffer | null | undefined)[];

@@ -52,10 +52,10 @@ export class DescribedLink {
 
   async describe(): Promise<DescribedFile> {
     const connected = isConnected(this.session);
-    const known = this.parts.memory.get(this.link.path);
-    if (known?.account === this.holder.account && !mustReadAgain(known, connected)) {
+    const remembered = this.parts.memory.get(this.link.path);
+    if (remembered?.account === this.holder.account && !mustReadAgain(remembered, connected)) {
       this.cached = true;
-      return known.file;
+      return remembered.file;
     }
     this.refuseDeleted();
     const cached = await this.read();

@@ -48,19 +48,19 @@ export function getMedia(parts: MediaParts): HttpHandler {
     const address = parts.links.verify(toLinkParts(session, request.params));
     if (address === undefined) throw errors.mediaNotFound();
     request.identified();
-    const answer = new MediaAnswer(parts, request, { path: request.path, session, address, requestId: request.requestId }, signal);
+    const reply = new MediaResponse(parts, request, { path: request.path, session, address, requestId: request.requestId }, signal);
     try {
-      return await answer.make();
+      return await reply.make();
     } catch (error) {
-      if (!answer.mayBeOutdated(error)) throw error;
+      if (!reply.mayBeOutdated(error)) throw error;
       // Nothing was sent yet and the cached description is outdated, so the shard describes the file again.
-      await answer.forget();
-      return await answer.make();
+      await reply.forget();
+      return await reply.make();
     }
   };
 }
 
-class MediaAnswer {
+class MediaResponse {
   private described: DescribedLink | undefined;
 
   constructor(

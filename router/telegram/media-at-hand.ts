@@ -29,33 +29,33 @@ export interface LookupMetrics {
  */
 export function mediaAtHand({ sessions, memory, loader, inFlight, bytes, metrics }: MediaAtHandParts): AtHand {
   return (request) => {
-    const known = memory.get(request.path);
-    metrics.lookup("link", known !== undefined);
-    if (known === undefined) return undefined;
-    const session = sessions.atHand(known.session);
+    const cached = memory.get(request.path);
+    metrics.lookup("link", cached !== undefined);
+    if (cached === undefined) return undefined;
+    const session = sessions.atHand(cached.session);
     metrics.lookup("session", session !== undefined);
     if (
       session === undefined ||
       !isLoggedIn(session) ||
-      session.lastAccount !== known.account ||
-      mustReadAgain(known, isConnected(session))
+      session.lastAccount !== cached.account ||
+      mustReadAgain(cached, isConnected(session))
     )
       return undefined;
-    const reply = mediaReply(request, known.file, errors);
+    const reply = mediaReply(request, cached.file, errors);
     if (reply.kind === "whole") return reply.response;
     const { status, headers, start, end } = reply;
     const chunk = chunkOf(start);
     if (chunk !== chunkOf(end)) return undefined;
-    const release = inFlight.tryTake({ id: known.session, tenant: session.tenant });
+    const release = inFlight.tryTake({ id: cached.session, tenant: session.tenant });
     if (release === undefined) return undefined;
-    const borrowed = loader.atHand(known.file.description, chunk);
+    const borrowed = loader.atHand(cached.file.description, chunk);
     const paid = borrowed === undefined ? "short" : bytes.tryPay(session.tenant, end - start + 1);
     if (borrowed === undefined || paid === "short") {
       borrowed?.done();
       release();
       return undefined;
     }
-    const head = { status, headers, prepared: known.file.prepared };
+    const head = { status, headers, prepared: cached.file.prepared };
     if (paid === "free") return bytesResponse(head, borrowed, { start, end }, release);
     return bytesResponse(head, borrowed, { start, end }, (taken) => {
       release();

@@ -16,8 +16,8 @@ export class WebhookSettingsReader {
   read(id: SessionId, sealed: string): WebhookSettings {
     if (sealed === "") return off;
     const key = `${id}${sealed}`;
-    const known = this.opened.get(key);
-    if (known !== undefined) return known;
+    const cached = this.opened.get(key);
+    if (cached !== undefined) return cached;
     const settings = openWebhook(this.ring, id, sealed);
     const [first] = this.opened.keys();
     if (first !== undefined && this.opened.size >= openedMax) this.opened.delete(first);

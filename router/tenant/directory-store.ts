@@ -38,13 +38,13 @@ export class DirectoryStore {
       scripts.readDirectory(this.redis, [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.keyProxies], []),
     );
     const tenants = valuesOf(tenantRows).map(parseTenant);
-    const known = valuesOf(keyRows).map(parseKey);
+    const stored = valuesOf(keyRows).map(parseKey);
     return {
       version,
       tenants: new Map(tenants.flatMap((tenant) => (tenant !== undefined && isTenantName(tenant.name) ? [[tenant.name, tenant]] : []))),
-      keys: known.filter((key) => key !== undefined),
+      keys: stored.filter((key) => key !== undefined),
       keyProxies: pairsOf(proxyRows),
-      unreadable: [...tenants, ...known].filter((record) => record === undefined).length,
+      unreadable: [...tenants, ...stored].filter((record) => record === undefined).length,
     };
   }
 

@@ -19,7 +19,7 @@ const learnEveryMs = 250;
  * How long keys stay valid while Redis fails. A key revoked meanwhile works only for what needs no Redis. After this time every key gets
  * 503, valid or not.
  */
-export const knownForMs = 60_000;
+export const keysValidMs = 60_000;
 
 export interface KeyDirectoryOptions {
   readonly store: Pick<DirectoryStore, "version" | "read" | "createTenant">;
@@ -35,7 +35,7 @@ export interface KeyDirectoryOptions {
   readonly now?: () => number;
 }
 
-interface KnownKey {
+interface CachedKey {
   readonly hash: Buffer;
   readonly principal: Principal;
   /** Wall clock, because the expiry was given as a date. */
@@ -44,7 +44,7 @@ interface KnownKey {
 
 /** All tenants and keys in this process's memory, so that no request waits for Redis to authenticate. Bounded by `DirectoryStore`. */
 export class KeyDirectory implements KeyPort {
-  private keys: ReadonlyMap<string, KnownKey> = new Map();
+  private keys: ReadonlyMap<string, CachedKey> = new Map();
   /** Expiry of each valid key, by its id. */
   private expiries: ReadonlyMap<string, number> = new Map();
   private directory: Directory | undefined;
@@ -84,12 +84,12 @@ export class KeyDirectory implements KeyPort {
   find(key: string): Principal | undefined {
     const configured = this.options.configured.find(key);
     if (configured !== undefined) return configured;
-    if (this.watch.ageMs > knownForMs) throw storageUnavailable(new Error("the api keys are not known"));
+    if (this.watch.ageMs > keysValidMs) throw storageUnavailable(new Error("the api keys are not known"));
     const hash = hashOfKey(key);
-    const known = this.keys.get(hash.toString("hex"));
-    if (known === undefined || !timingSafeEqual(known.hash, hash) || known.expiresAt <= Date.now()) return undefined;
-    this.options.uses.note(known.principal.keyId);
-    return known.principal;
+    const entry = this.keys.get(hash.toString("hex"));
+    if (entry === undefined || !timingSafeEqual(entry.hash, hash) || entry.expiresAt <= Date.now()) return undefined;
+    this.options.uses.note(entry.principal.keyId);
+    return entry.principal;
   }
 
   mayBeNew(key: string): boolean {

@@ -20,7 +20,7 @@ export interface CountedMessage<T> {
   send(): Promise<T>;
   /** Returns the result of an earlier request that may have sent this message. Rejects with 429 if there was none, and sends nothing. */
   readonly replay: (() => Promise<T>) | undefined;
-  isReplayed(answer: T): boolean;
+  isReplayed(reply: T): boolean;
 }
 
 export interface MessageDaysOptions {
@@ -52,9 +52,9 @@ export class MessageDays implements MessagePort {
     // If this fails, the day has one message fewer.
     const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
     try {
-      const answer = await message.send();
-      if (message.isReplayed(answer)) await giveBack();
-      return answer;
+      const reply = await message.send();
+      if (message.isReplayed(reply)) await giveBack();
+      return reply;
     } catch (error) {
       if (isUnsent(error)) await giveBack();
       throw error;

@@ -35,7 +35,7 @@ interface Payer {
 }
 
 /** Shortest time between two takes from an empty bucket. */
-const askEveryMs = 50;
+const requestEveryMs = 50;
 /** Ticks without use after which the budget is dropped. */
 const idleTicks = 20;
 
@@ -44,7 +44,7 @@ export class TokenBudget {
   private tokens = 0;
   private left = 0;
   private emptyUntil = -Infinity;
-  private asking: Promise<void> | undefined;
+  private requesting: Promise<void> | undefined;
   /** Calls of `admit` that wait. */
   private waiting = 0;
   /** Callers waiting in `pay`, in order of arrival. The caller of `pay` bounds them. */
@@ -76,7 +76,7 @@ export class TokenBudget {
     this.demand += cost;
     if (this.line.size > 0 || this.tokens < cost) return false;
     this.tokens -= cost;
-    if (this.tokens < this.expected / 2 && this.mayAsk) void this.ask();
+    if (this.tokens < this.expected / 2 && this.mayRequest) void this.requestTokens();
     return true;
   }
 
@@ -105,7 +105,7 @@ export class TokenBudget {
     this.demand = 0;
     // After two ticks without use, other routers may have the rest.
     if (this.quietTicks === 2) void this.bringBack();
-    return this.quietTicks > idleTicks && this.asking === undefined ? "idle" : "busy";
+    return this.quietTicks > idleTicks && this.requesting === undefined ? "idle" : "busy";
   }
 
   async bringBack(): Promise<void> {
@@ -129,7 +129,7 @@ export class TokenBudget {
       // Each round ends with tokens, or with a time before which there are none.
       while (this.tokens < 1) {
         if (this.isEmpty) return this.verdict(false);
-        await (this.asking ?? this.ask());
+        await (this.requesting ?? this.requestTokens());
       }
       this.tokens -= 1;
       return this.verdict(true);
@@ -145,8 +145,8 @@ export class TokenBudget {
       this.tokens -= payer.cost;
       this.admitPayer(payer);
     }
-    if (this.line.size === 0 || this.asking !== undefined || this.timer !== undefined) return;
-    if (this.mayAsk) return void this.ask();
+    if (this.line.size === 0 || this.requesting !== undefined || this.timer !== undefined) return;
+    if (this.mayRequest) return void this.requestTokens();
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.serve();
@@ -172,30 +172,30 @@ export class TokenBudget {
     return cost;
   }
 
-  private get mayAsk(): boolean {
-    return this.asking === undefined && !this.isEmpty;
+  private get mayRequest(): boolean {
+    return this.requesting === undefined && !this.isEmpty;
   }
 
-  private ask(): Promise<void> {
+  private requestTokens(): Promise<void> {
     const { limits } = this;
     // Takes at most one tick's share of the rate ahead, so that rejected callers cannot raise the demand.
     const ahead = Math.min(this.expected, Math.ceil(limits.rate / 10));
     const wanted = Math.max(1, this.waiting + this.owed, ahead);
-    this.asking = this.options
+    this.requesting = this.options
       .take(wanted, limits)
       .then(({ given, left, waitMs }) => {
         this.tokens += given;
         this.left = left;
-        if (given < wanted) this.emptyUntil = this.options.now() + Math.max(askEveryMs, waitMs);
+        if (given < wanted) this.emptyUntil = this.options.now() + Math.max(requestEveryMs, waitMs);
       })
       .catch(() => {
         this.tokens += wanted;
       })
       .finally(() => {
-        this.asking = undefined;
+        this.requesting = undefined;
         this.serve();
       });
-    return this.asking;
+    return this.requesting;
   }
 
   private verdict(admitted: boolean): RateVerdict {

@@ -19,15 +19,15 @@ export function getPasskey(sessions: SessionPort, keys: KeyPort, admission: Admi
 
 /** Returns the public state of a linking by passkey. Pure. */
 export function passkeyStatus(state: SessionState): PasskeyStatus {
-  if (state.kind === "connected" || state.kind === "disconnected") return { ...nothingAsked, state: "done" };
-  if (state.kind !== "awaiting-qr") return nothingAsked;
+  if (state.kind === "connected" || state.kind === "disconnected") return { ...nothingRequested, state: "done" };
+  if (state.kind !== "awaiting-qr") return nothingRequested;
   const { passkey, refusal } = state;
-  if (refusal !== undefined) return { ...nothingAsked, state: "failed", reason: refusal };
-  if (passkey === undefined) return nothingAsked;
+  if (refusal !== undefined) return { ...nothingRequested, state: "failed", reason: refusal };
+  if (passkey === undefined) return nothingRequested;
   const { step, options = null, code, expires, token } = passkey;
   return { state: step, options, code, expires, reason: "", token };
 }
 
-const nothingAsked: PasskeyStatus = { state: "none", options: null, code: "", expires: "", reason: "", token: "" };
+const nothingRequested: PasskeyStatus = { state: "none", options: null, code: "", expires: "", reason: "", token: "" };
 
 const stringify = typia.json.createStringify<PasskeyStatus>();

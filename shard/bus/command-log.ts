@@ -29,11 +29,11 @@ const finishRecord = script<
   [token: SlotToken, outcome: Buffer, lifetimeMs: number, runsAgain: "1" | ""],
   1
 >(lua("finish"), literal(1));
-const lookAtRecord = script<
+const readRecord = script<
   [result: string],
   [],
   [state: string | null, outcome: Buffer | null, requestId: string | null, mac: string | null, again: string | null]
->(lua("look"), tuple(textOrNull, bytesOrNull, textOrNull, textOrNull, textOrNull));
+>(lua("read"), tuple(textOrNull, bytesOrNull, textOrNull, textOrNull, textOrNull));
 
 /** Stores the begin and finish records that make redelivered commands and repeated idempotent requests harmless. Reads keep no record. */
 export class CommandLog {
@@ -55,29 +55,29 @@ export class CommandLog {
     request?: KeyedRequest,
   ): Promise<Begun> {
     const keyed = request === undefined ? [] : [request.id, idempotencyKeysMax, ...request.body];
-    const answer = await beginRecord(
+    const reply = await beginRecord(
       this.redis,
       [keys.owner(slot), keys.result(slot, id), request === undefined ? keys.result(slot, id) : keys.idempotencyKeys(request.session)],
       [token, commandClass, lifetimeOf(request), claim, ...keyed],
     );
-    switch (answer[0]) {
+    switch (reply[0]) {
       case "NEW":
         return { kind: "run", repeats: 0 };
       case "RETRY":
-        return { kind: "run", repeats: answer[1] - 1 };
+        return { kind: "run", repeats: reply[1] - 1 };
       case "DONE":
-        return { kind: "done", outcome: this.open(id, answer[1], answer[2] === 1) };
+        return { kind: "done", outcome: this.open(id, reply[1], reply[2] === 1) };
       case "UNKNOWN":
         return { kind: "unknown" };
       case "OTHER":
         return { kind: "other" };
       case "FULL":
-        return { kind: "full", waitMs: answer[1] };
+        return { kind: "full", waitMs: reply[1] };
     }
   }
 
-  async look(slot: number, id: CommandId, request?: KeyedRequest): Promise<Earlier> {
-    const [state, outcome, requestId, mac, again] = await lookAtRecord(this.redis, [keys.result(slot, id)], []);
+  async read(slot: number, id: CommandId, request?: KeyedRequest): Promise<Earlier> {
+    const [state, outcome, requestId, mac, again] = await readRecord(this.redis, [keys.result(slot, id)], []);
     const judged = judgeRecord({ state, requestId, mac, again }, request);
     return judged === "done" || judged === "replay" ? this.open(id, outcome ?? Buffer.of(), judged === "replay") : judged;
   }

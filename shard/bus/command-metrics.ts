@@ -14,7 +14,7 @@ export interface CommandMetrics {
   age(seconds: number): void;
   repeated(): void;
   /** Counts an outcome that no router took because its router is gone. */
-  unheard(): void;
+  undelivered(): void;
   /**
    * Counts requests with an idempotency key. `replayed`: got the outcome of the first request. `waited`: the first one was still running.
    * `conflict`: the key stands for another body. `full`: the session has too many keys.
@@ -24,5 +24,5 @@ export interface CommandMetrics {
    * Counts rejected commands. `share`: the session or tenant has used its share of places. `queue`: the lane is full. `left`: the caller
    * left before the command began.
    */
-  turnedAway(reason: "share" | "queue" | "left"): void;
+  rejected(reason: "share" | "queue" | "left"): void;
 }

@@ -64,7 +64,7 @@ export class CommandServer {
     this.replies = new Replies({
       writer: new ReplyWriter(writer, cache, this.stream, ring),
       clock,
-      onUnheard: () => metrics.unheard(),
+      onUndelivered: () => metrics.undelivered(),
       log,
     });
     const finder = new SessionFinder(host, timing);
@@ -168,7 +168,7 @@ export class CommandServer {
     const { command, id, requestId } = task.envelope;
     try {
       const outcome = await this.outcomeOf(task, admitted);
-      await this.replies.answer(task, outcome, () => {
+      await this.replies.reply(task, outcome, () => {
         if (task.place === "platform") endStage(task, "reply", this.options.metrics);
         const seconds = (performance.now() - startedAt) / 1_000;
         this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);

@@ -25,12 +25,12 @@ export interface EntriesInFlight {
 }
 
 /** Decides what to do with an entry of the command stream. */
-export function planEntry(entry: StreamEntry, known: (id: CommandId) => EntriesInFlight | undefined): EntryPlan {
+export function planEntry(entry: StreamEntry, entriesOf: (id: CommandId) => EntriesInFlight | undefined): EntryPlan {
   const cancelled = entry.fields.get("x");
   if (cancelled !== undefined) return { kind: "cancel", id: cancelled.toString() };
   const envelope = readEnvelope(entry.fields.get("e") ?? Buffer.of());
   if (envelope === undefined) return { kind: "bury" };
-  const here = known(envelope.id);
+  const here = entriesOf(envelope.id);
   if (here === undefined) return { kind: "take", envelope, effect: effectOf(entry, envelope) };
   if (here.entry === entry.id || here.following === entry.id) return { kind: "ignore" };
   return { kind: "follow", id: envelope.id, instead: here.following };

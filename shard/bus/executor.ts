@@ -81,7 +81,7 @@ export class Executor {
 
   /** Rejects a command whose session or tenant has used its share of this shard's places. */
   turnAway(): Outcome {
-    this.options.metrics.turnedAway("share");
+    this.options.metrics.rejected("share");
     return refused();
   }
 
@@ -181,13 +181,13 @@ export class Executor {
 
   /** Drops the outcome: the caller has gone. */
   private drop(): Outcome {
-    this.options.metrics.turnedAway("left");
+    this.options.metrics.rejected("left");
     return { kind: "expired" };
   }
 
   /** Rejects a command whose session's lane is full. */
   private refuse(): Outcome {
-    this.options.metrics.turnedAway("queue");
+    this.options.metrics.rejected("queue");
     return refused();
   }
 }

@@ -31,15 +31,15 @@ export type FailurePlan =
 export function planFailure(error: unknown, { facts, begun, dispatched, dropped, left, late }: FailureCircumstances): FailurePlan {
   if (dropped) return { kind: "dropped" };
   if (error instanceof FencedError || left) return { kind: "moved" };
-  if (error instanceof ApiError) return answered(error, error.cause === undefined ? "nothing" : "cause");
+  if (error instanceof ApiError) return withReply(error, error.cause === undefined ? "nothing" : "cause");
   // The caller may retry: nothing has reached the platform, or only a read has.
   if (redisTrouble(error) !== undefined && (facts.class === "read" || !(dispatched || begun)))
-    return answered(storageUnavailable(error), "nothing");
-  if (late || isAbort(error)) return answered(facts.late(), "nothing");
-  return answered(internal(error), "failure");
+    return withReply(storageUnavailable(error), "nothing");
+  if (late || isAbort(error)) return withReply(facts.late(), "nothing");
+  return withReply(internal(error), "failure");
 }
 
-function answered(error: ApiError, report: "nothing" | "cause" | "failure"): FailurePlan {
+function withReply(error: ApiError, report: "nothing" | "cause" | "failure"): FailurePlan {
   return { kind: "answered", outcome: toOutcome(error), report };
 }
 

@@ -42,7 +42,7 @@ export class Intake {
   }
 
   receive(entry: StreamEntry): void {
-    const plan = planEntry(entry, (id) => this.known(id));
+    const plan = planEntry(entry, (id) => this.entriesOf(id));
     switch (plan.kind) {
       case "cancel":
         this.cancel(plan.id);
@@ -66,7 +66,7 @@ export class Intake {
     this.closed = true;
   }
 
-  private known(id: CommandId): EntriesInFlight | undefined {
+  private entriesOf(id: CommandId): EntriesInFlight | undefined {
     const command = this.inFlight.get(id);
     return command && { entry: command.task.entry, following: command.following?.id };
   }

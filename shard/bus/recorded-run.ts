@@ -17,7 +17,7 @@ import { isConnected, isDisconnected, type SessionFinder } from "./session-finde
 import { effectIdOf, keyedRequestOf, type KnownTask } from "./task.js";
 
 /** Interval at which a command that may have been sent checks whether its session is connected again. */
-const reconnectLookMs = 250;
+const reconnectPollMs = 250;
 
 export interface RecordedRunOptions {
   commandLog: CommandLog;
@@ -59,15 +59,15 @@ export class RecordedRun {
   /** Whether an earlier try is recorded. A command that no other try can have begun skips the read. */
   async isOnRecord({ envelope, effect }: KnownTask, signal: Ending): Promise<boolean> {
     if (effect === "none" && envelope.idempotency === undefined) return false;
-    const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
-    return envelope.idempotency?.replayOnly === true || (await retryUntil(look, signal)) !== undefined;
+    const read = () => this.options.commandLog.read(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
+    return envelope.idempotency?.replayOnly === true || (await retryUntil(read, signal)) !== undefined;
   }
 
   /** Handles a request that may begin nothing new. A command that an owner died over goes on, because it has begun. */
   private async replayed({ envelope }: KnownTask, signal: Ending): Promise<Outcome | undefined> {
-    const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
-    const plan = planReplay(await retryUntil(look, signal));
-    return plan === "go-on" ? undefined : this.answer(plan);
+    const read = () => this.options.commandLog.read(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
+    const plan = planReplay(await retryUntil(read, signal));
+    return plan === "go-on" ? undefined : this.countReplay(plan);
   }
 
   /** Waits until the run of the same idempotency key has ended, and lets other commands of the lane go first meanwhile. */
@@ -85,11 +85,11 @@ export class RecordedRun {
     const id = effectIdOf(task.envelope);
     const request = keyedRequestOf(task.envelope);
     const earlier = await this.awaitConnection(task, signal, yieldLane);
-    if (earlier !== undefined) return this.answer(earlier);
+    if (earlier !== undefined) return this.countReplay(earlier);
     const claim = randomNonce(9).toString("base64url");
     task.doubt();
     const plan = planRecord(await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim, request), signal, refusedWaitMs));
-    if (plan.kind === "answer") return this.answer(plan.outcome);
+    if (plan.kind === "answer") return this.countReplay(plan.outcome);
     if (plan.kind === "refuse") return this.refuse(plan);
     if (plan.kind === "give-up") return this.giveUp(task, plan.why);
     // With an idempotency key, an earlier request may have run under the same id, and its record allowed another run.
@@ -109,7 +109,7 @@ export class RecordedRun {
     this.options.log.warn({ command, id, requestId, err: error }, "command outcome not recorded");
   }
 
-  private answer(outcome: Outcome): Outcome {
+  private countReplay(outcome: Outcome): Outcome {
     if ((outcome.kind === "ok" || outcome.kind === "error") && outcome.replayed === true) this.options.metrics.idempotent("replayed");
     return outcome;
   }
@@ -128,7 +128,7 @@ export class RecordedRun {
     const { envelope, facts } = task;
     const live = finder.unconnected(envelope, facts);
     if (live === undefined) return undefined;
-    const earlier = await retryUntil(() => commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope)), signal);
+    const earlier = await retryUntil(() => commandLog.read(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope)), signal);
     // `begin` returns the 422 for a different body.
     if (earlier === "other") return undefined;
     if (earlier !== undefined && earlier !== "begun") return earlier;
@@ -142,7 +142,7 @@ export class RecordedRun {
       case "wait":
         yieldLane();
         while (waitsForConnection(facts.class, { disconnected: isDisconnected(live), closed: live.signal.aborted })) {
-          await pause(reconnectLookMs, signal);
+          await pause(reconnectPollMs, signal);
           signal.throwIfAborted();
         }
         return undefined;
@@ -153,8 +153,8 @@ export class RecordedRun {
 
   private giveUp(task: KnownTask, why: "unknown" | "poison"): Outcome {
     const { command, id, requestId } = task.envelope;
-    const said = why === "unknown" ? "command outcome unknown, not repeated" : "command repeated too often, abandoned";
-    this.options.log.error({ command, id, requestId }, said);
+    const text = why === "unknown" ? "command outcome unknown, not repeated" : "command repeated too often, abandoned";
+    this.options.log.error({ command, id, requestId }, text);
     return toOutcome(internal());
   }
 }

@@ -17,7 +17,7 @@ export interface RepliesOptions {
   writer: ReplyWriter;
   clock: Pick<RedisClock, "ageOf">;
   /** Called for each outcome that no router took. */
-  onUnheard: () => void;
+  onUndelivered: () => void;
   log: Log;
 }
 
@@ -27,16 +27,16 @@ export class Replies {
 
   /**
    * Retries the reply while the router waits, then rejects and removes the entry. If the slot leaves first, the entry stays and is read
-   * again once Redis is back. `answered` is called once reply and record are stored, before the entry is removed.
+   * again once Redis is back. `onStored` is called once reply and record are stored, before the entry is removed.
    */
-  async answer(task: Task, outcome: Outcome, answered: () => void): Promise<void> {
+  async reply(task: Task, outcome: Outcome, onStored: () => void): Promise<void> {
     const { entry, envelope, left, recorded } = task;
-    const { writer, clock, onUnheard } = this.options;
+    const { writer, clock, onUndelivered } = this.options;
     const waited = new AbortScope([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
-      if (!(await this.tell(envelope, outcome, waited))) onUnheard();
+      if (!(await this.deliver(envelope, outcome, waited))) onUndelivered();
       await recorded;
-      answered();
+      onStored();
       await retryUntil(() => writer.done(entry), waited);
     } catch (error) {
       if (!left.aborted || task.caller !== "waits") this.forget(entry);
@@ -47,7 +47,7 @@ export class Replies {
   }
 
   /** Returns false when the router has had no stream for long enough to be considered gone. */
-  private async tell(envelope: Envelope, outcome: Outcome, waited: AbortScope): Promise<boolean> {
+  private async deliver(envelope: Envelope, outcome: Outcome, waited: AbortScope): Promise<boolean> {
     const endsAt = performance.now() + streamLostMs;
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
       if (await retryUntil(() => this.options.writer.reply(envelope, outcome), waited)) return true;

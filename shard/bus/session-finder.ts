@@ -38,7 +38,7 @@ export class SessionFinder {
 
   /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
   async connectEnded(live: Session, signal: Ending): Promise<void> {
-    live.hurry();
+    live.retryNow();
     this.host.prioritize(live.id);
     const wait = new AbortScope([signal], this.timing.connectWaitMs);
     await untilAborted(live.connectEnded, wait)

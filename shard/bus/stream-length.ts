@@ -8,7 +8,7 @@ const everyMs = 2_000;
 export class StreamLength {
   /** The last count. */
   entries = 0;
-  private readonly poll = new Poll(everyMs, () => this.ask());
+  private readonly poll = new Poll(everyMs, () => this.refresh());
 
   constructor(
     private readonly redis: RedisClient,
@@ -24,7 +24,7 @@ export class StreamLength {
   }
 
   /** Never rejects: without Redis the last count stays, and the probe reports that Redis is down. */
-  private async ask(): Promise<void> {
+  private async refresh(): Promise<void> {
     this.entries = await this.redis.xlen(keys.commands(this.member)).catch(() => this.entries);
   }
 }

@@ -19,7 +19,7 @@ export interface RewriteMetrics {
 export interface AofRewriterOptions {
   readonly redis: RedisClient;
   /** Address and user for the rewrite command; if absent, `redis` sends it. */
-  readonly asker: RedisAddress | undefined;
+  readonly commandAddress: RedisAddress | undefined;
   /** Time between two rewrites in milliseconds; 0 disables rewrites. */
   readonly intervalMs: number;
   readonly metrics: RewriteMetrics;
@@ -29,7 +29,7 @@ export interface AofRewriterOptions {
 }
 
 const everyMs = 10_000;
-const lookMs = 500;
+const pollMs = 500;
 /** Most time for one rewrite; gigabytes take minutes. */
 const rewriteMaxMs = 3_600_000;
 
@@ -68,14 +68,14 @@ export class AofRewriter {
 
   private async poll(): Promise<void> {
     const { redis, intervalMs, metrics, log } = this.options;
-    const askedAt = await claimRewrite(redis, [keys.goneSecrets, keys.aof], [intervalMs]);
-    if (askedAt === 0) return;
+    const claimedAt = await claimRewrite(redis, [keys.goneSecrets, keys.aof], [intervalMs]);
+    if (claimedAt === 0) return;
     const outcome = await this.rewrite();
     if (outcome === undefined) return;
     if (outcome === "done" || outcome === "off") {
       // Stored first: whoever reads that nothing is left in the file also reads since when.
-      await redis.hset(keys.aof, "rewritten", askedAt, "problem", "");
-      await forgetGone(redis, askedAt);
+      await redis.hset(keys.aof, "rewritten", claimedAt, "problem", "");
+      await forgetGone(redis, claimedAt);
     } else {
       await redis.hset(keys.aof, "problem", outcome);
       log.warn({ outcome }, "append-only file rewrite failed, secrets of deleted sessions remain on disk");
@@ -85,19 +85,19 @@ export class AofRewriter {
 
   /** Returns `undefined` when this process stops, or an hour passes, before the outcome is known. */
   private async rewrite(): Promise<RewriteOutcome | undefined> {
-    const { redis, asker: address, log } = this.options;
-    const asker = address === undefined ? redis : await connectRedis(address, "writer", log);
+    const { redis, commandAddress: address, log } = this.options;
+    const client = address === undefined ? redis : await connectRedis(address, "writer", log);
     try {
       let together: RewriteOutcome = "off";
       // One master after the other: parallel rewrites would need twice the memory.
-      for (const master of mastersOf(asker)) {
+      for (const master of mastersOf(client)) {
         const outcome = await this.rewriteOn(master);
         if (outcome === undefined || outcome === "refused" || outcome === "failed") return outcome;
         if (outcome === "done") together = "done";
       }
       return together;
     } finally {
-      if (asker !== redis) asker.disconnect();
+      if (client !== redis) client.disconnect();
     }
   }
 
@@ -124,7 +124,7 @@ export class AofRewriter {
     while (performance.now() < endsAt) {
       const info = infoFields(await master.info("persistence"));
       if (info["aof_rewrite_in_progress"] !== "1" && info["aof_rewrite_scheduled"] !== "1") return info;
-      await pause(lookMs, this.stopped.signal);
+      await pause(pollMs, this.stopped.signal);
       if (this.stopped.signal.aborted) return undefined;
     }
     return undefined;

@@ -9,12 +9,12 @@ export class BatchSize {
     return this.size;
   }
 
-  /** Runs `ask` with the batch size; doubles the size after a success and halves it after a rejection. */
-  async tried<T>(ask: () => Promise<T>): Promise<T> {
+  /** Runs `call` with the batch size; doubles the size after a success and halves it after a rejection. */
+  async tried<T>(call: () => Promise<T>): Promise<T> {
     try {
-      const answer = await ask();
+      const result = await call();
       this.size = Math.min(most, this.size * 2);
-      return answer;
+      return result;
     } catch (error) {
       this.size = Math.max(least, this.size / 2);
       throw error;

@@ -10,7 +10,7 @@ import type { HeldSlot } from "./slot-plan.js";
 export class HeldSlots extends EventEmitter<{ lost: [slots: readonly number[]] }> {
   readonly all = new Map<number, HeldSlot>();
   /** Slots that are being acquired. */
-  private readonly asked = new Map<number, Promise<void>>();
+  private readonly acquiring = new Map<number, Promise<void>>();
 
   constructor(
     private readonly lease: { holds(): boolean },
@@ -41,17 +41,17 @@ export class HeldSlots extends EventEmitter<{ lost: [slots: readonly number[]] }
    * Resolves when a running acquisition of the slot ends: a router may read the new owner in Redis before this process has the response.
    */
   async settled(slot: number): Promise<void> {
-    await this.asked.get(slot);
+    await this.acquiring.get(slot);
   }
 
-  /** Registers an acquisition of these slots. `asking` settles when the acquired slots are in `all`. */
-  asking(slots: readonly number[], asking: Promise<unknown>): void {
-    const settled = asking
+  /** Registers an acquisition of these slots. `acquisition` settles when the acquired slots are in `all`. */
+  registerAcquisition(slots: readonly number[], acquisition: Promise<unknown>): void {
+    const settled = acquisition
       .catch(() => undefined)
       // By then the slots are stored, and their sessions are loading.
       .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      .then(() => slots.forEach((slot) => this.asked.delete(slot)));
-    for (const slot of slots) this.asked.set(slot, settled);
+      .then(() => slots.forEach((slot) => this.acquiring.delete(slot)));
+    for (const slot of slots) this.acquiring.set(slot, settled);
   }
 
   /** Drops the slot after a rejected write under this token, unless the slot has come back under another token. */

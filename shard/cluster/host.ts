@@ -113,13 +113,13 @@ export class Host implements SlotListener {
   }
 
   /** Stores and opens a new session; idempotent for the same id and secret. Rejects with 500 `session not found` when the slot has left. */
-  async create(platform: Platform, id: SessionId, given: NewSession): Promise<"created" | "taken"> {
+  async create(platform: Platform, id: SessionId, newSession: NewSession): Promise<"created" | "taken"> {
     const slot = this.heldSlot(id);
-    const answer = await this.options.writer.create({ id, token: slot.token }, platform, given, new Date());
-    if (answer === "TAKEN") return "taken";
+    const outcome = await this.options.writer.create({ id, token: slot.token }, platform, newSession, new Date());
+    if (outcome === "TAKEN") return "taken";
     const life = { since: new Date(), lastError: "" };
-    const hasProxy = (given.proxy ?? "") !== "";
-    const owner = { tenant: tenantIn(given.tenant), incarnation: given.incarnation ?? "" };
+    const hasProxy = (newSession.proxy ?? "") !== "";
+    const owner = { tenant: tenantIn(newSession.tenant), incarnation: newSession.incarnation ?? "" };
     this.openNew({ id, platform, ...owner, state: initialState, life, hasWebhook: false, hasProxy }, slot);
     return "created";
   }
@@ -130,10 +130,10 @@ export class Host implements SlotListener {
    */
   async undelete(id: SessionId, command: CommandId): Promise<"undeleted" | "lives" | "none"> {
     const slot = this.heldSlot(id);
-    const answer = await this.options.writer.undelete({ id, token: slot.token }, command);
-    if (answer === "LIVES") return "lives";
-    if (answer === "NONE") return "none";
-    this.openNew(answer, slot);
+    const outcome = await this.options.writer.undelete({ id, token: slot.token }, command);
+    if (outcome === "LIVES") return "lives";
+    if (outcome === "NONE") return "none";
+    this.openNew(outcome, slot);
     return "undeleted";
   }
 

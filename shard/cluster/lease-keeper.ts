@@ -11,7 +11,7 @@ import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } f
 import { NameConflict } from "./name-conflict.js";
 
 /** Interval in milliseconds of the log entry about another process with our name: only an operator can fix that. */
-const takenToldMs = 60_000;
+const nameTakenLogMs = 60_000;
 
 export interface LeaseKeeperOptions {
   /** Connection of the heartbeat alone, never shared with bulk work. */
@@ -29,15 +29,15 @@ export interface LeaseKeeperOptions {
 
 /**
  * Keeps one incarnation's lease on slots, and rejoins by itself. Emits `joined` (a new incarnation), `beat` (number of a good heartbeat),
- * `unanswered` (a heartbeat got no response) and `fenced` (the lease is lost: `holds()` is false, and every platform socket must close).
+ * `beat-failed` (a heartbeat got no response) and `fenced` (the lease is lost: `holds()` is false, and every platform socket must close).
  */
-export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; beat: [sequence: number]; unanswered: []; fenced: [] }> {
+export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; beat: [sequence: number]; "beat-failed": []; fenced: [] }> {
   private lease: Lease = { kind: "none" };
   private ended = false;
   private timer: NodeJS.Timeout | undefined;
   private expiry: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
-  private takenToldAt = -Infinity;
+  private nameTakenLoggedAt = -Infinity;
   /** Place in the feed of beats; `undefined` before the first join, and when all places are taken. */
   private place: number | undefined;
   private sequence = 0;
@@ -79,7 +79,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
    */
   async start(): Promise<void> {
     while (!this.ended && !(await this.tryJoin())) {
-      await this.nameConflict.look();
+      await this.nameConflict.check();
       await pause(nextBeatMs(this.lease, this.timing));
     }
     this.schedule();
@@ -89,7 +89,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     if (this.incarnation === "") return;
     this.isDraining = true;
     await announceMemberState(this.options.redis, this.options.name, this.incarnation, state);
-    if (state === "draining") this.tell();
+    if (state === "draining") this.publishBeat();
   }
 
   /** Ends the lease: publishes `gone` after the slots were released. */
@@ -121,20 +121,20 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     const sentAt = this.now();
     try {
       const sequence = await heartbeat(this.options.redis, this.options.name, incarnation);
-      this.apply({ type: "beat-answered", incarnation, good: sequence !== undefined, sentAt });
+      this.apply({ type: "beat-response", incarnation, good: sequence !== undefined, sentAt });
       if (sequence === undefined || this.incarnation !== incarnation) return;
       this.sequence = sequence;
-      this.tell();
+      this.publishBeat();
       this.emit("beat", sequence);
     } catch (error) {
       this.apply({ type: "beat-failed", incarnation });
-      this.emit("unanswered");
+      this.emit("beat-failed");
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "heartbeat failed");
     }
   }
 
   /** Publishes a beat. No lease depends on it: a reader that misses a beat reads the record. */
-  private tell(): void {
+  private publishBeat(): void {
     const { place, sequence, isDraining, incarnation } = this;
     if (place === undefined || incarnation === "") return;
     writeBeat(this.options.redis, place, { tag: beatTag(incarnation), sequence, isDraining }).catch(() => undefined);
@@ -151,12 +151,12 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     const { redis, name, weight, host, log } = this.options;
     const { place } = this;
     const joined = await join(redis, { name, incarnation, weight, host, ...(place === undefined ? {} : { place }) });
-    this.apply({ type: "join-answered", incarnation, joined, sentAt });
+    this.apply({ type: "join-response", incarnation, joined, sentAt });
     if (!joined) return false;
     [this.sequence, this.isDraining] = [1, false];
-    this.tell();
+    this.publishBeat();
     this.nameConflict.forget();
-    this.takenToldAt = -Infinity;
+    this.nameTakenLoggedAt = -Infinity;
     log.info({ incarnation }, "member joined");
     this.emit("joined", incarnation);
     return true;
@@ -186,9 +186,9 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   /** Unlike at the start, a taken name does not end the process: its slots are lost already, and the name may become free. */
   private async rejoin(): Promise<void> {
     if (await this.tryJoin()) return;
-    await this.nameConflict.look().catch(() => undefined);
-    if (this.nameTaken === undefined || this.now() - this.takenToldAt < takenToldMs) return;
-    this.takenToldAt = this.now();
+    await this.nameConflict.check().catch(() => undefined);
+    if (this.nameTaken === undefined || this.now() - this.nameTakenLoggedAt < nameTakenLogMs) return;
+    this.nameTakenLoggedAt = this.now();
     this.options.log.error({ reason: this.nameTaken }, "member name in use by another process");
   }
 }

@@ -14,8 +14,8 @@ export type Lease =
 /** `sentAt`: time before the request was sent, because other members count from then. */
 export type LeaseEvent =
   | { readonly type: "join-sent"; readonly incarnation: string }
-  | { readonly type: "join-answered"; readonly incarnation: string; readonly joined: boolean; readonly sentAt: number }
-  | { readonly type: "beat-answered"; readonly incarnation: string; readonly good: boolean; readonly sentAt: number }
+  | { readonly type: "join-response"; readonly incarnation: string; readonly joined: boolean; readonly sentAt: number }
+  | { readonly type: "beat-response"; readonly incarnation: string; readonly good: boolean; readonly sentAt: number }
   | { readonly type: "beat-failed"; readonly incarnation: string }
   /** The validity may have ended. */
   | { readonly type: "expiry" }
@@ -27,9 +27,9 @@ export function nextLease(lease: Lease, event: LeaseEvent, now: number, timing: 
   switch (event.type) {
     case "join-sent":
       return { kind: "joining", incarnation: event.incarnation };
-    case "join-answered":
+    case "join-response":
       return event.joined ? { kind: "held", incarnation: event.incarnation, validUntil: event.sentAt + validityMs, failing: false } : lease;
-    case "beat-answered":
+    case "beat-response":
       return afterBeat(lease, event, now, timing);
     case "beat-failed":
       return lease.kind === "held" && lease.incarnation === event.incarnation ? { ...lease, failing: true } : lease;
@@ -57,7 +57,7 @@ export function toBury(lease: Lease): string | undefined {
 
 function afterBeat(
   lease: Lease,
-  { incarnation, good, sentAt }: Extract<LeaseEvent, { type: "beat-answered" }>,
+  { incarnation, good, sentAt }: Extract<LeaseEvent, { type: "beat-response" }>,
   now: number,
   { validityMs }: ClusterTiming,
 ): Lease {

@@ -40,10 +40,10 @@ export class NameConflict {
   }
 
   /** Checks the holder of a taken name. Rejects with a `ConfigError` once the holder is certain to live. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const [incarnation, sequence, state, host] = await this.redis.hmget(keys.member(this.name), "inc", "seq", "st", "addr");
-    const found = incarnation == null || sequence == null ? undefined : { incarnation, sequence, state: state ?? "" };
-    this.signs = signsAfter(this.signs, found);
+    const holder = incarnation == null || sequence == null ? undefined : { incarnation, sequence, state: state ?? "" };
+    this.signs = signsAfter(this.signs, holder);
     this.host = host ?? "";
     if (isAlive(this.signs))
       throw new ConfigError([
@@ -58,9 +58,9 @@ export class NameConflict {
 }
 
 /** Pure. */
-export function signsAfter(before: HolderSigns | undefined, found: NameHolder | undefined): HolderSigns | undefined {
-  if (found?.state !== "active") return undefined;
-  const { incarnation, sequence } = found;
+export function signsAfter(before: HolderSigns | undefined, holder: NameHolder | undefined): HolderSigns | undefined {
+  if (holder?.state !== "active") return undefined;
+  const { incarnation, sequence } = holder;
   if (before?.incarnation !== incarnation) return { incarnation, sequence, beats: 0 };
   return { incarnation, sequence, beats: before.beats + (before.sequence === sequence ? 0 : 1) };
 }

@@ -56,8 +56,8 @@ export function openSession(
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
-  let shown = state;
-  const told = { id, platform, tenant, incarnation: incarnation === "" ? undefined : incarnation };
+  let reported = state;
+  const subject = { id, platform, tenant, incarnation: incarnation === "" ? undefined : incarnation };
   const store: SessionStore = new SessionStore({
     id,
     token,
@@ -72,7 +72,7 @@ export function openSession(
       courier.open({
         ...options,
         tenant,
-        onOutcome: (outcome, events) => news.delivery(told, outcome, events, () => store.delivery.oldestSeconds),
+        onOutcome: (outcome, events) => news.delivery(subject, outcome, events, () => store.delivery.oldestSeconds),
       }),
     openPace: (peers) =>
       new SessionPace({ rates: () => paceOf(platform, tenant), peers, onRefused: () => metrics.newContactRefused(platform) }),
@@ -81,11 +81,11 @@ export function openSession(
     onState: (entered) => {
       metrics.stateEntered(platform, entered.kind);
       // A new code is not a new state.
-      if (entered.kind !== shown.kind) news.session(told, entered.kind);
-      else if (showsAnother(shown, entered)) news.code(told);
-      shown = entered;
+      if (entered.kind !== reported.kind) news.session(subject, entered.kind);
+      else if (showsAnother(reported, entered)) news.code(subject);
+      reported = entered;
       if (entered.kind === "deleted" && entered.reason !== "owner")
-        audit.expired({ id, tenant, incarnation: told.incarnation }, entered.reason);
+        audit.expired({ id, tenant, incarnation: subject.incarnation }, entered.reason);
     },
     log: log.child({ session: sessionTag(id), platform }),
   });

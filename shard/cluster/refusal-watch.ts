@@ -16,7 +16,7 @@ interface Strained {
   kind: RefusalKind;
   /** The newest refusals. */
   at: number[];
-  isTold: boolean;
+  isLogged: boolean;
 }
 
 /** Refusals within the window that count as strain instead of chance. */
@@ -37,28 +37,28 @@ export class RefusalWatch {
   note({ platform, session, kind, class: refusalClass }: Refusal): void {
     this.options.onRefused(platform, kind, refusalClass);
     if (!strains.has(kind)) return;
-    const known = this.sessions.get(session) ?? { platform, kind, at: [], isTold: false };
-    known.kind = kind;
-    known.at = [...this.recent(known), this.now()].slice(-strainsMin);
+    const entry = this.sessions.get(session) ?? { platform, kind, at: [], isLogged: false };
+    entry.kind = kind;
+    entry.at = [...this.recent(entry), this.now()].slice(-strainsMin);
     // Reinserted at the end of the map, so it is evicted last.
     this.sessions.delete(session);
-    this.sessions.set(session, known);
+    this.sessions.set(session, entry);
     const [oldest] = this.sessions.keys();
     if (this.sessions.size > sessionsMax && oldest !== undefined) this.sessions.delete(oldest);
-    if (!this.isStrained(known) || known.isTold) return;
-    known.isTold = true;
+    if (!this.isStrained(entry) || entry.isLogged) return;
+    entry.isLogged = true;
     const tenant = this.options.tenantOf(session);
     this.options.log.warn({ session: sessionTag(session), tenant, platform, kind }, "platform rejected session requests");
   }
 
   /** Returns recently strained sessions by platform and kind of the newest refusal. Evicts the others. */
   strained(): { readonly platform: Platform; readonly kind: RefusalKind }[] {
-    for (const [session, known] of this.sessions) if (this.recent(known).length === 0) this.sessions.delete(session);
-    return [...this.sessions.values()].filter((known) => this.isStrained(known)).map(({ platform, kind }) => ({ platform, kind }));
+    for (const [session, entry] of this.sessions) if (this.recent(entry).length === 0) this.sessions.delete(session);
+    return [...this.sessions.values()].filter((entry) => this.isStrained(entry)).map(({ platform, kind }) => ({ platform, kind }));
   }
 
-  private isStrained(known: Strained): boolean {
-    return this.recent(known).length >= (known.kind === "banned" ? 1 : strainsMin);
+  private isStrained(entry: Strained): boolean {
+    return this.recent(entry).length >= (entry.kind === "banned" ? 1 : strainsMin);
   }
 
   private recent({ at }: Strained): number[] {

@@ -25,10 +25,10 @@ export interface SchemaRaiserOptions {
 export class SchemaRaiser {
   private readonly poll: Poll;
   private unanimousSince: number | undefined;
-  private told = "";
+  private loggedNames = "";
 
   constructor(private readonly options: SchemaRaiserOptions) {
-    this.poll = new Poll(options.everyMs ?? everyMs, () => this.look());
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.check());
   }
 
   start(): void {
@@ -40,14 +40,14 @@ export class SchemaRaiser {
   }
 
   /** Never rejects. */
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const { redis, schema, shards, log } = this.options;
     if (schema.written >= newestSchema) return;
     try {
       const behind = processesBehind(newestSchema, await readReports(redis), shards());
       if (behind.length > 0) {
         this.unanimousSince = undefined;
-        this.tell(behind);
+        this.logBehind(behind);
         return;
       }
       const now = performance.now();
@@ -61,9 +61,9 @@ export class SchemaRaiser {
     }
   }
 
-  private tell(behind: readonly string[]): void {
+  private logBehind(behind: readonly string[]): void {
     const names = behind.join(", ");
-    if (names !== this.told) this.options.log.info({ waitsFor: names }, "schema raise waiting for outdated processes");
-    this.told = names;
+    if (names !== this.loggedNames) this.options.log.info({ waitsFor: names }, "schema raise waiting for outdated processes");
+    this.loggedNames = names;
   }
 }

@@ -19,7 +19,7 @@ export interface SlotAcquisitionsOptions {
   host: string;
   held: HeldSlots;
   /** Loads the sessions of the slots. */
-  onTaken: (slots: readonly AcquiredSlot[]) => Promise<void>;
+  onAcquired: (slots: readonly AcquiredSlot[]) => Promise<void>;
   takeovers: Pick<Takeovers, "add">;
   dropMs: number;
   log: Log;
@@ -44,35 +44,35 @@ export class SlotAcquisitions {
     this.silences.stop();
   }
 
-  async look(slots: readonly number[], owners: Map<number, SeenOwner>): Promise<void> {
+  async read(slots: readonly number[], owners: Map<number, SeenOwner>): Promise<void> {
     const read = await this.batch.tried(() => readOwners(this.options.redis, slots));
-    slots.forEach((slot, index) => owners.set(slot, read[index] ?? "nobody"));
+    slots.forEach((slot, index) => owners.set(slot, read[index] ?? "none"));
   }
 
-  async take(wanted: readonly WantedSlot[], owners: Map<number, SeenOwner>): Promise<void> {
+  async acquire(wanted: readonly WantedSlot[], owners: Map<number, SeenOwner>): Promise<void> {
     const { name, host, lease, redis, held } = this.options;
     const self = { name, incarnation: lease.incarnation, host };
-    const asking = this.batch.tried(() => acquireSlots(redis, wanted, self));
-    held.asking(
+    const acquiring = this.batch.tried(() => acquireSlots(redis, wanted, self));
+    held.registerAcquisition(
       wanted.map(({ slot }) => slot),
-      asking,
+      acquiring,
     );
-    const answers = await asking;
+    const results = await acquiring;
     // A lease that was lost meanwhile owns nothing, whatever Redis stores: the next incarnation takes these slots over.
-    const lives = self.incarnation === lease.incarnation && lease.holds();
-    const taken = wanted.flatMap(({ slot }, index) => {
-      const answer = answers[index];
-      const row = answer === undefined || !lives ? [] : [this.keep(slot, answer, owners.get(slot))];
-      owners.set(slot, "asked");
+    const leaseHolds = self.incarnation === lease.incarnation && lease.holds();
+    const acquired = wanted.flatMap(({ slot }, index) => {
+      const result = results[index];
+      const row = result === undefined || !leaseHolds ? [] : [this.keep(slot, result, owners.get(slot))];
+      owners.set(slot, "tried");
       return row;
     });
-    if (taken.length === 0) return;
-    await this.open(taken);
-    const opened = new Set(taken.map(({ slot }) => slot));
-    const left = wanted.flatMap(({ slot, dead }, index) =>
-      dead !== undefined && answers[index]?.how === "dead" && opened.has(slot) ? [{ slot, dead }] : [],
+    if (acquired.length === 0) return;
+    await this.open(acquired);
+    const opened = new Set(acquired.map(({ slot }) => slot));
+    const takenOver = wanted.flatMap(({ slot, dead }, index) =>
+      dead !== undefined && results[index]?.how === "dead" && opened.has(slot) ? [{ slot, dead }] : [],
     );
-    this.options.takeovers.add(left);
+    this.options.takeovers.add(takenOver);
   }
 
   private keep(slot: number, acquired: Acquired, owner: SeenOwner | undefined): AcquiredSlot {
@@ -82,16 +82,16 @@ export class SlotAcquisitions {
   }
 
   /** If a slot's sessions cannot be loaded, the slot is dropped and acquired again by the next run: it must not count as empty. */
-  private async open(taken: readonly AcquiredSlot[]): Promise<void> {
-    const { redis, held, onTaken, log } = this.options;
-    log.info({ slots: taken.length, held: held.count }, "slots acquired");
+  private async open(acquired: readonly AcquiredSlot[]): Promise<void> {
+    const { redis, held, onAcquired, log } = this.options;
+    log.info({ slots: acquired.length, held: held.count }, "slots acquired");
     try {
-      await onTaken(taken);
+      await onAcquired(acquired);
     } catch (error) {
-      held.drop(taken.flatMap(({ slot, token }) => (held.all.get(slot)?.token === token ? [slot] : [])));
+      held.drop(acquired.flatMap(({ slot, token }) => (held.all.get(slot)?.token === token ? [slot] : [])));
       throw error;
     }
-    const silent = taken.filter((slot) => slot.silent);
+    const silent = acquired.filter((slot) => slot.silent);
     this.silences.begin(silent, () => {
       for (const { slot, token } of silent) {
         const still = held.all.get(slot);
@@ -100,7 +100,7 @@ export class SlotAcquisitions {
     });
     await announceSlots(
       redis,
-      taken.map(({ slot }) => slot),
+      acquired.map(({ slot }) => slot),
     );
   }
 }

@@ -14,10 +14,10 @@ export class SlotChecks {
   private readonly checked = new Map<number, { readonly token: SlotToken; readonly beats: number }>();
   private last = 0;
   private trusts = false;
-  private turn = 0;
+  private round = 0;
 
   /** After a beat without a response, another Redis may respond to the next one. */
-  beatUnanswered(): void {
+  beatFailed(): void {
     this.trusts = false;
   }
 
@@ -27,10 +27,10 @@ export class SlotChecks {
     const isWhole = this.trusts && sequence === this.last + 1;
     this.last = sequence;
     this.trusts = true;
-    this.turn = (this.turn + 1) % roundBeats;
+    this.round = (this.round + 1) % roundBeats;
     for (const slot of this.checked.keys()) if (!held.has(slot)) this.checked.delete(slot);
     const due: number[] = [];
-    for (const [slot, { token }] of held) if (!isWhole || slot % roundBeats === this.turn || this.isNew(slot, token)) due.push(slot);
+    for (const [slot, { token }] of held) if (!isWhole || slot % roundBeats === this.round || this.isNew(slot, token)) due.push(slot);
     return due;
   }
 
@@ -43,7 +43,7 @@ export class SlotChecks {
   }
 
   private isNew(slot: number, token: SlotToken): boolean {
-    const known = this.checked.get(slot);
-    return known?.token !== token || known.beats < newBeats;
+    const entry = this.checked.get(slot);
+    return entry?.token !== token || entry.beats < newBeats;
   }
 }

@@ -13,7 +13,7 @@ import type { LeaseKeeper } from "./lease-keeper.js";
 import { SlotAcquisitions } from "./slot-acquisitions.js";
 import { SlotChecks } from "./slot-checks.js";
 import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
-import { gatherMs, lostSlots, planSlots, unknownLives, type SeenOwner, type SlotView } from "./slot-plan.js";
+import { gatherMs, lostSlots, outdatedMembers, planSlots, type SeenOwner, type SlotView } from "./slot-plan.js";
 import { SlotReleases } from "./slot-releases.js";
 import { Takeovers, type Takeover } from "./takeovers.js";
 import { TargetPlacement } from "./target-placement.js";
@@ -54,19 +54,19 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
   private readonly checks = new SlotChecks();
   private timer: NodeJS.Timeout | undefined;
   private reconciling: Promise<void> | undefined;
-  private again = false;
+  private rerun = false;
   /** Until then no slot is acquired: other members may be about to start. */
   private gathered = false;
   private ended = false;
   private isComplete = false;
   /** Failed runs in a row. */
   private failedRuns = 0;
-  private readonly nudge = (channel?: string): void => {
+  private readonly wake = (channel?: string): void => {
     if (channel === undefined || channel === channels.slots) void this.reconcile();
   };
-  private readonly onMembers = (): void => this.nudge();
+  private readonly onMembers = (): void => this.wake();
   private readonly onBeat = (sequence: number): void => void this.verify(sequence);
-  private readonly onUnanswered = (): void => this.checks.beatUnanswered();
+  private readonly onBeatFailed = (): void => this.checks.beatFailed();
   private readonly onFenced = (): void => this.options.held.drop([...this.options.held.all.keys()]);
 
   constructor(private readonly options: SlotKeeperOptions) {
@@ -85,7 +85,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     this.acquisitions = new SlotAcquisitions({
       ...options,
       takeovers: this.takeovers,
-      onTaken: async (slots) => {
+      onAcquired: async (slots) => {
         await listener.acquired(slots);
         this.emit("acquired", slots);
       },
@@ -99,17 +99,17 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
 
   async start(): Promise<void> {
     const { subscriber, members, lease } = this.options;
-    subscriber.on("message", this.nudge);
+    subscriber.on("message", this.wake);
     await subscriber.subscribe(channels.slots);
     members.on("change", this.onMembers);
     lease.on("beat", this.onBeat);
-    lease.on("unanswered", this.onUnanswered);
+    lease.on("beat-failed", this.onBeatFailed);
     lease.on("fenced", this.onFenced);
     lease.on("joined", this.onMembers);
     await this.gather();
     this.gathered = true;
     await this.reconcile();
-    this.timer = every(this.timing.pollMs, this.nudge);
+    this.timer = every(this.timing.pollMs, this.wake);
   }
 
   /** True when an operator has drained this member. */
@@ -128,7 +128,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     this.ended = true;
     clearInterval(this.timer);
     this.acquisitions.stop();
-    subscriber.off("message", this.nudge);
+    subscriber.off("message", this.wake);
     members.off("change", this.onMembers);
     await this.reconciling;
     await this.releases.finish(() => {
@@ -137,7 +137,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
       return step.kind === "rest" ? step.release : [];
     });
     lease.off("beat", this.onBeat);
-    lease.off("unanswered", this.onUnanswered);
+    lease.off("beat-failed", this.onBeatFailed);
     lease.off("fenced", this.onFenced);
     lease.off("joined", this.onMembers);
   }
@@ -156,18 +156,18 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
   /** One run at a time; a call during a run makes it run once more. */
   private reconcile(): Promise<void> {
     if (this.reconciling !== undefined) {
-      this.again = true;
+      this.rerun = true;
       return this.reconciling;
     }
     this.reconciling = this.reconcileOnce()
       .then(
-        () => this.told(undefined),
-        (error: unknown) => this.told(error),
+        () => this.logOutcome(undefined),
+        (error: unknown) => this.logOutcome(error),
       )
       .finally(() => {
         this.reconciling = undefined;
-        if (this.again && !this.ended) {
-          this.again = false;
+        if (this.rerun && !this.ended) {
+          this.rerun = false;
           void this.reconcile();
         }
       });
@@ -175,7 +175,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
   }
 
   /** Logs only the first of several failed runs, because runs come every second, and their number once a run succeeds. */
-  private told(error: unknown): void {
+  private logOutcome(error: unknown): void {
     const { held, log } = this.options;
     if (error !== undefined && this.failedRuns++ === 0)
       log.warn({ err: error, held: held.count, atOnce: this.acquisitions.atOnce }, "slot reconciliation failed, retrying");
@@ -197,18 +197,18 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
         case "place":
           await this.placement.refresh();
           break;
-        case "look":
-          await this.acquisitions.look(step.slots, owners);
-          await this.readUnknown(owners);
+        case "read":
+          await this.acquisitions.read(step.slots, owners);
+          await this.readOutdated(owners);
           break;
         case "acquire":
-          await this.acquisitions.take(step.slots, owners);
+          await this.acquisitions.acquire(step.slots, owners);
           break;
         case "rest":
           this.takeovers.reportAll();
           if (step.waiting.length === 0 && this.placement.map.length > 0) this.isComplete = true;
           // Further releases follow when these are done. Those that wait for Redis are retried by the poll.
-          if (step.release.length > 0) this.releases.begin(step.release, this.nudge);
+          if (step.release.length > 0) this.releases.begin(step.release, this.wake);
           return;
       }
       this.options.onProgress?.(this.options.held.count);
@@ -216,9 +216,9 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
   }
 
   /** After an outage the view of the members may be older than the owners in Redis. */
-  private async readUnknown(owners: ReadonlyMap<number, SeenOwner>): Promise<void> {
+  private async readOutdated(owners: ReadonlyMap<number, SeenOwner>): Promise<void> {
     const { members } = this.options;
-    const names = unknownLives(owners.values(), members);
+    const names = outdatedMembers(owners.values(), members);
     if (names.length > 0) await members.readAgain(names);
   }
 
@@ -262,7 +262,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
       }
     } catch {
       // The next heartbeat checks all slots again; without Redis the lease itself expires.
-      this.checks.beatUnanswered();
+      this.checks.beatFailed();
     }
   }
 }

@@ -11,9 +11,9 @@ export interface HeldSlot {
 }
 
 /**
- * The owner as this run has read it. `asked`: this run has tried to acquire the slot; if it is still missing, another member was faster.
+ * The owner as this run has read it. `tried`: this run has tried to acquire the slot; if it is still missing, another member was faster.
  */
-export type SeenOwner = SlotOwner | "nobody" | "asked";
+export type SeenOwner = SlotOwner | "none" | "tried";
 
 export interface SlotView extends SettleFacts {
   /** `undefined` without a lease. */
@@ -49,7 +49,7 @@ export interface WaitingSlot {
 export type SlotStep =
   | { readonly kind: "drop"; readonly slots: readonly number[] }
   | { readonly kind: "place" }
-  | { readonly kind: "look"; readonly slots: readonly number[] }
+  | { readonly kind: "read"; readonly slots: readonly number[] }
   | { readonly kind: "acquire"; readonly slots: readonly WantedSlot[] }
   | { readonly kind: "rest"; readonly waiting: readonly WaitingSlot[]; readonly release: readonly number[] };
 
@@ -73,24 +73,24 @@ export function planSlots(view: SlotView): SlotStep {
   });
   const takeable = seen.flatMap(({ slot, owner, why }) => (why === undefined ? [{ slot, dead: deadOwner(owner, view) }] : []));
   if (takeable.length > 0) return { kind: "acquire", slots: takeable };
-  if (seen.length < wanted.length) return { kind: "look", slots: wanted.filter((slot) => !view.owners.has(slot)).slice(0, view.batch) };
+  if (seen.length < wanted.length) return { kind: "read", slots: wanted.filter((slot) => !view.owners.has(slot)).slice(0, view.batch) };
   const waiting = seen.flatMap(({ slot, why }) => (why === undefined ? [] : [{ slot, why }]));
   return { kind: "rest", waiting, release: toRelease(view) };
 }
 
 /** Returns slots whose token in Redis differs from the held one: a failover lost the acquire. */
 export function lostSlots(
-  asked: ReadonlyMap<number, SlotToken>,
+  checked: ReadonlyMap<number, SlotToken>,
   owners: readonly (SlotOwner | undefined)[],
   held: ReadonlyMap<number, HeldSlot>,
 ): number[] {
-  return [...asked].flatMap(([slot, token], index) => (held.get(slot)?.token === token && owners[index]?.token !== token ? [slot] : []));
+  return [...checked].flatMap(([slot, token], index) => (held.get(slot)?.token === token && owners[index]?.token !== token ? [slot] : []));
 }
 
 /**
  * Returns members whose record must be read again before these owners are judged: the view has another, maybe older, life of them. Pure.
  */
-export function unknownLives(owners: Iterable<SeenOwner>, members: SlotView["members"]): string[] {
+export function outdatedMembers(owners: Iterable<SeenOwner>, members: SlotView["members"]): string[] {
   const names = new Set<string>();
   for (const owner of owners) {
     if (typeof owner !== "object" || owner.state === "free") continue;
@@ -112,8 +112,8 @@ export function gatherMs(quietMs: number, targetAgeMs: number, gatheringMs: numb
  * or it is ours already because the response to an acquire was lost.
  */
 function whyWait(owner: SeenOwner, { name, host, incarnation, members, targetAgeMs, rejoinGraceMs }: SlotView): WaitReason | undefined {
-  if (owner === "asked") return "another was faster";
-  if (owner === "nobody" || owner.state === "free") return undefined;
+  if (owner === "tried") return "another was faster";
+  if (owner === "none" || owner.state === "free") return undefined;
   if (owner.member === name && owner.incarnation === incarnation) return undefined;
   const member = members.get(owner.member);
   // Not seen yet: the member has just joined.
@@ -124,7 +124,7 @@ function whyWait(owner: SeenOwner, { name, host, incarnation, members, targetAge
 }
 
 function deadOwner(owner: SeenOwner, view: SlotView): WantedSlot["dead"] {
-  if (owner === "asked" || owner === "nobody" || owner.state === "free") return undefined;
+  if (owner === "tried" || owner === "none" || owner.state === "free") return undefined;
   return { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, view) };
 }
 

@@ -57,11 +57,11 @@ export class SlotReleases {
     if (before === undefined || before.phase === "draining") return undefined;
     const { token } = before;
     let drained = before.phase === "drained";
-    this.turn(slot, token, "draining");
+    this.setPhase(slot, token, "draining");
     try {
       if (!drained) {
-        const told = this.states.set(slot, token, "draining");
-        await (last ? told.catch(() => undefined) : told);
+        const marked = this.states.set(slot, token, "draining");
+        await (last ? marked.catch(() => undefined) : marked);
         await drain(slot);
         drained = true;
       }
@@ -75,13 +75,13 @@ export class SlotReleases {
         return undefined;
       }
       // The next owner needs the slot marked free in Redis, so the next run retries this for a drained slot.
-      this.turn(slot, token, drained ? "drained" : "held");
+      this.setPhase(slot, token, drained ? "drained" : "held");
       return error instanceof Error ? error.message : String(error);
     }
   }
 
   /** Does nothing when the slot was lost or came back under another token. */
-  private turn(slot: number, token: SlotToken, phase: HeldSlot["phase"]): void {
+  private setPhase(slot: number, token: SlotToken, phase: HeldSlot["phase"]): void {
     const { all } = this.options.held;
     const held = all.get(slot);
     if (held?.token === token) all.set(slot, { ...held, phase });

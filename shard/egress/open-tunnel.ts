@@ -44,17 +44,17 @@ export function socksFault(message: string): ProxyFaultKind {
 async function throughHttp({ user, password }: ProxyAddress, socket: Socket, { host, port }: Target): Promise<Socket> {
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const login = Buffer.from(`${user}:${password}`).toString("base64");
-  const asked = request({
+  const connecting = request({
     method: "CONNECT",
     path: authority,
     headers: { host: authority, ...(user === "" && password === "" ? {} : { "proxy-authorization": `Basic ${login}` }) },
     createConnection: () => socket,
   });
-  asked.end();
-  const [answer, tunnel, early] = (await once(asked, "connect").catch(() => {
+  connecting.end();
+  const [response, tunnel, early] = (await once(connecting, "connect").catch(() => {
     throw new ProxyFault("unreachable");
   })) as [IncomingMessage, Socket, Buffer];
-  const fault = httpFault(answer.statusCode ?? 0);
+  const fault = httpFault(response.statusCode ?? 0);
   if (fault !== undefined) throw new ProxyFault(fault);
   if (early.length > 0) tunnel.unshift(early);
   return tunnel;

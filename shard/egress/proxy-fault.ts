@@ -2,7 +2,7 @@
 export type ProxyFaultKind = "unreadable" | "not-allowed" | "unreachable" | "refused" | "silent" | "no-route";
 
 /** The texts that operators and owners read. */
-const words: Readonly<Record<ProxyFaultKind, string>> = {
+const texts: Readonly<Record<ProxyFaultKind, string>> = {
   unreadable: "the proxy's setting cannot be read",
   "not-allowed": "the proxy's address is not allowed",
   unreachable: "the proxy cannot be reached",
@@ -23,7 +23,7 @@ export class ProxyFault extends Error {
     /** An error code such as `ECONNREFUSED`. */
     readonly code?: string,
   ) {
-    super(words[kind]);
+    super(texts[kind]);
   }
 }
 

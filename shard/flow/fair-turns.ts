@@ -1,6 +1,6 @@
 import { CompactMap } from "../../shared/flow/compact-map.js";
 
-/** The number of concurrent places. A function returns it for a key and its running places; `look` must be called when it has grown. */
+/** The number of concurrent places. A function returns it for a key and its running places; `refresh` must be called when it has grown. */
 export type PlaceLimit = number | ((key: string, running: number) => number);
 
 /** An entry that waits for a place. */
@@ -127,8 +127,8 @@ export class FairTurns<W> {
   }
 
   /** Called when limits that are functions may have grown. */
-  look(): void {
-    if (this.root.waiting > 0) this.lookBelow(this.root);
+  refresh(): void {
+    if (this.root.waiting > 0) this.refreshBelow(this.root);
   }
 
   /**
@@ -217,10 +217,10 @@ export class FairTurns<W> {
     node.readyAt = at;
   }
 
-  private lookBelow(node: Node<W>): void {
+  private refreshBelow(node: Node<W>): void {
     for (const child of node.children.values()) {
       if (child.waiting === 0) continue;
-      this.lookBelow(child);
+      this.refreshBelow(child);
       this.place(child);
     }
   }
@@ -267,8 +267,8 @@ function nodeOf<W>(key: string, parent: Node<W> | undefined): Node<W> {
 }
 
 function childOf<W>(parent: Node<W>, key: string): Node<W> {
-  const known = parent.children.get(key);
-  if (known !== undefined) return known;
+  const existing = parent.children.get(key);
+  if (existing !== undefined) return existing;
   const made = nodeOf(key, parent);
   parent.children.set(key, made);
   return made;

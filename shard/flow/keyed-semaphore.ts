@@ -84,7 +84,7 @@ export class KeyedSemaphore {
 
   /** Called when a limit has grown. */
   wake(): void {
-    this.turns.look();
+    this.turns.refresh();
     this.serve();
   }
 
@@ -107,7 +107,7 @@ export class KeyedSemaphore {
       if (released) return;
       released = true;
       this.turns.end(chain);
-      if (this.limitsVary) this.turns.look();
+      if (this.limitsVary) this.turns.refresh();
       this.serve();
     };
   }

@@ -21,7 +21,7 @@ export interface ReplicaGateOptions {
   readonly log: Log;
 }
 
-const lookMs = 2_000;
+const refreshMs = 2_000;
 /** Time for which writes do not wait again after a replica did not confirm. */
 const skipMs = 5_000;
 const markMs = 1_000;
@@ -39,7 +39,7 @@ interface Server {
  */
 export class ReplicaGate {
   private readonly servers = new Map<string, Server>();
-  private readonly poll = new Poll(lookMs, () => this.look());
+  private readonly poll = new Poll(refreshMs, () => this.refresh());
 
   constructor(private readonly options: ReplicaGateOptions) {}
 
@@ -82,7 +82,7 @@ export class ReplicaGate {
       const [first] = waited;
       if (first === undefined) break;
       const startedAt = performance.now();
-      const confirmed = await this.ask(master, first.key);
+      const confirmed = await this.waitForReplica(master, first.key);
       if (!confirmed) server.skipUntil = performance.now() + skipMs;
       this.options.metrics.replicated(waited.length, confirmed, (performance.now() - startedAt) / 1_000);
       for (const { go } of waited) go();
@@ -90,7 +90,7 @@ export class ReplicaGate {
     server.running = false;
   }
 
-  private async ask(master: RedisClient, key: string): Promise<boolean> {
+  private async waitForReplica(master: RedisClient, key: string): Promise<boolean> {
     try {
       const [, replicas] = await Promise.all([
         master.set(keys.replicaMark(key), "1", "PX", markMs),
@@ -104,15 +104,15 @@ export class ReplicaGate {
   }
 
   /** Never rejects. */
-  private async look(): Promise<void> {
+  private async refresh(): Promise<void> {
     const masters = new Map(mastersOf(this.options.redis).map((master) => [nameOf(master), master]));
     for (const name of [...this.servers.keys()]) if (!masters.has(name)) this.servers.delete(name);
     await Promise.allSettled(
       [...masters].map(async ([name, master]) => {
         const replicas = Number(infoFields(await master.info("replication"))["connected_slaves"] ?? 0);
-        const known = this.servers.get(name);
-        if (known === undefined) this.servers.set(name, { replicas, skipUntil: 0, running: false, waiting: [] });
-        else known.replicas = replicas;
+        const server = this.servers.get(name);
+        if (server === undefined) this.servers.set(name, { replicas, skipUntil: 0, running: false, waiting: [] });
+        else server.replicas = replicas;
       }),
     );
   }

@@ -62,10 +62,10 @@ const messages = { lost: "connection lost", "signed-out": "session logged out by
 export function faultOf(end: ConnectionEnd): string | undefined {
   if (end.kind !== "lost" && end.kind !== "signed-out") return undefined;
   const code = codeOf(end.cause);
-  return `${end.fault ?? words[end.kind]}${code === undefined ? "" : ` (${code})`}`;
+  return `${end.fault ?? faultTexts[end.kind]}${code === undefined ? "" : ` (${code})`}`;
 }
 
-const words = { lost: "connection lost", "signed-out": "login was ended by the platform" };
+const faultTexts = { lost: "connection lost", "signed-out": "login was ended by the platform" };
 
 /** Such as `ECONNRESET`, or `AUTH_KEY_UNREGISTERED`. */
 function codeOf(cause: unknown): string | undefined {

@@ -8,7 +8,7 @@ export interface TimedSession {
   readonly id: string;
   state(): SessionState;
   /** The platform has sent the session away for a while, so it does not connect. */
-  readonly isSentAway: boolean;
+  readonly isWaitingForPlatform: boolean;
   /** Adds live time in milliseconds; the session is deleted when its time is over. */
   elapse(ms: number): Promise<void>;
 }
@@ -76,7 +76,9 @@ export class Deadlines {
   private async tick(ms: number, now: number): Promise<void> {
     if (ms === 0) return;
     const event: SessionEvent = { type: "elapsed", ms };
-    const timed = [...this.options.sessions()].filter((session) => lifetimeMs(session.state()) !== undefined && !session.isSentAway);
+    const timed = [...this.options.sessions()].filter(
+      (session) => lifetimeMs(session.state()) !== undefined && !session.isWaitingForPlatform,
+    );
     const due = timed.filter((session) => losesAccount(session.state()) && transition(session.state(), event).kind === "deleted");
     const blocked = this.brakes(due.length, now);
     for (const session of timed) {

@@ -21,13 +21,13 @@ export interface RerouteGaps {
  * Returns the milliseconds that an account stays away before it connects by another route: two addresses on one login destroy it
  * (shard/README.md, "Settle gaps"). Pure.
  */
-export function rerouteGapMs(last: EndedConnection | undefined, way: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
-  if (last === undefined || isSameWay(last.proxy, way)) return 0;
+export function rerouteGapMs(last: EndedConnection | undefined, next: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
+  if (last === undefined || isSameRoute(last.proxy, next)) return 0;
   return Math.max(0, last.at + (last.byUs ? gaps.rerouteMs : Math.max(gaps.rerouteMs, gaps.dropMs)) - now);
 }
 
 /** The user counts too: many proxies use another exit address for another user. */
-function isSameWay(one: ProxyAddress | undefined, other: ProxyAddress | undefined): boolean {
+function isSameRoute(one: ProxyAddress | undefined, other: ProxyAddress | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (["kind", "host", "port", "user", "password"] as const).every((part) => one[part] === other[part]);
 }

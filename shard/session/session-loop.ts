@@ -37,7 +37,7 @@ export interface ConnectGate {
 export class SessionLoop {
   private readonly backoff: Backoff;
   private readonly wake = new Notifier();
-  private nudged = this.wake.next();
+  private wakeSignal = this.wake.next();
   private connection: AbortScope | undefined;
   /** Settles when the sockets of that connection are closed. */
   private connecting: Promise<unknown> = Promise.resolve();
@@ -46,7 +46,7 @@ export class SessionLoop {
   /** Callers that wait for the new start that they requested. */
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
-  private sentAway = false;
+  private waitIsDemanded = false;
   /** Ends the current wait. Set only while the loop waits by its own choice. */
   private resting: AbortController | undefined;
   private failing: number | undefined;
@@ -62,14 +62,14 @@ export class SessionLoop {
   }
 
   /** True while the loop waits because the platform demanded it. */
-  get isSentAway(): boolean {
-    return this.sentAway;
+  get isWaitingForPlatform(): boolean {
+    return this.waitIsDemanded;
   }
 
   async run(): Promise<void> {
     let loaded = false;
     while (!this.over) {
-      this.nudged = this.wake.next();
+      this.wakeSignal = this.wake.next();
       let waitMs = 0;
       try {
         if (!loaded) await this.load();
@@ -81,14 +81,14 @@ export class SessionLoop {
         // The next owner decides for itself.
         if (this.over) break;
         waitMs = await this.follow(end);
-        this.sentAway = end.kind === "lost" && end.waitMs > 0;
+        this.waitIsDemanded = end.kind === "lost" && end.waitMs > 0;
       } catch (error) {
         this.stepFailed(error);
         waitMs = this.backoff.afterFailure();
         this.failing ??= performance.now();
       }
       if (waitMs > 0 && !this.over) await this.rest(waitMs);
-      this.sentAway = false;
+      this.waitIsDemanded = false;
     }
     await this.parts.connector.finish();
   }
@@ -122,9 +122,9 @@ export class SessionLoop {
   }
 
   /** Ends a wait that the loop has chosen itself, but not before its minimum. Returns false when there is none, or it was already ended. */
-  hurry(): boolean {
+  retryNow(): boolean {
     if (this.resting === undefined || this.resting.signal.aborted) return false;
-    this.resting.abort("hurried");
+    this.resting.abort("retry now");
     return true;
   }
 
@@ -172,16 +172,16 @@ export class SessionLoop {
 
   /** Waits; a wake-up or the end of the session cuts the wait short. */
   private pause(ms: number): Promise<void> {
-    return pause(ms, this.nudged, this.signal);
+    return pause(ms, this.wakeSignal, this.signal);
   }
 
-  /** Waits before another try. `hurry` cannot shorten a wait that the platform demanded. */
+  /** Waits before another try. `retryNow` cannot shorten a wait that the platform demanded. */
   private async rest(ms: number): Promise<void> {
     const leastMs = Math.min(ms, this.parts.timing.backoffMinMs);
     const resting = new AbortController();
-    if (!this.sentAway) this.resting = resting;
+    if (!this.waitIsDemanded) this.resting = resting;
     await this.pause(leastMs);
-    if (ms > leastMs) await pause(ms - leastMs, this.nudged, this.signal, resting.signal);
+    if (ms > leastMs) await pause(ms - leastMs, this.wakeSignal, this.signal, resting.signal);
     this.resting = undefined;
   }
 

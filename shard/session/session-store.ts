@@ -82,12 +82,12 @@ export class SessionStore implements SessionContext {
   private life: SessionLife;
   private unstored = false;
   /** The last error for operators, as it is stored. */
-  private toldError: string;
+  private storedError: string;
   private readonly proxyChanges = new SerialQueue();
   /** Whether it has a proxy of its own; `undefined` while it is unknown whether a change was stored. */
   private ownProxy: boolean | undefined;
   /** The proxy of the last connection, as it is stored; `undefined` while it is being read. */
-  private way: string | undefined;
+  private connectionProxy: string | undefined;
 
   constructor(private readonly options: SessionStoreOptions) {
     const { id, token, writer, fence, onFenced, log } = options;
@@ -96,7 +96,7 @@ export class SessionStore implements SessionContext {
     this.fence = fence;
     this.current = options.state;
     this.life = options.life;
-    this.toldError = options.life.lastError;
+    this.storedError = options.life.lastError;
     this.ownProxy = options.hasProxy;
     this.slot = { id, token };
     const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
@@ -109,7 +109,7 @@ export class SessionStore implements SessionContext {
     this.credentials = {
       read: (parse) => this.readCredentials(parse),
       write: (credentials) => access.sealed(() => writer.writeCredentials(slot, credentials)),
-      clear: () => access.patient(() => writer.clearCredentials(slot)),
+      clear: () => access.withRetries(() => writer.clearCredentials(slot)),
     };
     const onAppended = (overflowed: number): void => this.delivery.appended(overflowed);
     this.secrets = secretsBy(access, secrets, onAppended);
@@ -142,10 +142,10 @@ export class SessionStore implements SessionContext {
 
   async proxy(): Promise<ProxyAddress | undefined> {
     const { tenantProxy, writer } = this.options;
-    this.way = undefined;
-    const own = this.ownProxy === false ? "" : await this.access.patient(() => writer.readProxy(this.id)).catch(unreadable);
+    this.connectionProxy = undefined;
+    const own = this.ownProxy === false ? "" : await this.access.withRetries(() => writer.readProxy(this.id)).catch(unreadable);
     const text = own === "" ? tenantProxy() : own;
-    this.way = text;
+    this.connectionProxy = text;
     if (text === "") return undefined;
     const address = text === undefined ? undefined : parseProxy(text);
     if (address === undefined) throw new ProxyFault("unreadable");
@@ -156,10 +156,10 @@ export class SessionStore implements SessionContext {
     const { tenantProxy, writer } = this.options;
     return this.proxyChanges.run(async () => {
       this.ownProxy = undefined;
-      await this.access.opening(() => this.access.patient(() => writer.writeProxy(this.slot, proxy, this.dataKey)));
+      await this.access.opening(() => this.access.withRetries(() => writer.writeProxy(this.slot, proxy, this.dataKey)));
       this.ownProxy = proxy !== "";
       // A repeated call would find its own value stored, so the value is compared with the connection's proxy.
-      return this.way === undefined || this.way !== (proxy === "" ? tenantProxy() : proxy);
+      return this.connectionProxy === undefined || this.connectionProxy !== (proxy === "" ? tenantProxy() : proxy);
     });
   }
 
@@ -204,7 +204,7 @@ export class SessionStore implements SessionContext {
     const change = changeOf(this.current, event);
     if (change.kind === "nothing") {
       // Operators must see why a session does not connect, even while its state stays the same.
-      if (this.life.lastError !== this.toldError && this.current.kind !== "deleted") await this.store(this.current, undefined);
+      if (this.life.lastError !== this.storedError && this.current.kind !== "deleted") await this.store(this.current, undefined);
       return this.current;
     }
     if (change.kind === "remove") return this.remove(change);
@@ -217,8 +217,8 @@ export class SessionStore implements SessionContext {
     return change.state;
   }
 
-  private async remove({ state, judged }: StateChange & { kind: "remove" }): Promise<SessionState> {
-    const removed = await this.access.opening(() => this.access.once(() => this.options.writer.remove(this.slot, judged, this.dataKey)));
+  private async remove({ state, expected }: StateChange & { kind: "remove" }): Promise<SessionState> {
+    const removed = await this.access.opening(() => this.access.once(() => this.options.writer.remove(this.slot, expected, this.dataKey)));
     if (!removed) {
       this.log.error({ state: this.current.kind, reason: state.reason }, "session deletion skipped, state changed");
       return this.current;
@@ -249,9 +249,9 @@ export class SessionStore implements SessionContext {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { life } = this;
-        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, life, qr, this.dataKey));
+        const exists = await this.access.withRetries(() => this.options.writer.writeState(this.slot, state, life, qr, this.dataKey));
         this.unstored = false;
-        this.toldError = life.lastError;
+        this.storedError = life.lastError;
         if (!exists) this.log.warn({}, "session no longer exists");
         return;
       } catch (error) {
@@ -263,7 +263,7 @@ export class SessionStore implements SessionContext {
 
   private async readCredentials<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined> {
     const found = await this.access.opening(async () => {
-      const bytes = await this.access.patient(() => this.options.writer.readCredentials(this.id));
+      const bytes = await this.access.withRetries(() => this.options.writer.readCredentials(this.id));
       const parsed = bytes === undefined ? undefined : parse(bytes);
       if (bytes !== undefined && parsed === undefined) throw new UnreadableRecord("credentials");
       return parsed;
@@ -277,7 +277,7 @@ export class SessionStore implements SessionContext {
   /** Replaces the placeholder that stood for the state while its key did not open. */
   private async readStateAgain(): Promise<void> {
     if (this.current !== unopenedState) return;
-    const stored = await this.access.patient(() => this.options.writer.readState(this.id));
+    const stored = await this.access.withRetries(() => this.options.writer.readState(this.id));
     if (stored === undefined || stored === unopenedState) return;
     this.current = transition(stored, { type: "connection-lost" });
     await this.store(this.current, undefined);

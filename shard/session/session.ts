@@ -1,18 +1,16 @@
 import { setMaxListeners } from "node:events";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
-import { pause } from "../../shared/flow/pause.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { ConnectLimiter } from "./connect-limiter.js";
 import type { Connector } from "./connector.js";
 import type { RefusalKind } from "./refusal.js";
-import { type EndedConnection, rerouteGapMs } from "./reroute-gap.js";
+import { SessionConnection } from "./session-connection.js";
 import type { ConnectorContext, SessionContext } from "./session-context.js";
-import { type ConnectGate, SessionLoop } from "./session-loop.js";
+import { SessionLoop } from "./session-loop.js";
 import { defaultTiming, type SessionTiming } from "./timing.js";
 
 export interface SessionOptions<C extends Connector> {
@@ -29,9 +27,18 @@ export interface SessionOptions<C extends Connector> {
   readonly timing?: Partial<SessionTiming>;
 }
 
+/** Mode of a session in this process. */
+type Life =
+  /** The session was built and not run yet: it makes no connection. */
+  | { readonly kind: "idle" }
+  /** The session connects, logs in and reconnects until it is closed or its record is deleted. `ended` resolves after that. */
+  | { readonly kind: "running"; readonly ended: Promise<void> }
+  /** The session makes no further connection. `closed` resolves when its sockets are closed and its writes are over, or too late. */
+  | { readonly kind: "closing"; readonly ended: Promise<void>; readonly closed: Promise<void> };
+
 /**
- * Runs the connector of one session while this process owns its slot, and acts on its events. It ends when it is closed or its record is
- * deleted; its holder learns of that through promises.
+ * Runs the connector of one session while this process owns its slot, and acts on its events. Modes: `Life`, and `ConnectionMode` for its
+ * connection. Independent of them: the record (`state()`), which another process continues, and the running commands.
  */
 export class Session<C extends Connector = Connector> {
   readonly id: SessionId;
@@ -40,42 +47,43 @@ export class Session<C extends Connector = Connector> {
   readonly deleted: Promise<void>;
   /** The session's store, for its own commands only. */
   readonly context: SessionContext;
+  private life: Life = { kind: "idle" };
   private readonly stopping = new AbortController();
   private readonly loop: SessionLoop;
+  private readonly connection: SessionConnection;
   private readonly timing: SessionTiming;
-  private running: Promise<void> = Promise.resolve();
-  private closed: Promise<void> | undefined;
-  /** Timer that bounds the wait for the connect. */
-  private patience: NodeJS.Timeout | undefined;
-  private connecting: Promise<void> = Promise.resolve();
-  private markConnectEnded: () => void = () => undefined;
-  private leaving = false;
-  private endsForAnother = 0;
   /** Running commands that use its connection. */
   private readonly uses = new Set<Promise<unknown>>();
-  /** The proxy of the current connection. */
-  private proxy: ProxyAddress | undefined;
-  private lastConnection: EndedConnection | undefined;
-  private connection: AbortSignal | undefined;
-  private markDeleted: () => void = () => undefined;
+  private readonly markDeleted: () => void;
 
   constructor(private readonly options: SessionOptions<C>) {
-    const { context, open } = options;
+    const { context, open, limiter, dropMs, isYoung = () => false } = options;
     this.context = context;
     this.id = context.id;
     this.timing = { ...defaultTiming, ...options.timing };
+    const { rerouteMs, connectWaitMs } = this.timing;
     // Each running command adds one listener, and the lanes bound the number of commands.
     setMaxListeners(0, this.stopping.signal);
-    this.awaitConnect();
-    this.deleted = new Promise((resolve) => (this.markDeleted = resolve));
-    this.connector = open(this.lent());
+    this.connection = new SessionConnection({
+      id: this.id,
+      state: () => context.state(),
+      limiter,
+      isYoung,
+      route: { proxy: () => context.proxy(), gaps: { rerouteMs, dropMs } },
+      connectWaitMs,
+      signal: this.signal,
+    });
+    let markDeleted = (): void => undefined;
+    this.deleted = new Promise((resolve) => (markDeleted = resolve));
+    this.markDeleted = markDeleted;
+    this.connector = open(this.connectorContext());
     this.loop = new SessionLoop(
       {
         connector: this.connector,
         state: () => context.state(),
         dispatch: (event) => this.apply(event),
         failed: (why) => context.failed(why),
-        gate: this.gate(),
+        gate: this.connection,
         onConnectionEnd: (kind, refusal) => options.onConnectionEnd?.(kind, refusal),
         timing: this.timing,
         log: context.log,
@@ -86,7 +94,7 @@ export class Session<C extends Connector = Connector> {
 
   /** Resolves when the current connect has succeeded or failed. */
   get connectEnded(): Promise<void> {
-    return this.connecting;
+    return this.connection.connectEnded;
   }
 
   /** True while it is logged in but disconnected because of its proxy. Its remaining time counts down meanwhile. */
@@ -96,12 +104,12 @@ export class Session<C extends Connector = Connector> {
 
   /** True while its connection is being ended for another one. Commands that begin now wait for the new connection. */
   get isLeaving(): boolean {
-    return this.leaving;
+    return this.connection.isReplaced;
   }
 
   /** Number of times that its connection was ended for another one. */
   get plannedEnds(): number {
-    return this.endsForAnother;
+    return this.connection.plannedEnds;
   }
 
   /** Aborts when the session must end here. */
@@ -113,8 +121,8 @@ export class Session<C extends Connector = Connector> {
     return this.context.log;
   }
 
-  get isSentAway(): boolean {
-    return this.loop.isSentAway;
+  get isWaitingForPlatform(): boolean {
+    return this.loop.isWaitingForPlatform;
   }
 
   state(): SessionState {
@@ -122,14 +130,14 @@ export class Session<C extends Connector = Connector> {
   }
 
   /** Called when a command waits for a connection. The next try starts at once, and commands wait for its outcome. */
-  hurry(): void {
-    if (this.loop.hurry()) this.awaitConnect();
+  retryNow(): void {
+    if (this.loop.retryNow()) this.connection.awaitConnect();
   }
 
   /** Called when another session recovered. If this one began to fail at that moment or later, its next try starts at once. */
   outageIsOver(beganAt: number): void {
     const { failingSince } = this.loop;
-    if (failingSince !== undefined && failingSince >= beganAt) this.loop.hurry();
+    if (failingSince !== undefined && failingSince >= beganAt) this.loop.retryNow();
   }
 
   /**
@@ -137,24 +145,28 @@ export class Session<C extends Connector = Connector> {
    * a state.
    */
   run(quiet: Promise<void> = Promise.resolve()): Promise<void> {
-    this.running = this.live(quiet);
-    return this.running;
+    const ended = this.live(quiet);
+    if (this.life.kind === "idle") this.life = { kind: "running", ended };
+    return ended;
   }
 
   /** Resolves once the platform's sockets are closed and nothing of this session runs any more. Idempotent, bounded. */
   close(): Promise<void> {
-    this.closed ??= this.end();
-    return this.closed;
+    if (this.life.kind === "closing") return this.life.closed;
+    const { ended } = this;
+    const closed = this.end(ended);
+    this.life = { kind: "closing", ended, closed };
+    return closed;
   }
 
   /** Logs out, forgets the account and starts over as a new device. Resolves in the initial state, or when the session ends first. */
   async reset(log = this.log): Promise<void> {
-    await Promise.race([this.loop.reset(() => this.logOut(log)), this.running]);
+    await Promise.race([this.loop.reset(() => this.logOut(log)), this.ended]);
   }
 
   /** Reconnects with the same login. Resolves when the former connection is over. */
   async reconnect(): Promise<void> {
-    this.leave();
+    this.replaceConnection();
     await this.loop.reconnect();
   }
 
@@ -163,7 +175,7 @@ export class Session<C extends Connector = Connector> {
    * command cannot.
    */
   async reroute(): Promise<void> {
-    this.leave();
+    this.replaceConnection();
     await endsWithin(Promise.allSettled([...this.uses]), this.timing.leaveMs, this.signal);
     await this.reconnect();
   }
@@ -189,6 +201,11 @@ export class Session<C extends Connector = Connector> {
     await this.apply({ type: "elapsed", ms });
   }
 
+  /** Resolves when the loop runs no more; at once if it never ran. */
+  private get ended(): Promise<void> {
+    return this.life.kind === "idle" ? Promise.resolve() : this.life.ended;
+  }
+
   /** Removes the device on the platform. Best effort, and bounded in time. */
   private async logOut(log: Log): Promise<void> {
     const scope = new AbortScope([this.signal], this.timing.logOutMs);
@@ -206,16 +223,12 @@ export class Session<C extends Connector = Connector> {
     const before = this.state();
     const after = await this.context.dispatch(event);
     if (after === before) return after;
-    // The former connection cannot harm another login.
-    if (after.kind === "awaiting-qr") this.lastConnection = undefined;
     if (after.kind === "deleted") {
       this.stopping.abort();
       this.markDeleted();
     }
     if (after.kind === "connected") this.recovered();
-    const firstCodePending =
-      after.kind === "awaiting-qr" && after.qr === "" && after.pairingCode === undefined && after.passkey === undefined;
-    if (!firstCodePending && after.kind !== "disconnected" && !this.leaving) this.connectOver();
+    this.connection.entered(after);
     return after;
   }
 
@@ -225,27 +238,8 @@ export class Session<C extends Connector = Connector> {
     if (failingSince !== undefined) this.options.onRecovered?.(failingSince);
   }
 
-  /** Makes commands wait for the next connection, as they do for the first one. */
-  private leave(): void {
-    if (this.signal.aborted) return;
-    this.leaving = this.state().kind === "connected";
-    this.endsForAnother += 1;
-    this.awaitConnect();
-  }
-
-  private awaitConnect(): void {
-    clearTimeout(this.patience);
-    this.patience = undefined;
-    const former = this.markConnectEnded;
-    this.connecting = new Promise((resolve) => (this.markConnectEnded = resolve));
-    // Waiters of the previous connection now wait for this one.
-    void this.connecting.then(former);
-  }
-
-  /** This connect has an outcome, so its waiters continue. */
-  private connectOver(): void {
-    this.markConnectEnded();
-    this.options.limiter.done(this.id);
+  private replaceConnection(): void {
+    if (!this.signal.aborted) this.connection.replace();
   }
 
   private async live(quiet: Promise<void>): Promise<void> {
@@ -255,59 +249,23 @@ export class Session<C extends Connector = Connector> {
     } catch (error) {
       this.log.error({ err: error }, "session ended with an error");
     } finally {
-      this.connectOver();
+      this.connection.connectOver();
     }
   }
 
-  private async end(): Promise<void> {
+  private async end(ended: Promise<void>): Promise<void> {
     this.stopping.abort();
-    const closed = Promise.allSettled([this.running, this.context.close()]);
+    const closed = Promise.allSettled([ended, this.context.close()]);
     if (!(await endsWithin(closed, this.timing.closeMs))) this.log.error({}, "session did not close in time");
   }
 
-  /** The session's place among those that connect. After its first admission, callers wait a bounded time for the connect. */
-  private gate(): ConnectGate {
-    const { limiter, isYoung = () => false } = this.options;
-    return {
-      enter: async (signal) => {
-        this.leaving = false;
-        this.connection = signal;
-        await limiter.admit(this.id, { isUrgent: this.state().kind !== "disconnected", isYoung: isYoung() }, signal);
-        if (!signal.aborted) this.patience ??= setTimeout(this.markConnectEnded, this.timing.connectWaitMs).unref();
-      },
-      leave: () => {
-        const { connection, proxy } = this;
-        if (this.state().kind === "connected") this.lastConnection = { at: performance.now(), byUs: connection?.aborted === true, proxy };
-        limiter.done(this.id);
-      },
-    };
-  }
-
-  /**
-   * Returns the proxy of the next connection. If it differs from the last one, waits until the platform has certainly seen the last
-   * connection end.
-   */
-  private async nextProxy(): Promise<ProxyAddress | undefined> {
-    const { connection, options, timing } = this;
-    for (;;) {
-      const proxy = await this.context.proxy();
-      const gapMs = rerouteGapMs(this.lastConnection, proxy, performance.now(), { rerouteMs: timing.rerouteMs, dropMs: options.dropMs });
-      if (gapMs === 0) {
-        this.proxy = proxy;
-        return proxy;
-      }
-      await pause(gapMs, ...(connection === undefined ? [this.signal] : [connection]));
-      connection?.throwIfAborted();
-    }
-  }
-
-  private lent(): ConnectorContext {
+  private connectorContext(): ConnectorContext {
     const { context } = this;
     const { id, fence, credentials, secrets, sent, peers, updates, pace, log } = context;
     return {
       ...{ id, fence, credentials, secrets, sent, peers, updates, pace, log },
       signal: this.signal,
-      proxy: () => this.nextProxy(),
+      proxy: () => this.connection.proxy(),
       requestedEvents: () => context.requestedEvents(),
       state: () => context.state(),
       dispatch: (event) => this.apply(event),

@@ -7,13 +7,13 @@ export type QrChange = { kind: "keep" } | { kind: "clear" } | { kind: "draw"; te
 export type StateChange =
   | { kind: "nothing" }
   | { kind: "store"; state: SessionState; qr: QrChange }
-  /** `judged`: a timer's deletion stands only if this is still the stored state. `undefined` if the owner deletes. */
-  | { kind: "remove"; state: SessionState & { kind: "deleted" }; judged: SessionState | undefined };
+  /** `expected`: a timer's deletion stands only if this is still the stored state. `undefined` if the owner deletes. */
+  | { kind: "remove"; state: SessionState & { kind: "deleted" }; expected: SessionState | undefined };
 
 export function changeOf(before: SessionState, event: SessionEvent): StateChange {
   const after = transition(before, event);
   if (after === before) return { kind: "nothing" };
-  if (after.kind === "deleted") return { kind: "remove", state: after, judged: after.reason === "owner" ? undefined : before };
+  if (after.kind === "deleted") return { kind: "remove", state: after, expected: after.reason === "owner" ? undefined : before };
   return { kind: "store", state: after, qr: qrChange(before, after) };
 }
 

@@ -18,13 +18,13 @@ export class StoreAccess {
    * Retries while the slot is ours, which without Redis is 17 s at most. Each call sets fixed values, so it may run twice; writers of the
    * same field wait for the write before.
    */
-  patient<T>(call: () => Promise<T>): Promise<T> {
+  withRetries<T>(call: () => Promise<T>): Promise<T> {
     return this.once(() => retryWhile(call, () => this.options.fence.holds()));
   }
 
-  /** Runs `patient` for something sealed. */
+  /** Runs `withRetries` for something sealed. */
   sealed<T>(call: () => Promise<T>): Promise<T> {
-    return this.opening(() => this.patient(call));
+    return this.opening(() => this.withRetries(call));
   }
 
   /** Runs the call once, without retries. */

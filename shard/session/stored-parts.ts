@@ -19,7 +19,7 @@ export function secretsBy(access: StoreAccess, secrets: SessionSecrets, onAppend
       // A repeated write appends nothing, although its events may still wait.
       if (events !== undefined && events.length > 0) onAppended(overflowed);
     },
-    clear: () => access.patient(() => secrets.clear()),
+    clear: () => access.withRetries(() => secrets.clear()),
   };
 }
 
@@ -36,7 +36,7 @@ export function peersBy(access: StoreAccess, peers: SessionPeers): SessionMap {
     getMany: (names) => access.sealed(() => peers.getMany(names)),
     values: () => access.sealed(() => peers.values()),
     setMany: (entries) => access.sealed(() => peers.setMany(entries, peersCap)),
-    clear: () => access.patient(() => peers.clear()),
+    clear: () => access.withRetries(() => peers.clear()),
   };
 }
 

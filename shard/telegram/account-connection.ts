@@ -145,7 +145,7 @@ export class AccountConnection {
         route,
         timing,
         onUpdate: (update) => this.onUpdate(update),
-        onCall: (request, answer) => this.onCall(request, answer),
+        onCall: (request, reply) => this.onCall(request, reply),
         onDoubt: () => this.probe.notify(),
         onFlood: (seconds, isWaitedOut) => metrics?.onFlood?.(isWaitedOut ? "waited" : "told", seconds),
         onSocket: (socket) => incoming?.order(socket, this.context.id),
@@ -209,13 +209,13 @@ export class AccountConnection {
   }
 
   /** Must stay synchronous after the reply: the account's own calls count among the updates, in order of arrival. */
-  private onCall(request: Api.AnyRequest, answer: Promise<unknown>): void {
+  private onCall(request: Api.AnyRequest, reply: Promise<unknown>): void {
     const { peers, updates } = this.parts;
-    answer.then(
+    reply.then(
       (result) => peers.learn(result),
       () => undefined,
     );
-    updates.calls.follow(request, answer);
+    updates.calls.follow(request, reply);
   }
 
   private onUpdate(update: Api.TypeUpdates): void {

@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly timing: TelegramTiming;
   readonly onUpdate: (update: Api.TypeUpdates) => void;
   /** Called with each call before it is sent, and with the promise of its reply. */
-  readonly onCall: (request: Api.AnyRequest, answer: Promise<unknown>) => void;
+  readonly onCall: (request: Api.AnyRequest, reply: Promise<unknown>) => void;
   /** Called when an error casts doubt on the login, so that the owner checks the login at the home data centre. */
   readonly onDoubt: () => void;
   /** Called on each flood wait. `isWaitedOut` is false when the error goes to the caller instead. */
@@ -36,7 +36,7 @@ export interface CallOptions {
   /** False: the call is not retried after a fault of the platform's servers. */
   readonly repeatable?: boolean;
   /** False: a flood wait is returned as an error at once, however short. */
-  readonly patient?: boolean;
+  readonly waitOutFloods?: boolean;
   /**
    * For requests that the platform accepts once per random id: resends without a reply after `afterMs`, then after twice that, and so on
    * until the deadline. Calls `onRepeat` before each resend.

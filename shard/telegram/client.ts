@@ -94,7 +94,7 @@ export class Client {
    */
   async invoke<R extends Api.AnyRequest>(
     request: R,
-    { signal, deadlineMs = this.options.timing.callMs, leftMs, repeatable = true, patient = true, again }: CallOptions,
+    { signal, deadlineMs = this.options.timing.callMs, leftMs, repeatable = true, waitOutFloods = true, again }: CallOptions,
   ): Promise<R["__response"]> {
     const deadlineAt = performance.now() + (leftMs?.() ?? deadlineMs);
     const once = (): Promise<R["__response"]> =>
@@ -103,9 +103,9 @@ export class Client {
     const onTrouble = (sinceMs: number): void => {
       if (again !== undefined && sinceMs >= again.afterMs) again.onRepeat();
     };
-    const answer = waitingOutFloods(once, { deadlineAt, signal, repeatable, patient, onFlood: this.options.onFlood, onTrouble });
-    this.options.onCall(request, answer);
-    return answer;
+    const reply = waitingOutFloods(once, { deadlineAt, signal, repeatable, waitOutFloods, onFlood: this.options.onFlood, onTrouble });
+    this.options.onCall(request, reply);
+    return reply;
   }
 
   /** GramJS resends nothing on a living connection, so without this a call whose reply was lost would wait until its deadline. */

@@ -14,7 +14,7 @@ export interface RetryOptions {
   /** False: the call is not retried after a fault of the platform's servers. */
   readonly repeatable?: boolean;
   /** False: a flood wait is returned as an error at once, however short. */
-  readonly patient?: boolean;
+  readonly waitOutFloods?: boolean;
   readonly onFlood?: ((seconds: number, isWaitedOut: boolean) => void) | undefined;
   /** Called before each retry after a fault, with the milliseconds since the first try. */
   readonly onTrouble?: ((sinceMs: number) => void) | undefined;
@@ -25,7 +25,7 @@ export interface RetryOptions {
  * error. Safe for sends: a flood wait means that the call was refused.
  */
 export async function waitingOutFloods<T>(run: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { deadlineAt, signal, repeatable = true, patient = true, onFlood, onTrouble } = options;
+  const { deadlineAt, signal, repeatable = true, waitOutFloods = true, onFlood, onTrouble } = options;
   const startedAt = performance.now();
   let floods = 0;
   let troubles = 0;
@@ -33,7 +33,7 @@ export async function waitingOutFloods<T>(run: () => Promise<T>, options: RetryO
     try {
       return await run();
     } catch (error) {
-      const seconds = patient ? floodSeconds(error) : undefined;
+      const seconds = waitOutFloods ? floodSeconds(error) : undefined;
       const isTrouble = repeatable && isPlatformTrouble(error);
       if (seconds === undefined && !isTrouble) throw error;
       const waitMs = seconds === undefined ? troublePauseMs(troubles++) : seconds * 1_000;

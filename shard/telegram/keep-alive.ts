@@ -29,7 +29,7 @@ export async function keepAlive(
     if (signal.aborted) return;
     await client.ping(signal);
     // This call also keeps updates coming: the server stops sending them to a client without requests.
-    if (signedIn() && (wanted.aborted || round % pingsPerState === 0)) await askState(client, timing.pongMs, onState, signal);
+    if (signedIn() && (wanted.aborted || round % pingsPerState === 0)) await checkState(client, timing.pongMs, onState, signal);
   }
 }
 
@@ -37,9 +37,9 @@ export async function keepAlive(
 const pingsPerState = 4;
 
 /** Any reply except "signed out" proves that the connection works, even a flood wait. */
-async function askState(client: Client, deadlineMs: number, onState: KeepAliveOptions["onState"], signal: AbortSignal): Promise<void> {
+async function checkState(client: Client, deadlineMs: number, onState: KeepAliveOptions["onState"], signal: AbortSignal): Promise<void> {
   try {
-    onState(await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, patient: false, repeatable: false }));
+    onState(await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, waitOutFloods: false, repeatable: false }));
   } catch (error) {
     if (!(error instanceof RPCError) || isSignedOut(error)) throw error;
   }

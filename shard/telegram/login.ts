@@ -33,14 +33,14 @@ export async function loginByQr(
   for (;;) {
     // Created before the call, so that a scan during the call still wakes the wait.
     const wake = scanned.next();
-    const answer = await exportToken(client, credentials, signal);
-    if (answer === "stale") {
+    const result = await exportToken(client, credentials, signal);
+    if (result === "stale") {
       await pause(stalePauseMs, signal);
-    } else if (answer instanceof Api.auth.LoginToken) {
-      await context.dispatch({ type: "qr-issued", qr: `tg://login?token=${answer.token.toString("base64url")}` });
-      await pause(untilRefreshMs(answer.expires, client.clockOffsetSeconds), wake, signal);
+    } else if (result instanceof Api.auth.LoginToken) {
+      await context.dispatch({ type: "qr-issued", qr: `tg://login?token=${result.token.toString("base64url")}` });
+      await pause(untilRefreshMs(result.expires, client.clockOffsetSeconds), wake, signal);
     } else {
-      return answer;
+      return result;
     }
     signal.throwIfAborted();
   }
@@ -48,7 +48,7 @@ export async function loginByQr(
 
 /** Finishes, at the account's own data centre, a login that began at another. Returns "stale" when the token can no longer be used. */
 export async function importToken(client: Client, token: Buffer, signal: AbortSignal): Promise<LoginOutcome | "stale"> {
-  return readAnswer(() => client.invoke(new Api.auth.ImportLoginToken({ token }), { signal, deadlineMs: exportMs }));
+  return readResult(() => client.invoke(new Api.auth.ImportLoginToken({ token }), { signal, deadlineMs: exportMs }));
 }
 
 /** Returns the hint of the two-step password, which may be empty. Works while the login waits for the password. */
@@ -67,29 +67,29 @@ function exportToken(
   { apiId, apiHash }: { apiId: number; apiHash: string },
   signal: AbortSignal,
 ): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
-  return readAnswer(
+  return readResult(
     () => client.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash, exceptIds: [] }), { signal, deadlineMs: exportMs }),
     true,
   );
 }
 
-function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>): Promise<LoginOutcome | "stale">;
-function readAnswer(ask: () => Promise<Api.auth.TypeLoginToken>, tokens: true): Promise<LoginOutcome | Api.auth.LoginToken | "stale">;
-async function readAnswer(
-  ask: () => Promise<Api.auth.TypeLoginToken>,
+function readResult(request: () => Promise<Api.auth.TypeLoginToken>): Promise<LoginOutcome | "stale">;
+function readResult(request: () => Promise<Api.auth.TypeLoginToken>, tokens: true): Promise<LoginOutcome | Api.auth.LoginToken | "stale">;
+async function readResult(
+  request: () => Promise<Api.auth.TypeLoginToken>,
   tokens = false,
 ): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
   try {
-    const answer = await ask();
-    if (answer instanceof Api.auth.LoginTokenMigrateTo) return { kind: "migrate", dcId: answer.dcId, token: answer.token };
+    const response = await request();
+    if (response instanceof Api.auth.LoginTokenMigrateTo) return { kind: "migrate", dcId: response.dcId, token: response.token };
     if (
-      answer instanceof Api.auth.LoginTokenSuccess &&
-      answer.authorization instanceof Api.auth.Authorization &&
-      answer.authorization.user instanceof Api.User
+      response instanceof Api.auth.LoginTokenSuccess &&
+      response.authorization instanceof Api.auth.Authorization &&
+      response.authorization.user instanceof Api.User
     ) {
-      return { kind: "user", user: answer.authorization.user };
+      return { kind: "user", user: response.authorization.user };
     }
-    if (answer instanceof Api.auth.LoginToken && tokens) return answer;
+    if (response instanceof Api.auth.LoginToken && tokens) return response;
     return "stale";
   } catch (error) {
     const name = errorName(error);

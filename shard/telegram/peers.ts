@@ -75,8 +75,8 @@ export class PeerStore {
     const value = this.recent.get(name) ?? this.pending.get(name) ?? (await this.map.get(name));
     const [id = "", at = "0"] = value?.split(" ") ?? [];
     const ageMs = Date.now() - Number(at);
-    if (value === undefined || ageMs > (id === nobody ? nobodyMs : nameMs)) return undefined;
-    if (id === nobody) return { peer: undefined };
+    if (value === undefined || ageMs > (id === noPeer ? noPeerMs : nameMs)) return undefined;
+    if (id === noPeer) return { peer: undefined };
     this.recent.set(name, value);
     const peer = await this.find(id);
     return peer && { peer };
@@ -84,7 +84,7 @@ export class PeerStore {
 
   /** Stores the result of resolving a name. That a name is free is kept in memory only, because it may change at any time. */
   nameFor(name: string, id: string | undefined): void {
-    const value = `${id ?? nobody} ${Date.now()}`;
+    const value = `${id ?? noPeer} ${Date.now()}`;
     if (id === undefined) this.recent.set(name, value);
     else this.remember(name, value);
   }
@@ -123,8 +123,8 @@ export class PeerStore {
     const active = usernames?.flatMap((one) => (one.active === true ? [one.username] : [])) ?? [];
     // The library writes null for fields that the platform left out.
     for (const name of username ? [username, ...active] : active) {
-      const known = this.recent.get(usernameKey(name));
-      if (known !== undefined && !known.startsWith(`${id} `)) this.nameFor(usernameKey(name), id);
+      const cached = this.recent.get(usernameKey(name));
+      if (cached !== undefined && !cached.startsWith(`${id} `)) this.nameFor(usernameKey(name), id);
     }
   }
 
@@ -178,8 +178,8 @@ export const usernameKey = (username: string): string => `@${username.toLowerCas
 const recentMax = 2_000;
 /** Usernames change owners: the platform's own clients cache one for up to three days. */
 const nameMs = 24 * 3_600_000;
-const nobodyMs = 5 * 60_000;
-const nobody = "-";
+const noPeerMs = 5 * 60_000;
+const noPeer = "-";
 // Room for two full member lists. Peers beyond that are stored when the account meets them again.
 const pendingMax = 20_000;
 const batchMax = 500;

@@ -23,23 +23,23 @@ export class PhoneDirectory {
   /** Returns the person of a phone number. Throws `phone is not on telegram or hidden by its privacy settings`, or the signal's reason. */
   async find(client: Client, digits: string, lookup: Lookup): Promise<Peer> {
     const name = `+${this.fingerprint(digits)}`;
-    const known = await this.peers.named(name);
-    const peer = known === undefined ? await this.inTurn(lookup.signal, () => this.lookUp(client, digits, name, lookup)) : known.peer;
+    const stored = await this.peers.named(name);
+    const peer = stored === undefined ? await this.inTurn(lookup.signal, () => this.resolve(client, digits, name, lookup)) : stored.peer;
     if (peer === undefined) throw phoneNotFound();
     return peer;
   }
 
-  private async lookUp(client: Client, digits: string, name: string, lookup: Lookup): Promise<Peer | undefined> {
+  private async resolve(client: Client, digits: string, name: string, lookup: Lookup): Promise<Peer | undefined> {
     // An earlier lookup in the queue may have been for the same number.
-    const known = await this.peers.named(name);
-    if (known !== undefined) return known.peer;
+    const stored = await this.peers.named(name);
+    if (stored !== undefined) return stored.peer;
     try {
       const { peer } = await client.invoke(new Api.contacts.ResolvePhone({ phone: digits }), lookup);
       if (!(peer instanceof Api.PeerUser)) return undefined;
       this.peers.nameFor(name, peer.userId.toString());
       return await this.peers.find(peer.userId.toString());
     } catch (error) {
-      if (!nobodyNames.has(errorName(error) ?? "")) throw error;
+      if (!notFoundNames.has(errorName(error) ?? "")) throw error;
       this.peers.nameFor(name, undefined);
       return undefined;
     }
@@ -67,4 +67,4 @@ export class PhoneDirectory {
 }
 
 const waitingMax = 16;
-const nobodyNames = new Set(["PHONE_NOT_OCCUPIED", "PHONE_NUMBER_INVALID", "PHONE_NUMBER_BANNED"]);
+const notFoundNames = new Set(["PHONE_NOT_OCCUPIED", "PHONE_NUMBER_INVALID", "PHONE_NUMBER_BANNED"]);

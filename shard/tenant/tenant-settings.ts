@@ -87,8 +87,8 @@ export class TenantSettings {
   }
 
   private open(tenant: TenantName, sealed: string): Proxy {
-    const known = this.proxies?.get(tenant);
-    if (known?.sealed === sealed && known.text !== undefined) return known;
+    const previous = this.proxies?.get(tenant);
+    if (previous?.sealed === sealed && previous.text !== undefined) return previous;
     try {
       return { sealed, text: this.options.ring.open(sealed, tenantProxyContext(tenant)).toString() };
     } catch {
@@ -111,15 +111,15 @@ export class TenantSettings {
 
 const none: OwnPace = {};
 
-/** Returns the names for which `said` returns something else than before. */
+/** Returns the names for which `textOf` returns something else than before. */
 function otherIn<Row>(
   before: ReadonlyMap<TenantName, Row>,
   after: ReadonlyMap<TenantName, Row>,
-  said: (row: Row) => string | undefined,
+  textOf: (row: Row) => string | undefined,
 ): Set<TenantName> {
-  const saidIn = (rows: ReadonlyMap<TenantName, Row>, name: TenantName): string | undefined => {
+  const textIn = (rows: ReadonlyMap<TenantName, Row>, name: TenantName): string | undefined => {
     const row = rows.get(name);
-    return row && said(row);
+    return row && textOf(row);
   };
-  return new Set([...before.keys(), ...after.keys()].filter((name) => saidIn(before, name) !== saidIn(after, name)));
+  return new Set([...before.keys(), ...after.keys()].filter((name) => textIn(before, name) !== textIn(after, name)));
 }

@@ -23,7 +23,7 @@ export class CurrentWebhook {
   constructor(private readonly options: CurrentWebhookOptions) {}
 
   /** The settings in Redis; `undefined` while they are not known. */
-  get known(): Webhook | undefined {
+  get stored(): Webhook | undefined {
     return this.webhook;
   }
 

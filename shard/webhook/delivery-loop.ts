@@ -4,7 +4,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { DeliveryOutcome } from "../session/news/delivery-tally.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
+import type { DeadLetterReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Fence } from "../session/session-context.js";
@@ -99,7 +99,7 @@ export class DeliveryLoop {
     while (!end.signal.aborted) {
       try {
         await current.changeOver();
-        const webhook = current.known ?? (await this.load());
+        const webhook = current.stored ?? (await this.load());
         if (webhook === undefined) continue;
         if (webhook.settings.url === "") {
           this.rung = false;
@@ -196,11 +196,11 @@ export class DeliveryLoop {
     const flight = new AbortController();
     this.inFlight = flight;
     const startedAt = performance.now();
-    const answer = await post.send(webhook.settings, event, flight.signal);
+    const result = await post.send(webhook.settings, event, flight.signal);
     this.inFlight = undefined;
-    permit.done(healthOf(answer));
-    metrics.attempt(answer.outcome, (performance.now() - startedAt) / 1_000);
-    const step = afterAttempt(answer, { attempts: this.head.attempts, current: current.known === webhook }, timing);
+    permit.done(healthOf(result));
+    metrics.attempt(result.outcome, (performance.now() - startedAt) / 1_000);
+    const step = afterAttempt(result, { attempts: this.head.attempts, current: current.stored === webhook }, timing);
     if (step.kind === "none") return;
     if (step.kind === "delivered") {
       metrics.delivered(clock.ageOf(event.entry) / 1_000);
@@ -209,16 +209,16 @@ export class DeliveryLoop {
     }
     const { attempts, delayMs, store } = step;
     onOutcome("failed", 1);
-    const fields = { requestId: deliveryId(event), outcome: answer.outcome, status: answer.status, attempts };
+    const fields = { requestId: deliveryId(event), outcome: result.outcome, status: result.status, attempts };
     if (failureLines.take()) log.warn(fields, "webhook delivery failed");
     else log.debug(fields, "webhook delivery failed");
     this.head.resume(attempts, delayMs);
     if (store) await write(() => outbox.defer(event.entry, attempts, delayMs));
   }
 
-  private async giveUp(event: WaitingEvent, reason: GiveUpReason): Promise<void> {
+  private async giveUp(event: WaitingEvent, reason: DeadLetterReason): Promise<void> {
     const { attempts } = this.head;
-    await this.done(event.entry, () => this.options.outbox.giveUp(event.entry, attempts, reason));
+    await this.done(event.entry, () => this.options.outbox.deadLetter(event.entry, attempts, reason));
     const trace = "id" in event ? { requestId: deliveryId(event) } : {};
     this.options.log.warn({ ...trace, reason, attempts }, "webhook event moved to dead letters");
     this.parts.metrics.dead(reason, 1);

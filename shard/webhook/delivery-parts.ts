@@ -1,5 +1,5 @@
 import type { RedisClock } from "../redis/redis-clock.js";
-import type { GiveUpReason } from "../session/store/session-outbox.js";
+import type { DeadLetterReason } from "../session/store/session-outbox.js";
 import type { LineBudget } from "../../shared/log/line-budget.js";
 import type { DestinationGate } from "./destination-gate.js";
 import type { AttemptResult } from "./attempt-result.js";
@@ -26,7 +26,7 @@ export interface DeliveryMetrics {
   attempt(outcome: AttemptResult["outcome"], seconds: number): void;
   /** Age of the event in seconds when its receiver had accepted it. */
   delivered(ageSeconds: number): void;
-  dead(reason: GiveUpReason | "full", count: number): void;
+  dead(reason: DeadLetterReason | "full", count: number): void;
 }
 
 /** Runs a write under the session's token. A refused write reports to the session that its slot has another owner. */

@@ -1,6 +1,6 @@
 import { FencedError } from "../../shared/redis/script.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { GiveUpReason, Webhook } from "../session/store/session-outbox.js";
+import type { DeadLetterReason, Webhook } from "../session/store/session-outbox.js";
 import type { WaitingEvent } from "./outbox-head.js";
 import type { AttemptResult } from "./attempt-result.js";
 import { retryDelayMs } from "./retry-delay.js";
@@ -24,7 +24,7 @@ export interface DeliveryView {
 }
 
 export type DeliveryStep =
-  | { readonly kind: "give-up"; readonly reason: GiveUpReason }
+  | { readonly kind: "give-up"; readonly reason: DeadLetterReason }
   /** The event's epoch is over: its outbox was deleted meanwhile. */
   | { readonly kind: "forget" }
   | { readonly kind: "wait"; readonly ms: number }
@@ -51,17 +51,17 @@ export type NextStep =
 
 /** Decides what the end of an attempt means for its event. `attempts` failed before it; `current`: its settings are still in force. */
 export function afterAttempt(
-  answer: AttemptResult,
+  result: AttemptResult,
   { attempts, current }: { readonly attempts: number; readonly current: boolean },
   timing: WebhookTiming,
   random?: () => number,
 ): NextStep {
-  if (answer.outcome === "ended") return { kind: "none" };
-  if (answer.outcome === "delivered") return { kind: "delivered" };
+  if (result.outcome === "ended") return { kind: "none" };
+  if (result.outcome === "delivered") return { kind: "delivered" };
   const failed = attempts + 1;
   // Other settings since: they are tried at once, and Redis knows that already.
   if (!current) return { kind: "retry", attempts: failed, delayMs: 0, store: false };
-  return { kind: "retry", attempts: failed, delayMs: retryDelayMs(failed, answer, timing, random), store: true };
+  return { kind: "retry", attempts: failed, delayMs: retryDelayMs(failed, result, timing, random), store: true };
 }
 
 /**

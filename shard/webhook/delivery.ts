@@ -102,15 +102,15 @@ export class Delivery implements EventDelivery {
   }
 
   async retry(): Promise<RetryOutput> {
-    const answer = await this.trial.waiting();
+    const output = await this.trial.waiting();
     this.loop.retryNow();
-    return answer;
+    return output;
   }
 
   async sendTest(commandId: string, requestId: string): Promise<TestEventOutput> {
-    const answer = await this.trial.append(commandId, requestId);
+    const output = await this.trial.append(commandId, requestId);
     this.wake();
-    return answer;
+    return output;
   }
 
   /** Ends the request in flight: at once when the slot is lost, otherwise it gets a moment to finish. Idempotent. */

@@ -34,7 +34,7 @@ export class DestinationGate {
   private readonly failing = new Map<string, Destination>();
   private readonly places: KeyedSemaphore;
   /** Callers that have or want a place, counted by destination and tenant. */
-  private readonly askers = new Map<string, Map<string, number>>();
+  private readonly callers = new Map<string, Map<string, number>>();
   private readonly limits: CircuitLimits;
   private readonly now: () => number;
 
@@ -46,7 +46,7 @@ export class DestinationGate {
 
   /** Rejects with the signal's reason when it aborts first. */
   async acquire(tenant: string, host: string, signal: AbortSignal): Promise<Permit> {
-    const leave = this.ask(tenant, host);
+    const leave = this.register(tenant, host);
     try {
       return this.permitOf(host, await this.places.enter([tenant, host], signal), leave);
     } catch (error) {
@@ -57,7 +57,7 @@ export class DestinationGate {
 
   /** Returns a place without waiting, or `undefined`. */
   tryAcquire(tenant: string, host: string): Permit | undefined {
-    const leave = this.ask(tenant, host);
+    const leave = this.register(tenant, host);
     const release = this.places.tryEnter([tenant, host]);
     if (release === undefined) leave();
     return release && this.permitOf(host, release, leave);
@@ -90,13 +90,13 @@ export class DestinationGate {
 
   private judge(host: string, outcome: "alive" | "failed" | "unspent"): void {
     if (outcome === "unspent") return;
-    const known = this.failing.get(host);
-    clearTimeout(known?.timer);
+    const current = this.failing.get(host);
+    clearTimeout(current?.timer);
     if (outcome === "alive") {
       this.failing.delete(host);
       return;
     }
-    if (known === undefined && this.failing.size >= idleMax) this.forgetIdle();
+    if (current === undefined && this.failing.size >= idleMax) this.forgetIdle();
     const destination: Destination = {
       circuit: circuitAfter(this.circuitOf(host), outcome, this.now(), this.limits),
       timer: undefined,
@@ -110,21 +110,21 @@ export class DestinationGate {
     destination.timer.unref();
   }
 
-  private ask(tenant: string, host: string): () => void {
-    const tenants = this.askers.get(host) ?? new Map<string, number>();
-    this.askers.set(host, tenants.set(tenant, (tenants.get(tenant) ?? 0) + 1));
+  private register(tenant: string, host: string): () => void {
+    const tenants = this.callers.get(host) ?? new Map<string, number>();
+    this.callers.set(host, tenants.set(tenant, (tenants.get(tenant) ?? 0) + 1));
     return () => {
       const left = (tenants.get(tenant) ?? 0) - 1;
       if (left > 0) tenants.set(tenant, left);
       else tenants.delete(tenant);
-      if (tenants.size === 0) this.askers.delete(host);
+      if (tenants.size === 0) this.callers.delete(host);
     };
   }
 
   /** Returns the free places there, whichever tenants have the others. */
   private freeAt(host: string): number {
     let free = roomOf(this.circuitOf(host), this.now(), this.limits);
-    for (const tenant of this.askers.get(host)?.keys() ?? []) free -= this.places.runningOf([tenant, host]);
+    for (const tenant of this.callers.get(host)?.keys() ?? []) free -= this.places.runningOf([tenant, host]);
     return free;
   }
 
@@ -134,7 +134,7 @@ export class DestinationGate {
 
   private forgetIdle(): void {
     for (const [host, { timer }] of this.failing) {
-      if (this.askers.has(host)) continue;
+      if (this.callers.has(host)) continue;
       clearTimeout(timer);
       this.failing.delete(host);
     }

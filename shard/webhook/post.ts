@@ -11,7 +11,7 @@ import type { WebhookTiming } from "./timing.js";
 import { traceHeaders, traceOf, type TracedEvent } from "./trace-headers.js";
 
 /** A response is read only so that its connection can be used again. Nothing of its body is kept, and no caller sees it. */
-const answerMaxBytes = 16 * 1024;
+const responseMaxBytes = 16 * 1024;
 /** An idle connection is closed after this time. If a server states another time, that counts, up to `keepAliveMaxMs`. */
 const keepAliveMs = 4_000;
 /** Less than an attempt takes: after an attempt timed out on a forgotten connection, only new ones are left. */
@@ -40,7 +40,7 @@ export class Post {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMaxMs,
-      maxHeaderSize: answerMaxBytes,
+      maxHeaderSize: responseMaxBytes,
       // The attempt's own deadline ends every wait.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -52,10 +52,10 @@ export class Post {
     if (this.tracing === undefined) return await this.request(settings, event, traceHeaders(event), signal);
     const span = this.tracing.start(spanOf(event));
     const headers = { ...traceHeaders(event), traceparent: span.traceparent };
-    const answer = await span.run(() => this.request(settings, event, headers, signal));
-    span.set({ "gateway.outcome": answer.outcome, ...(answer.status === undefined ? {} : { "http.response.status_code": answer.status }) });
-    span.end(answer.outcome !== "delivered");
-    return answer;
+    const result = await span.run(() => this.request(settings, event, headers, signal));
+    span.set({ "gateway.outcome": result.outcome, ...(result.status === undefined ? {} : { "http.response.status_code": result.status }) });
+    span.end(result.outcome !== "delivered");
+    return result;
   }
 
   private async request(
@@ -140,9 +140,9 @@ function outcomeOf(status: number): AttemptOutcome {
 }
 
 /** Reads a short response body. A longer or slower one ends the connection. Never rejects: the status line is enough. */
-async function drain(body: Dispatcher.ResponseData["body"], answerMs: number, signal: AbortSignal): Promise<void> {
+async function drain(body: Dispatcher.ResponseData["body"], responseMs: number, signal: AbortSignal): Promise<void> {
   body.on("error", () => undefined);
-  const scope = new AbortScope([signal], answerMs);
+  const scope = new AbortScope([signal], responseMs);
   const cut = (): void => void body.destroy();
   scope.addEventListener("abort", cut);
   if (scope.aborted) cut();
@@ -150,7 +150,7 @@ async function drain(body: Dispatcher.ResponseData["body"], answerMs: number, si
   try {
     for await (const part of body) {
       bytes += (part as Buffer).length;
-      if (bytes > answerMaxBytes) break;
+      if (bytes > responseMaxBytes) break;
     }
   } catch {
     // Aborted by the receiver or by us.

@@ -10,16 +10,16 @@ export class RequestedTypes {
 
   /** `read` reads the settings from Redis. */
   constructor(
-    private readonly current: Pick<CurrentWebhook, "known" | "version" | "isChanging" | "changeOver">,
+    private readonly current: Pick<CurrentWebhook, "stored" | "version" | "isChanging" | "changeOver">,
     private readonly read: () => Promise<WebhookSettings>,
   ) {}
 
   /** Returns an empty set while the webhook is off. A promise while the settings are read or changed; it rejects like the read. */
   now(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>> {
-    const { known, version, isChanging } = this.current;
+    const { stored, version, isChanging } = this.current;
     if (isChanging) return this.current.changeOver().then(() => this.now());
-    if (known !== undefined) {
-      if (known.settings !== this.settings) this.adopt(known.settings, version);
+    if (stored !== undefined) {
+      if (stored.settings !== this.settings) this.adopt(stored.settings, version);
       return this.types;
     }
     return this.version === version ? this.types : this.load(version);

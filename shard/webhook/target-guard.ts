@@ -21,7 +21,7 @@ export interface TargetGuardOptions {
 }
 
 /** A caller waits for the result. */
-const lookMs = 2_000;
+const lookupMs = 2_000;
 /** Allowed ports of public hosts while local addresses are not allowed; the same as for downloads. */
 const publicPorts = new Set([80, 443, 8080, 8443]);
 
@@ -66,7 +66,7 @@ export class TargetGuard {
       () => false,
       (error: unknown) => error instanceof TargetRefused,
     );
-    return (await endsWithin(refused, lookMs)) && (await refused);
+    return (await endsWithin(refused, lookupMs)) && (await refused);
   }
 
   private isPermitted(address: string): boolean {

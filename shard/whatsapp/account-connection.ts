@@ -12,7 +12,7 @@ import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
 import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
-import { admitsAgain, type Reader } from "./group/asked-again.js";
+import { admitsAgain, type Reader } from "./group/admits-again.js";
 import { Departures, statusJid } from "./group/departures.js";
 import { KeyedGroups } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
@@ -60,8 +60,8 @@ export class AccountConnection {
   constructor(
     private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
-    private readonly events: AccountEvents,
     book: Pick<AddressBook, "find">,
+    private readonly events: AccountEvents,
   ) {
     this.auth = new AuthStore(context);
     this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing, (phase, outcome) =>
@@ -70,11 +70,11 @@ export class AccountConnection {
     const devices = (this.devices = new DeviceLists((user) => this.keyedGroups.changed(user)));
     this.keyedGroups = new KeyedGroups({
       group: (jid) => this.groups.get(jid),
-      devices: (user) => devices.known(user),
+      devices: (user) => devices.cached(user),
       holders: (jid) => this.auth.keys.holders(jid),
     });
     this.departures = new Departures({
-      devices: (user) => devices.known(user),
+      devices: (user) => devices.cached(user),
       holders: (jid) => this.auth.keys.readHolders(jid),
     });
     this.caches = {
@@ -151,7 +151,7 @@ export class AccountConnection {
   async connect(ending: AbortSignal): Promise<ReportedEnd> {
     const connection = new AbortScope([ending]);
     const { signal } = connection;
-    const known = this.auth.paired;
+    const isLinked = this.auth.paired;
     let client: Client | undefined;
     let version: ClientVersion | undefined;
     let openedAt: number | undefined;
@@ -160,7 +160,7 @@ export class AccountConnection {
       if (!this.context.fence.holds()) throw new ConnectionLost(undefined);
       this.auth.dropUnfinished();
       // Without a stored login, the state's account is stale.
-      if (!known && this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
+      if (!isLinked && this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
       await this.refuseForgotten();
       await this.auth.reservePrekeys();
       signal.throwIfAborted();
@@ -169,7 +169,7 @@ export class AccountConnection {
       signal.throwIfAborted();
       client = this.open(route, version);
       void client.ended.then((reason) => connection.abort(reason));
-      await this.login(client, known, signal);
+      await this.login(client, isLinked, signal);
       openedAt = performance.now();
       await this.enter(client);
       this.events.onEntered(client, signal);
@@ -249,8 +249,8 @@ export class AccountConnection {
   }
 
   /** A known device is logged in or refused within seconds, so its login has a time limit. A new device waits for its owner. */
-  private async login(client: Client, known: boolean, signal: AbortSignal): Promise<void> {
-    const bound = new AbortScope([signal], known ? this.services.timing.loginMs : undefined, new ConnectionLost(undefined));
+  private async login(client: Client, isLinked: boolean, signal: AbortSignal): Promise<void> {
+    const bound = new AbortScope([signal], isLinked ? this.services.timing.loginMs : undefined, new ConnectionLost(undefined));
     try {
       await untilAborted(client.opened, bound);
     } finally {
@@ -289,9 +289,9 @@ export class AccountConnection {
     if (isJidGroup(chat) === true || chat === statusJid) {
       const readers = chat === statusJid ? await this.statusReaders() : await this.membersOf(client, chat);
       const { me } = client;
-      const asking = await admitsAgain(this.auth.keys, chat, participant ?? "", [...readers, [me.id, me.lid]]);
-      if (asking === undefined) return undefined;
-      await this.devices.expect(asking);
+      const requester = await admitsAgain(this.auth.keys, chat, participant ?? "", [...readers, [me.id, me.lid]]);
+      if (requester === undefined) return undefined;
+      await this.devices.expect(requester);
     }
     return toRelayed(proto.Message.decode(content));
   }

@@ -81,12 +81,12 @@ export class AddressBook {
   private async changesFor(people: readonly BookEntry[]): Promise<Map<string, string>> {
     const jids = [...new Set(people.flatMap(jidsOf))];
     const stored = await this.find(jids);
-    const known = new Map(jids.map((jid, index) => [jid, stored[index]]));
+    const entries = new Map(jids.map((jid, index) => [jid, stored[index]]));
     const changes = new Map<string, string>();
     for (const { name, phone, lid } of people) {
-      const former = jidsOf({ phone, lid }).flatMap((jid) => known.get(jid) ?? []);
+      const former = jidsOf({ phone, lid }).flatMap((jid) => entries.get(jid) ?? []);
       for (const jid of [...former.flatMap(jidsOf), ...jidsOf({ phone, lid })]) {
-        known.set(jid, undefined);
+        entries.set(jid, undefined);
         changes.set(jid, "");
       }
       if (name === "") continue;
@@ -96,7 +96,7 @@ export class AddressBook {
         lid: lid || (former.find((one) => one.lid !== "")?.lid ?? ""),
       };
       for (const jid of jidsOf(entry)) {
-        known.set(jid, entry);
+        entries.set(jid, entry);
         changes.set(jid, JSON.stringify(entry));
       }
     }

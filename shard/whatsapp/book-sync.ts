@@ -34,7 +34,7 @@ export class BookSync {
   }
 
   /** True when the platform has sent the address book at least once, or reported that it is empty. False also when it cannot be read. */
-  async isKnown(client: Client): Promise<boolean> {
+  async isSynced(client: Client): Promise<boolean> {
     if (client.bookIsEmpty) return true;
     const { critical_unblock_low: state } = await client.sock.authState.keys.get("app-state-sync-version", ["critical_unblock_low"]);
     return state !== undefined && state !== null && state.version > 0;

@@ -28,7 +28,7 @@ import { EndlessAppState } from "./keys/resync-rounds.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import type { ChatTimer } from "./message/chat-timers.js";
 import { readDefaultTimer } from "./message/default-timer.js";
-import { boundQueries, isUnanswered } from "./network/bound-queries.js";
+import { boundQueries, isQueryTimeout } from "./network/bound-queries.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
 import { KeepAlive } from "./network/keep-alive.js";
@@ -63,7 +63,7 @@ export class Client {
   readonly mediaHosts = new MediaHosts((node) => this.query(node));
   readonly keyless = new KeylessDevices();
   /** The server's acks of messages. A send starts to wait before it writes the message. */
-  readonly answers: MessageAcks;
+  readonly acks: MessageAcks;
   /**
    * True when the platform reported version 0 of the address book, which means that the account never had a contact. The library stores
    * nothing for it.
@@ -100,7 +100,7 @@ export class Client {
       onSilence: (silentMs) => this.abandon(new Error(`nothing from the server for ${Math.round(silentMs)} ms`)),
     });
     const onBytes = (count: number): void => {
-      this.keepAlive.heard();
+      this.keepAlive.received();
       metrics?.onBytes?.(count);
     };
     this.sockets = new FencedSockets({ url, fence, route, onSocket, onBytes, onWrite: () => this.saveSessions() });
@@ -118,8 +118,8 @@ export class Client {
     });
     this.browser = config.browser;
     this.sock = makeWASocket(config);
-    this.answers = new MessageAcks(this.sock.ws, (error) => this.lost(error));
-    boundQueries(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
+    this.acks = new MessageAcks(this.sock.ws, (error) => this.lost(error));
+    boundQueries(this.sock, timing.queryMs, (event) => this.acks.isOwn(event));
     this.transactions.replace(this.sock.authState.keys);
     this.gate(stanzas);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
@@ -176,11 +176,11 @@ export class Client {
   /** Sends an IQ and returns the response. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
   query(node: BinaryNode): Promise<BinaryNode>;
   /** Does the same and converts the response with `read`, which throws if the response holds an error. */
-  query<T>(node: BinaryNode, read: (answer: BinaryNode) => T): Promise<T>;
-  query<T>(node: BinaryNode, read?: (answer: BinaryNode) => T): Promise<BinaryNode | T> {
+  query<T>(node: BinaryNode, read: (response: BinaryNode) => T): Promise<T>;
+  query<T>(node: BinaryNode, read?: (response: BinaryNode) => T): Promise<BinaryNode | T> {
     return this.runQuery(async () => {
-      const answer = await this.responseOf(node);
-      return read === undefined ? answer : read(answer);
+      const response = await this.responseOf(node);
+      return read === undefined ? response : read(response);
     });
   }
 
@@ -211,13 +211,13 @@ export class Client {
    * `TypeError` on `undefined`, so timeouts are detected by duration.
    */
   runQuery<T>(call: () => Promise<T>): Promise<T> {
-    return retrying(() => this.runChecked(this.alive, call), isTransientAnswer, this.gone);
+    return retrying(() => this.runChecked(this.alive, call), isTransientResponse, this.gone);
   }
 
   private async responseOf(node: BinaryNode): Promise<BinaryNode> {
-    const answer: unknown = await this.sock.query(node);
-    if (!isNode(answer)) throw new QueryTimeout();
-    return answer;
+    const response: unknown = await this.sock.query(node);
+    if (!isNode(response)) throw new QueryTimeout();
+    return response;
   }
 
   private async runChecked<T>(usable: boolean, call: () => Promise<T>): Promise<T> {
@@ -230,7 +230,7 @@ export class Client {
       if (this.over || !(error instanceof Error)) throw this.lost(error);
       if (isBrokenConnection(error)) throw await this.endAfterBreak(error);
       const isLate = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
-      if (!isUnanswered(error) && !isLate) throw error;
+      if (!isQueryTimeout(error) && !isLate) throw error;
       this.probe();
       throw error instanceof QueryTimeout ? error : new QueryTimeout(error);
     }
@@ -318,7 +318,7 @@ export class Client {
   /** Reads parts of the app state. The keys may arrive before the library reports the login, so an open socket is enough. */
   private resync(names: readonly PatchName[]): Promise<void> {
     const call = (): Promise<void> => this.runChecked(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
-    return retrying(call, isTransientAnswer, this.gone);
+    return retrying(call, isTransientResponse, this.gone);
   }
 
   /**
@@ -399,7 +399,7 @@ export class Client {
     });
     gate.install(this.sock.ws);
     this.sock.ws.on("CB:ack,class:message", (node: BinaryNode) => {
-      if (node.attrs["error"] === undefined || this.answers.isOwn(`TAG:${node.attrs["id"]}`)) return;
+      if (node.attrs["error"] === undefined || this.acks.isOwn(`TAG:${node.attrs["id"]}`)) return;
       incoming
         .refusalEvents(node)
         .then((events) => (events.length === 0 ? undefined : store(events)))
@@ -453,7 +453,7 @@ export class Client {
     this.keepAlive.stop();
     this.sockets.endDialling();
     this.end(reason);
-    this.answers.end(reason);
+    this.acks.end(reason);
   }
 }
 
@@ -464,7 +464,7 @@ const neededPatches = ["critical_block", "critical_unblock_low", "regular_high"]
 
 type PatchName = Parameters<WASocket["resyncAppState"]>[0][number];
 
-function isTransientAnswer(error: unknown): boolean {
+function isTransientResponse(error: unknown): boolean {
   return isTransient(iqErrorCode(error) ?? graphErrorCode(error) ?? 0);
 }
 

@@ -24,7 +24,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   readonly bookSync: BookSync;
   readonly account: AccountConnection;
   readonly timers: ChatTimers;
-  readonly strangerTokens: ContactTokens;
+  readonly contactTokens: ContactTokens;
   readonly typing: Typing;
   /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -36,7 +36,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const { log, secrets } = context;
     this.id = context.id;
     this.book = new AddressBook(context.peers, log);
-    this.strangerTokens = new ContactTokens(context.peers, log);
+    this.contactTokens = new ContactTokens(context.peers, log);
     this.timers = new ChatTimers(context.peers, log);
     this.bookSync = new BookSync(this.book, services.timing.syncMs, log);
     const indicator = new TypingIndicator({
@@ -49,33 +49,28 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing indicator not cleared");
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
-    this.account = new AccountConnection(
-      context,
-      services,
-      {
-        // This runs before any command can show typing, so a new indicator is not taken for a leftover.
-        onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
-        onEntered: (client, signal) => {
-          this.logins.send(client);
-          void account.showPicture(client, signal);
-          if (client.defaultTimer === undefined)
-            void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
-          // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
-          if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
-        },
-        onLeaving: () => this.typing.stop(),
-        onProfile: (client) => account.showName(client),
-        onSalt: (salt) => this.strangerTokens.learn(salt),
-        onHistorySalt: (salt) => this.strangerTokens.learnFromHistory(salt),
-        onChats: (timers) => this.timers.learnAll(timers),
-        onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
-        onMessage: (client, jid, isOwn) =>
-          this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
-        onAppStateKey: (client) => this.bookSync.soon(client),
-        onContacts: (contacts) => this.book.learn(contacts),
+    this.account = new AccountConnection(context, services, this.book, {
+      // This runs before any command can show typing, so a new indicator is not taken for a leftover.
+      onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
+      onEntered: (client, signal) => {
+        this.logins.send(client);
+        void account.showPicture(client, signal);
+        if (client.defaultTimer === undefined)
+          void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
+        // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
+        if (client.hasAppStateKey) void this.contactTokens.ensure(client);
       },
-      this.book,
-    );
+      onLeaving: () => this.typing.stop(),
+      onProfile: (client) => account.showName(client),
+      onSalt: (salt) => this.contactTokens.learn(salt),
+      onHistorySalt: (salt) => this.contactTokens.learnFromHistory(salt),
+      onChats: (timers) => this.timers.learnAll(timers),
+      onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
+      onMessage: (client, jid, isOwn) =>
+        this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
+      onAppStateKey: (client) => this.bookSync.soon(client),
+      onContacts: (contacts) => this.book.learn(contacts),
+    });
   }
 
   /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */
@@ -123,16 +118,16 @@ export class WhatsAppConnector implements Connector, PairingCode {
 
   async forget(): Promise<void> {
     await this.account.forget();
-    await Promise.all([this.timers.idle(), this.strangerTokens.idle()]);
+    await Promise.all([this.timers.idle(), this.contactTokens.idle()]);
     this.timers.clear();
-    this.strangerTokens.clear();
+    this.contactTokens.clear();
     await this.book.clear();
     await this.context.pace.forget();
     this.logins.send(undefined);
   }
 
   async finish(): Promise<void> {
-    await Promise.all([this.book.idle(), this.timers.idle(), this.strangerTokens.idle()]);
+    await Promise.all([this.book.idle(), this.timers.idle(), this.contactTokens.idle()]);
     await this.account.finish();
   }
 }

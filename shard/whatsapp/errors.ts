@@ -1,6 +1,6 @@
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isUnanswered } from "./network/bound-queries.js";
+import { isQueryTimeout } from "./network/bound-queries.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "./network/connection-error.js";
 import { refusalText } from "./refusal.js";
 
@@ -10,13 +10,13 @@ import { refusalText } from "./refusal.js";
  */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
-  if (error instanceof ConnectionLost || error instanceof QueryTimeout || isUnanswered(error)) return errors.sessionNotConnected(error);
+  if (error instanceof ConnectionLost || error instanceof QueryTimeout || isQueryTimeout(error)) return errors.sessionNotConnected(error);
   if (error instanceof UploadFailed) return errors.platformError(error.message, error);
   if (error instanceof MessageRefused) return errors.platformError(refusalText(error.code), error);
   const boom = boomOf(error);
   if (boom === undefined) return error;
   if (connectionCodes.has(boom.status)) return errors.sessionNotConnected(error);
-  return errors.platformError(boom.code === undefined ? (ownWords.get(boom.text) ?? boom.text) : refusalText(boom.code, boom.text), error);
+  return errors.platformError(boom.code === undefined ? (ownTexts.get(boom.text) ?? boom.text) : refusalText(boom.code, boom.text), error);
 }
 
 /** True when a message could not be encrypted for any of the devices that need it. */
@@ -27,7 +27,7 @@ export function isWithoutKeys(error: unknown): boolean {
 const withoutKeys = "All encryptions failed";
 
 /** Replaces texts of the library that mean nothing to a caller. */
-const ownWords: ReadonlyMap<string, string> = new Map([[withoutKeys, "none of the devices that the message is for has usable keys"]]);
+const ownTexts: ReadonlyMap<string, string> = new Map([[withoutKeys, "none of the devices that the message is for has usable keys"]]);
 
 /** Returns the error code of an IQ response, such as 404; `undefined` for any other error. */
 export function iqErrorCode(error: unknown): number | undefined {

@@ -10,7 +10,7 @@ import { QrCodes } from "./qr-codes.js";
  */
 export class Registration {
   private readonly codes: QrCodes;
-  private codeAsked = false;
+  private codeRequested = false;
   private readonly working = new Set<Promise<void>>();
 
   constructor(
@@ -39,7 +39,7 @@ export class Registration {
     this.auth.pairBy(phone);
     // Without a QR code the handshake is not over yet; the first QR code then triggers the request.
     const state = this.context.state();
-    if (state.kind === "awaiting-qr" && state.qr !== "") this.askCode();
+    if (state.kind === "awaiting-qr" && state.qr !== "") this.requestCode();
   }
 
   /**
@@ -65,13 +65,13 @@ export class Registration {
   }
 
   private show(text: string): void {
-    if (this.auth.pairingPhone !== "") this.askCode();
+    if (this.auth.pairingPhone !== "") this.requestCode();
     else this.run(async () => void (await this.context.dispatch({ type: "qr-issued", qr: text })));
   }
 
-  private askCode(): void {
-    if (this.codeAsked) return;
-    this.codeAsked = true;
+  private requestCode(): void {
+    if (this.codeRequested) return;
+    this.codeRequested = true;
     this.run(async () => {
       const pairingCode = await this.client().requestPairingCode(this.auth.pairingPhone);
       await this.context.dispatch({ type: "pairing-code-issued", pairingCode });

@@ -52,13 +52,13 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
     help: "Connections that WhatsApp rejected because of their client version (405)",
     registers,
   });
-  const lookUps = new Counter({
+  const lookups = new Counter({
     name: "gateway_shard_whatsapp_version_look_ups_total",
     help: "Checks for a new WhatsApp client version, by outcome (found, failed, or older than a known version that still works)",
     labelNames: ["outcome"],
     registers,
   });
-  for (const outcome of ["found", "older", "failed"]) lookUps.inc({ outcome }, 0);
+  for (const outcome of ["found", "older", "failed"]) lookups.inc({ outcome }, 0);
   sends.zero({ outcome: "lost" });
   return {
     onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
@@ -70,7 +70,7 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
       if (foundAtSeconds !== undefined) versionFoundAt.set(foundAtSeconds);
     },
     onPasskeyEnded: (step, outcome) => passkeys.inc({ step, outcome }),
-    onVersionLookUp: (outcome) => lookUps.inc({ outcome }),
+    onVersionLookup: (outcome) => lookups.inc({ outcome }),
     onVersionRefused: () => versionsRefused.inc(),
     onSend: (outcome, seconds) => sends.observe({ outcome }, seconds),
   };

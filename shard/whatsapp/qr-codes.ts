@@ -24,7 +24,7 @@ export class QrCodes {
 
   /** Shows the code of the first reference, which the library has made. */
   begin(text: string): void {
-    this.made = takeApart(text);
+    this.made = parseCode(text);
     const { reference } = this.made;
     this.references = this.references.slice(this.references.indexOf(reference) + 1);
     this.options.show(text);
@@ -69,7 +69,7 @@ interface MadeCode {
   readonly platform: string;
 }
 
-function takeApart(text: string): MadeCode {
+function parseCode(text: string): MadeCode {
   const at = text.indexOf("#");
   const [reference = "", noiseKey = "", identity = "", secret = "", platform = ""] = text.slice(at + 1).split(",");
   return { address: text.slice(0, at), reference, keys: [noiseKey, identity], secret, platform };

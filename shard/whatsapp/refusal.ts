@@ -2,10 +2,10 @@
  * Returns the text of a platform refusal: the code first, which programs compare, then the platform's text if any, then the meaning. For a
  * refused message the platform sends only the code.
  */
-export function refusalText(code: number | string, word?: string): string {
+export function refusalText(code: number | string, text?: string): string {
   const meaning = meanings.get(String(code));
-  if (word === undefined || word === "") return `${code}: ${meaning ?? "the platform refused it"}`;
-  return meaning === undefined ? `${code}: ${word}` : `${code}: ${word} (${meaning})`;
+  if (text === undefined || text === "") return `${code}: ${meaning ?? "the platform refused it"}`;
+  return meaning === undefined ? `${code}: ${text}` : `${code}: ${text} (${meaning})`;
 }
 
 const tooMany = "too many requests of this account: wait before the next one";

@@ -15,7 +15,7 @@ export class ShownAccount {
     if (state.kind !== "connected") return;
     const account = toAccount(client.me, state);
     if (account.name === state.account.name && account.generatedId === state.account.generatedId) return;
-    this.tell(account);
+    this.publish(account);
   }
 
   async showPicture(client: Client, signal: AbortSignal): Promise<void> {
@@ -25,10 +25,10 @@ export class ShownAccount {
     });
     const state = this.context.state();
     if (picture === undefined || signal.aborted || state.kind !== "connected" || state.account.picture === picture) return;
-    this.tell({ ...state.account, picture });
+    this.publish({ ...state.account, picture });
   }
 
-  private tell(account: ReturnType<typeof toAccount>): void {
+  private publish(account: ReturnType<typeof toAccount>): void {
     this.context
       .dispatch({ type: "account-changed", account })
       .catch((error: unknown) => this.context.log.debug({ err: error }, "account not stored"));

@@ -6,7 +6,7 @@ import { defaultDevice } from "./shown-device.js";
 import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
-import { tellMutations } from "./network/app-state-mutations.js";
+import { installMutationDecoders } from "./network/app-state-mutations.js";
 import { reportHistorySettings } from "./network/history-settings.js";
 import { surviveRejections } from "./network/survive-rejections.js";
 import { refusalOf } from "./refusal-kind.js";
@@ -39,7 +39,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   } = options;
   quietLibsignal();
   installPublicKeyCrypto();
-  tellMutations();
+  installMutationDecoders();
   reportHistorySettings();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);

@@ -86,8 +86,8 @@ export class StreamReader {
           await pause(10);
           continue;
         }
-        if (this.catchingUp) this.catchUp(await this.answerTo(this.standing()));
-        else await this.follow(parseStreamReply(await this.answerTo(this.next())));
+        if (this.catchingUp) this.catchUp(await this.replyTo(this.standing()));
+        else await this.follow(parseStreamReply(await this.replyTo(this.next())));
         pauseMs = 100;
         goodAt = performance.now();
       } catch (error) {
@@ -119,7 +119,7 @@ export class StreamReader {
     return redis.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId);
   }
 
-  private async answerTo(reading: Promise<unknown>): Promise<unknown> {
+  private async replyTo(reading: Promise<unknown>): Promise<unknown> {
     const { redis } = this.options;
     // A read on a lost connection never settles.
     let onClose: () => void = () => undefined;
@@ -138,16 +138,16 @@ export class StreamReader {
     }
   }
 
-  private catchUp(answer: unknown): void {
-    const entries = parseEntries(answer);
-    for (const entry of entries) this.tell(entry, this.firstTime);
+  private catchUp(reply: unknown): void {
+    const entries = parseEntries(reply);
+    for (const entry of entries) this.deliver(entry, this.firstTime);
     if (entries.length === batch) return;
     this.catchingUp = false;
     this.firstTime = false;
   }
 
   private async follow(entries: readonly StreamEntry[]): Promise<void> {
-    for (const entry of entries) this.tell(entry, false);
+    for (const entry of entries) this.deliver(entry, false);
     if (entries.length === 0 && this.options.whole !== undefined) await this.requireStream(this.options.whole);
   }
 
@@ -157,7 +157,7 @@ export class StreamReader {
    */
   private async requireStream({ onMissing }: { onMissing: () => Promise<unknown> }): Promise<void> {
     const { redis, stream } = this.options;
-    const newest = await this.answerTo(redis.xinfo("STREAM", stream)).then(newestOf, (error: unknown) => {
+    const newest = await this.replyTo(redis.xinfo("STREAM", stream)).then(newestOf, (error: unknown) => {
       if (!(error instanceof Error) || !error.message.includes("no such key")) throw error;
       return undefined;
     });
@@ -175,11 +175,11 @@ export class StreamReader {
     this.lastId = "0";
   }
 
-  private tell(entry: StreamEntry, maybeKnown: boolean): void {
+  private deliver(entry: StreamEntry, maybeRepeated: boolean): void {
     this.lastId = entry.id;
     const isNew = isBehind(entry.id, this.highestId);
     if (isNew) this.highestId = entry.id;
-    this.options.onEntry(maybeKnown || !isNew ? { ...entry, again: true } : entry);
+    this.options.onEntry(maybeRepeated || !isNew ? { ...entry, again: true } : entry);
   }
 }
 
@@ -191,24 +191,24 @@ export function isBehind(id: string, other: string): boolean {
 }
 
 /** Returns the id that the stream issued last, from the reply of XINFO STREAM: `[name, value, …]`. */
-function newestOf(answer: unknown): string {
-  const fields = Array.isArray(answer) ? (answer as unknown[]) : [];
+function newestOf(reply: unknown): string {
+  const fields = Array.isArray(reply) ? (reply as unknown[]) : [];
   const id = fields[fields.indexOf("last-generated-id") + 1];
   if (typeof id !== "string") throw new Error("XINFO STREAM tells no last-generated-id");
   return id;
 }
 
 /** Parses the XREAD reply for one stream, in bytes and RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
-export function parseStreamReply(answer: unknown): StreamEntry[] {
-  if (!Array.isArray(answer)) return [];
-  const [first] = answer as unknown[];
+export function parseStreamReply(reply: unknown): StreamEntry[] {
+  if (!Array.isArray(reply)) return [];
+  const [first] = reply as unknown[];
   return Array.isArray(first) ? parseEntries(first[1]) : [];
 }
 
 /** Parses the XRANGE reply, or the inner list of an XREAD reply. */
-export function parseEntries(answer: unknown): StreamEntry[] {
-  if (!Array.isArray(answer)) return [];
-  return (answer as unknown[]).flatMap((row) => {
+export function parseEntries(reply: unknown): StreamEntry[] {
+  if (!Array.isArray(reply)) return [];
+  return (reply as unknown[]).flatMap((row) => {
     if (!Array.isArray(row) || !Buffer.isBuffer(row[0]) || !Array.isArray(row[1])) return [];
     const flat = row[1] as Buffer[];
     const fields = new Map<string, Buffer>();

@@ -44,9 +44,9 @@ export async function readFeed(redis: RedisClient): Promise<Buffer> {
 export function beatAt(feed: Buffer, place: number): Beat | undefined {
   const at = place * beatBytes;
   if (at + beatBytes > feed.length) return undefined;
-  const word = feed.readUInt32BE(at + 4);
-  if (word === 0) return undefined;
-  return { tag: feed.readUInt32BE(at), sequence: word % drainingBit, isDraining: word >= drainingBit };
+  const stored = feed.readUInt32BE(at + 4);
+  if (stored === 0) return undefined;
+  return { tag: feed.readUInt32BE(at), sequence: stored % drainingBit, isDraining: stored >= drainingBit };
 }
 
 /**

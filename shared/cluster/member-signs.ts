@@ -36,15 +36,15 @@ export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number,
  */
 export function afterPoll(
   before: WatchedMember | undefined,
-  look: { readonly record: MemberRecord; readonly tag: number; readonly wasRead: boolean; readonly beat: Beat | undefined },
+  sign: { readonly record: MemberRecord; readonly tag: number; readonly wasRead: boolean; readonly beat: Beat | undefined },
   {
     now,
     passedMs,
     beatsRefused,
-    lookMs,
-  }: { readonly now: number; readonly passedMs: number; readonly beatsRefused: boolean; readonly lookMs: number },
+    pollMs,
+  }: { readonly now: number; readonly passedMs: number; readonly beatsRefused: boolean; readonly pollMs: number },
 ): WatchedMember {
-  const { record, tag, beat, wasRead } = look;
+  const { record, tag, beat, wasRead } = sign;
   const seen = { record, tag, seenAt: now, silentMs: 0, unbeatenMs: 0 };
   if (before === undefined || before.record.incarnation !== record.incarnation) return seen;
   // A Redis that lost beats shows a lower number, which counts from now on.
@@ -53,7 +53,7 @@ export function afterPoll(
   if (beat?.tag === tag && beat.sequence > Number(record.sequence))
     return { ...seen, record: { ...record, sequence: String(beat.sequence) } };
   // An outage, or a period of refused writes, counts as two polls, because live members need a moment to beat again.
-  const unbeatenMs = beatsRefused ? Math.min(before.unbeatenMs, 2 * lookMs) : before.unbeatenMs + passedMs;
+  const unbeatenMs = beatsRefused ? Math.min(before.unbeatenMs, 2 * pollMs) : before.unbeatenMs + passedMs;
   return { record, tag, seenAt: before.seenAt, silentMs: before.silentMs + passedMs, unbeatenMs };
 }
 

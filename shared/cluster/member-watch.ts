@@ -45,7 +45,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   private readonly timing: ClusterTiming;
   private readonly polling: Poll;
   private polledAt = -Infinity;
-  private answeredAt = -Infinity;
+  private repliedAt = -Infinity;
   private readonly notice = (channel: string, name: string): void => {
     if (channel !== channels.members) return;
     this.noticed.add(name);
@@ -75,11 +75,11 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   /** Returns the milliseconds since Redis last replied to a poll, as reported by `readyz`. */
   silentMs(): number {
-    return performance.now() - this.answeredAt;
+    return performance.now() - this.repliedAt;
   }
 
   /** Whether Redis counts as responding. */
-  get isAnswered(): boolean {
+  get hasReplied(): boolean {
     return this.silentMs() < this.timing.redisSilentMs;
   }
 
@@ -114,7 +114,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   /** Reads the records of these members, whatever the feed says of them. Never rejects, as `poll`. */
   async readAgain(names: readonly string[]): Promise<void> {
     // A poll in progress may have read the members before this call.
-    if (this.polling.isLooking) await this.poll();
+    if (this.polling.isChecking) await this.poll();
     for (const name of names) this.noticed.add(name);
     await this.poll();
   }
@@ -122,14 +122,14 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   private pollSoon(): void {
     if (this.soon !== undefined) return;
     const waitMs = Math.max(0, this.polledAt + noticeGapMs - performance.now());
-    if (waitMs === 0 && !this.polling.isLooking) {
+    if (waitMs === 0 && !this.polling.isChecking) {
       void this.poll();
       return;
     }
     // A poll in progress may have read the record before it changed.
     this.soon = setTimeout(() => {
       this.soon = undefined;
-      if (!this.polling.isLooking) void this.poll();
+      if (!this.polling.isChecking) void this.poll();
       else this.pollSoon();
     }, waitMs || noticeGapMs);
   }
@@ -145,12 +145,12 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       if (count !== this.names.length) await this.listNames();
       const now = this.now();
       const passedMs = Math.min(2 * this.timing.pollMs, now - this.judgedAt);
-      const asked = this.toRead(feed, passedMs, noticed);
-      const [records, refused] = await Promise.all([readMemberRecords(redis, asked), this.withRefusedBeats(passedMs)]);
+      const toRequest = this.toRead(feed, passedMs, noticed);
+      const [records, refused] = await Promise.all([readMemberRecords(redis, toRequest), this.withRefusedBeats(passedMs)]);
       this.judgedAt = now;
       this.round += 1;
-      this.takeIn(feed, new Map(asked.map((name, index) => [name, records[index]])), { passedMs, refused });
-      this.answeredAt = performance.now();
+      this.takeIn(feed, new Map(toRequest.map((name, index) => [name, records[index]])), { passedMs, refused });
+      this.repliedAt = performance.now();
       await this.buryDead();
       if (!this.changed) return;
       this.changed = false;
@@ -227,7 +227,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
         afterPoll(
           before,
           { record, tag, wasRead, beat: beatOf(feed, record) },
-          { now, passedMs, beatsRefused: refused.has(name), lookMs: this.timing.pollMs },
+          { now, passedMs, beatsRefused: refused.has(name), pollMs: this.timing.pollMs },
         ),
       );
       this.changed ||= isChanged(before?.record, record);

@@ -67,11 +67,11 @@ export async function acquireSlots(
   wanted: readonly WantedSlot[],
   self: { name: string; incarnation: string; host: string },
 ): Promise<(Acquired | undefined)[]> {
-  const answers = await bySlot(redis, wanted, ownerKey, (part) => {
+  const replies = await bySlot(redis, wanted, ownerKey, (part) => {
     const dead = part.flatMap(({ dead }) => [dead?.name ?? "", dead?.incarnation ?? "", dead?.silent === true ? 1 : ""]);
     return takeSlots(redis, part.map(ownerKey), [self.name, self.incarnation, self.host, ...dead]);
   });
-  return answers.map((answer) => answer && toAcquired(answer));
+  return replies.map((reply) => reply && toAcquired(reply));
 }
 
 /** Acquires a single slot like `acquireSlots`. */
@@ -88,9 +88,9 @@ function ownerKey({ slot }: { slot: number }): string {
   return keys.owner(slot);
 }
 
-function toAcquired(answer: AcquireReply): Acquired | undefined {
-  if (answer.length === 1) return undefined;
-  const [, token, previousHost, how, silent] = answer;
+function toAcquired(reply: AcquireReply): Acquired | undefined {
+  if (reply.length === 1) return undefined;
+  const [, token, previousHost, how, silent] = reply;
   return { token, how, previousHost, silent: silent === "1" };
 }
 
@@ -113,14 +113,14 @@ export async function markSettled(redis: RedisClient, slots: readonly { slot: nu
  * is stale.
  */
 export async function setSlotStates(redis: RedisClient, slots: readonly NewSlotState[]): Promise<readonly boolean[]> {
-  const answers = await bySlot(redis, slots, ownerKey, (part) =>
+  const replies = await bySlot(redis, slots, ownerKey, (part) =>
     writeSlotStates(
       redis,
       part.map(ownerKey),
       part.flatMap(({ token, state }) => [token, state]),
     ),
   );
-  return answers.map((answer) => answer === 1);
+  return replies.map((reply) => reply === 1);
 }
 
 /** Notifies waiting routers; a lost message delays them by one poll interval. */

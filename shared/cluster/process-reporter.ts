@@ -16,7 +16,7 @@ export interface ProcessReporterOptions {
 /** Reports the state of this process to operators every 5 s. A failed report is not retried, because the next one replaces it. */
 export class ProcessReporter {
   private timer: NodeJS.Timeout | undefined;
-  private telling: Promise<void> | undefined;
+  private reporting: Promise<void> | undefined;
   /** A report was requested while another one was in flight. */
   private again = false;
   private ended = false;
@@ -31,7 +31,7 @@ export class ProcessReporter {
   async stop(): Promise<void> {
     this.ended = true;
     clearInterval(this.timer);
-    await this.telling;
+    await this.reporting;
     // Without Redis the report expires by itself.
     await withdrawReport(this.options.redis, this.options.report()).catch(() => undefined);
   }
@@ -39,17 +39,17 @@ export class ProcessReporter {
   /** Reports at once, because something has changed that operators watch. */
   reportNow(): void {
     if (this.ended) return;
-    if (this.telling !== undefined) {
+    if (this.reporting !== undefined) {
       this.again = true;
       return;
     }
     const { redis, report, log } = this.options;
     this.again = false;
-    this.telling = Promise.resolve()
+    this.reporting = Promise.resolve()
       .then(() => writeReport(redis, report()))
       .catch((error: unknown) => log.debug({ err: error }, "process report not published"))
       .finally(() => {
-        this.telling = undefined;
+        this.reporting = undefined;
         if (this.again) this.reportNow();
       });
   }

@@ -3,7 +3,7 @@ import type { Log } from "../log/logger.js";
 import { requireRightServers } from "../redis/check-servers.js";
 import type { RedisSettings } from "../redis/settings.js";
 import type { RedisClient } from "../redis/connect.js";
-import { requireKnownSchema } from "./schema/schema-record.js";
+import { requireSupportedSchema } from "./schema/schema-record.js";
 import { requireFittingKeys } from "./keyring/key-check.js";
 import { requireClusterKeys, type ClusterKeys } from "./cluster-keys.js";
 
@@ -28,7 +28,7 @@ export async function requireFit({ writer, cache, addresses, ring, own, log }: F
     ],
     log,
   );
-  const written = await requireKnownSchema(writer);
+  const written = await requireSupportedSchema(writer);
   await requireFittingKeys(writer, ring);
   await requireClusterKeys(writer, own);
   return written;

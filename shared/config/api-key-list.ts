@@ -28,11 +28,11 @@ export function readApiKeys(text: string): GivenApiKey[] {
 function parseEntry(entry: string, place: string): GivenApiKey {
   const colon = entry.indexOf(":");
   const [name, key] = colon < 0 ? ["create", entry] : [entry.slice(0, colon), entry.slice(colon + 1)];
-  const role = apiKeyRoles.find((known) => known === name);
+  const role = apiKeyRoles.find((candidate) => candidate === name);
   // A misspelt role must not become part of a key. The text may be a key, so the message does not repeat it.
   if (role === undefined)
     throw new Error(`must be a list of role:key with the roles ${apiKeyRoles.join(" and ")}; the ${place} has another`);
-  if (key === "" || apiKeyRoles.some((known) => known === key)) throw new Error("must be a list of role:key without empty keys");
+  if (key === "" || apiKeyRoles.some((candidate) => candidate === key)) throw new Error("must be a list of role:key without empty keys");
   return { role, key };
 }
 

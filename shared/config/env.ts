@@ -41,9 +41,9 @@ export class EnvReader {
   oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.value(name);
     if (value === undefined) return fallback;
-    const known = values.find((candidate) => candidate === value);
-    if (known === undefined) this.problems.push(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(value)}`);
-    return known ?? fallback;
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) this.problems.push(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(value)}`);
+    return found ?? fallback;
   }
 
   /** Parses with a function that throws a sentence; a secret's value never enters the problem. */

@@ -5,10 +5,10 @@ export class Poll {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
-  /** `look` never rejects. */
+  /** `check` never rejects. */
   constructor(
     private readonly everyMs: number,
-    private readonly look: () => Promise<void>,
+    private readonly check: () => Promise<void>,
   ) {}
 
   /** The first poll runs after one interval. */
@@ -16,13 +16,13 @@ export class Poll {
     this.timer = every(this.everyMs, () => this.now());
   }
 
-  get isLooking(): boolean {
+  get isChecking(): boolean {
     return this.running !== undefined;
   }
 
   /** Resolves when the poll ends. */
   now(): Promise<void> {
-    this.running ??= this.look().finally(() => {
+    this.running ??= this.check().finally(() => {
       this.running = undefined;
     });
     return this.running;

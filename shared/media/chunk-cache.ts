@@ -49,12 +49,18 @@ export class ChunkCache {
    */
   async get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Buffer | undefined> {
     const key = keys.chunk(fileKey, chunk);
-    const way = expectedLength === undefined ? undefined : this.bulk?.at(key);
-    if (way !== undefined && expectedLength !== undefined) {
-      const read = await way.read({ key, fields: fieldNames, length: expectedLength, lifetimeSeconds, ...(allocate && { allocate }) });
+    const bulkReader = expectedLength === undefined ? undefined : this.bulk?.at(key);
+    if (bulkReader !== undefined && expectedLength !== undefined) {
+      const read = await bulkReader.read({
+        key,
+        fields: fieldNames,
+        length: expectedLength,
+        lifetimeSeconds,
+        ...(allocate && { allocate }),
+      });
       if (read !== movedAway) return read;
     }
-    const [fields] = await answered([this.redis.hmgetBuffer(key, ...fieldNames), this.redis.expire(key, lifetimeSeconds)]);
+    const [fields] = await allReplies([this.redis.hmgetBuffer(key, ...fieldNames), this.redis.expire(key, lifetimeSeconds)]);
     const bytes = joined(fields);
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;
   }
@@ -96,7 +102,7 @@ export class ChunkCache {
   async renew(used: readonly { readonly fileKey: string; readonly chunk: number }[]): Promise<void> {
     for (let from = 0; from < used.length; from += batch) {
       const part = used.slice(from, from + batch);
-      await answered(part.map(({ fileKey, chunk }) => this.redis.expire(keys.chunk(fileKey, chunk), lifetimeSeconds)));
+      await allReplies(part.map(({ fileKey, chunk }) => this.redis.expire(keys.chunk(fileKey, chunk), lifetimeSeconds)));
     }
   }
 }
@@ -110,11 +116,11 @@ const firstFieldBytes = 524_224;
 /** Number of keys per round trip; a whole video has thousands of chunks. */
 const batch = 256;
 
-async function answered<const Replies extends readonly unknown[]>(
-  asked: Replies,
+async function allReplies<const Replies extends readonly unknown[]>(
+  calls: Replies,
 ): Promise<{ -readonly [I in keyof Replies]: Awaited<Replies[I]> }> {
   try {
-    return await Promise.all(asked);
+    return await Promise.all(calls);
   } catch (error) {
     throw new Error("chunk cache does not answer", { cause: error });
   }

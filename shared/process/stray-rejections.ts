@@ -45,7 +45,7 @@ export function orEnd(work: () => void): void {
   }
 }
 
-function noteStray(reason: unknown, log: Pick<Log, "error">, words: string): void {
+function noteStray(reason: unknown, log: Pick<Log, "error">, text: string): void {
   strays += 1;
   const now = performance.now();
   if (now - windowBeganAt >= windowMs) {
@@ -54,5 +54,5 @@ function noteStray(reason: unknown, log: Pick<Log, "error">, words: string): voi
     inWindow = 0;
   }
   inWindow += 1;
-  if (inWindow <= loggedMax) log.error({ err: reason }, words);
+  if (inWindow <= loggedMax) log.error({ err: reason }, text);
 }

@@ -24,10 +24,10 @@ async function storeAt(server: RedisClient, key: string, fields: HashFields, sec
   // If the connection is lost midway, the rest must not run outside the transaction.
   for (const step of steps) step.inTransaction = true;
   // All steps are sent in one turn of the event loop, so no other caller's command comes between.
-  const answers = await Promise.allSettled(steps.map((step): Promise<unknown> => Promise.resolve(server.sendCommand(step))));
-  const errors: unknown[] = answers.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  const settled = await Promise.allSettled(steps.map((step): Promise<unknown> => Promise.resolve(server.sendCommand(step))));
+  const errors: unknown[] = settled.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
   if (errors.some((error) => error instanceof Error && /^(MOVED|ASK) /.test(error.message))) return moved;
-  const executed = answers.at(-1);
+  const executed = settled.at(-1);
   const replies: unknown = executed?.status === "fulfilled" ? executed.value : undefined;
   if (Array.isArray(replies)) return replies.find((reply) => reply instanceof Error);
   return executed?.status === "rejected" ? executed.reason : new Error("transaction was not carried out");

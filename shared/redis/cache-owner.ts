@@ -28,20 +28,20 @@ export function wrongPair(coordination: Marks, cache: Marks): WrongPair | undefi
       mayPass: false,
     };
   if (cache.cluster !== null && cache.cluster !== coordination.cluster)
-    return stranger("names the Redis in which another cluster keeps its logins: give this one a cache of its own");
+    return foreignCache("names the Redis in which another cluster keeps its logins: give this one a cache of its own");
   if (cache.cacheOf === null || cache.cacheOf === coordination.cluster) return undefined;
   if (coordination.cluster !== null)
-    return stranger(
+    return foreignCache(
       `names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ${keys.cacheOf}`,
     );
   // An emptied Redis cannot be distinguished from a new one.
   const lost =
     "names the cache of a cluster whose logins the other Redis does not hold: if that has lost what it held, restore a backup (npx trunkline restore)";
-  const mends = `if this is another cluster, give it a cache of its own; to begin without logins, or take over that cache, DEL ${keys.cacheOf} there`;
-  return { ...stranger(`${lost}; ${mends}`), mayPass: true };
+  const fix = `if this is another cluster, give it a cache of its own; to begin without logins, or take over that cache, DEL ${keys.cacheOf} there`;
+  return { ...foreignCache(`${lost}; ${fix}`), mayPass: true };
 }
 
-function stranger(why: string): WrongPair {
+function foreignCache(why: string): WrongPair {
   return { server: "cache", why, mayPass: false };
 }
 
@@ -49,7 +49,7 @@ function stranger(why: string): WrongPair {
  * Marks both Redis with the cluster's id, so that a foreign cache or swapped URLs are found. Writes a missing mark. Never rejects: an
  * unreachable Redis is reported elsewhere.
  */
-export async function lookAtPair(coordination: RedisClient, cache: RedisClient): Promise<WrongPair | undefined> {
+export async function checkPair(coordination: RedisClient, cache: RedisClient): Promise<WrongPair | undefined> {
   try {
     const { own, other } = await marksOfBoth(coordination, cache);
     const wrong = wrongPair(own, other);

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import type { RedisAddress } from "./address.js";
-import { lookAtPair } from "./cache-owner.js";
+import { checkPair } from "./cache-owner.js";
 import type { RedisClient } from "./connect.js";
 import { infoFields, type InfoFields } from "./info-fields.js";
 import { mastersOf } from "./topology.js";
@@ -37,7 +37,7 @@ export async function requireRightServers(servers: readonly CheckedServer[], log
 async function wrongPairOf(servers: readonly CheckedServer[]): Promise<{ sentence: string; mayPass: boolean } | undefined> {
   const [coordination, cache] = (["coordination", "cache"] as const).map((name) => servers.find(({ server }) => server === name));
   if (coordination === undefined || cache === undefined || coordination.address === cache.address) return undefined;
-  const found = await lookAtPair(coordination.redis, cache.redis);
+  const found = await checkPair(coordination.redis, cache.redis);
   if (found === undefined) return undefined;
   const { address } = found.server === "cache" ? cache : coordination;
   return { sentence: `${address.setting ?? "REDIS_URL"} ${found.why}`, mayPass: found.mayPass };
@@ -45,6 +45,6 @@ async function wrongPairOf(servers: readonly CheckedServer[]): Promise<{ sentenc
 
 /** Returns the INFO of each master; nothing where our user may not read it. */
 async function infosOf(redis: RedisClient): Promise<InfoFields[]> {
-  const told = await Promise.allSettled(mastersOf(redis).map((master) => master.info()));
-  return told.flatMap((one) => (one.status === "fulfilled" ? [infoFields(one.value)] : []));
+  const infos = await Promise.allSettled(mastersOf(redis).map((master) => master.info()));
+  return infos.flatMap((one) => (one.status === "fulfilled" ? [infoFields(one.value)] : []));
 }

@@ -17,11 +17,11 @@ import { UnfitServer } from "./unfit-server.js";
  */
 export interface RedisClient extends RedisCommander {
   readonly status: string;
-  on(event: "message", heard: (channel: string, message: string) => void): unknown;
-  on(event: "ready" | "close" | "end", told: () => void): unknown;
-  once(event: "ready" | "close" | "end", told: () => void): unknown;
-  off(event: "message", heard: (channel: string, message: string) => void): unknown;
-  off(event: "ready" | "close" | "end", told: () => void): unknown;
+  on(event: "message", listener: (channel: string, message: string) => void): unknown;
+  on(event: "ready" | "close" | "end", listener: () => void): unknown;
+  once(event: "ready" | "close" | "end", listener: () => void): unknown;
+  off(event: "message", listener: (channel: string, message: string) => void): unknown;
+  off(event: "ready" | "close" | "end", listener: () => void): unknown;
   /** All keys must have one hash tag. */
   multi(): ChainableCommander;
   sendCommand(command: Command): unknown;
@@ -76,9 +76,9 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   const said = new Map<string, number>();
   const onError = (error: Error, node = ""): void => {
     // Keeps the error of the single Sentinel, because "All sentinels are unreachable" comes after it and says less.
-    const told = "lastNodeError" in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
-    if (!told.message.startsWith("All sentinels are unreachable") || !lastErrors.has(redis)) lastErrors.set(redis, told);
-    if (settingTrouble(told, undefined, encrypted) !== undefined) refuse(told);
+    const cause = "lastNodeError" in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
+    if (!cause.message.startsWith("All sentinels are unreachable") || !lastErrors.has(redis)) lastErrors.set(redis, cause);
+    if (settingTrouble(cause, undefined, encrypted) !== undefined) refuse(cause);
     if (performance.now() - (said.get(node) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) return;
     said.set(node, performance.now());
     log.warn({ role, ...(node === "" ? {} : { node }), reason: error.message }, "redis connection error");
@@ -89,11 +89,11 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   const clients = open.get(role) ?? new Set();
   open.set(role, clients.add(redis));
   redis.on("end", () => clients.delete(redis));
-  const lookAtSilence = async (): Promise<void> => {
+  const checkSilence = async (): Promise<void> => {
     const why = await unencryptedTrouble(address);
     if (why !== undefined) refuse(new ConfigError([`${setting} ${why}`]));
   };
-  const silent = encrypted ? setTimeout(() => void lookAtSilence(), silentMs) : undefined;
+  const silent = encrypted ? setTimeout(() => void checkSilence(), silentMs) : undefined;
   try {
     await within(Promise.race([isOpen(redis), refused]), connectMs, () => new Error("timeout"));
   } catch (error) {
@@ -125,7 +125,7 @@ async function isOpen(redis: Redis | Cluster): Promise<void> {
 
 /** A cluster without hash slots names no nodes, so the nodes of the setting are read one by one. Never rejects. */
 async function troubleOfCluster({ nodes, access }: ClusterAddress): Promise<string | undefined> {
-  const told = await Promise.all(
+  const problems = await Promise.all(
     nodes.map(async (server) => {
       const node = new Redis({ ...serverOptions({ kind: "server", server, database: 0, access }, "writer"), replyMapping: "legacy" });
       node.on("error", () => undefined);
@@ -139,7 +139,7 @@ async function troubleOfCluster({ nodes, access }: ClusterAddress): Promise<stri
       }
     }),
   );
-  return told.find((trouble) => trouble !== undefined);
+  return problems.find((trouble) => trouble !== undefined);
 }
 
 /** For an address with TLS: checks whether one of its servers uses none. Never rejects. */

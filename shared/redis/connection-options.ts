@@ -27,7 +27,7 @@ const roles = {
 /** Longer than a blocking read and any command. A connection without a reply for this time is replaced. */
 export const silenceMs = 5_000;
 /** Delay on a cluster after a node is lost, or reports that it has no slots yet. */
-const askAgainMs = 100;
+const retryMs = 100;
 const redirectionsMax = 16;
 /** The map is also refreshed at each MOVED and when a node is lost. */
 const slotsRefreshMs = 15_000;
@@ -46,7 +46,7 @@ export function serverOptions(address: Exclude<RedisAddress, { kind: "cluster" }
 
 /** Returns the options of the connections to a cluster's nodes. */
 export function clusterOptions({ access }: RedisAddress, role: ConnectionRole): ClusterOptions {
-  const again = role === "reader" ? 0 : askAgainMs;
+  const again = role === "reader" ? 0 : retryMs;
   return {
     lazyConnect: true,
     clusterRetryStrategy: retryDelay,
@@ -56,7 +56,7 @@ export function clusterOptions({ access }: RedisAddress, role: ConnectionRole): 
     maxRedirections: redirectionsMax,
     retryDelayOnFailover: again,
     retryDelayOnClusterDown: again,
-    retryDelayOnTryAgain: askAgainMs,
+    retryDelayOnTryAgain: retryMs,
     // Passes names through: each connection resolves them anew, and certificates are issued for names.
     dnsLookup: (host, done) => done(null, host),
     redisOptions: common(access, role),

@@ -12,7 +12,7 @@ const everyMs = 3_000;
  */
 export function keepAlive(redis: Redis | Cluster, silenceMs: number): void {
   let isWaiting = false;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (isWaiting || redis.status !== "ready") return;
     isWaiting = true;
     try {
@@ -26,7 +26,7 @@ export function keepAlive(redis: Redis | Cluster, silenceMs: number): void {
       isWaiting = false;
     }
   };
-  const timer = every(everyMs, () => look()).unref();
+  const timer = every(everyMs, () => check()).unref();
   redis.once("end", () => clearInterval(timer));
 }
 

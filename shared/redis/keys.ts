@@ -126,9 +126,10 @@ export const keys = {
   audit: "audit",
   auditReads: "{audit}:reads",
   /** Events for operators, the listener marker, and the marks of published member states. */
-  news: "{news}:stream",
-  newsHeard: "{news}:heard",
-  newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
+  liveEvents: "{news}:stream",
+  liveEventListener: "{news}:heard",
+  memberEventMark: (member: string, incarnation: string, state: string) =>
+    `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
 
   // Cache Redis
   /** Id of the cluster whose cache this is. */

@@ -14,10 +14,10 @@ export const textOrNull: Decode<string | null> = (reply) => (reply === null ? nu
 
 export const bytesOrNull: Decode<Buffer | null> = (reply) => (reply === null ? null : bytes(reply));
 
-export function literal<Word extends string | number>(...words: readonly Word[]): Decode<Word> {
+export function literal<Literal extends string | number>(...literals: readonly Literal[]): Decode<Literal> {
   return (reply) => {
-    const told = Buffer.isBuffer(reply) ? reply.toString() : reply;
-    return words.find((known) => known === told) ?? refuse(reply);
+    const text = Buffer.isBuffer(reply) ? reply.toString() : reply;
+    return literals.find((literal) => literal === text) ?? refuse(reply);
   };
 }
 

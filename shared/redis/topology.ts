@@ -26,27 +26,27 @@ export function isSpread(redis: RedisClient): boolean {
   return redis instanceof Cluster;
 }
 
-/** Calls `ask` once if one server has all keys, otherwise once per hash slot in parallel. Results are in the order of the items. */
-export async function bySlot<Item, Answer>(
+/** Calls `send` once if one server has all keys, otherwise once per hash slot in parallel. Results are in the order of the items. */
+export async function bySlot<Item, Reply>(
   redis: RedisClient,
   items: readonly Item[],
   keyOf: (item: Item) => string,
-  ask: (part: readonly Item[]) => Promise<readonly Answer[]>,
-): Promise<readonly (Answer | undefined)[]> {
-  if (!isSpread(redis)) return await ask(items);
+  send: (part: readonly Item[]) => Promise<readonly Reply[]>,
+): Promise<readonly (Reply | undefined)[]> {
+  if (!isSpread(redis)) return await send(items);
   const places = new Map<number, number[]>();
   for (const [place, item] of items.entries()) {
     const slot = hashSlotOf(keyOf(item));
     places.set(slot, [...(places.get(slot) ?? []), place]);
   }
-  const answers: (Answer | undefined)[] = items.map(() => undefined);
+  const replies: (Reply | undefined)[] = items.map(() => undefined);
   await Promise.all(
     [...places.values()].map(async (part) => {
-      const told = await ask(part.flatMap((place) => items.slice(place, place + 1)));
-      for (const [i, place] of part.entries()) answers[place] = told[i];
+      const received = await send(part.flatMap((place) => items.slice(place, place + 1)));
+      for (const [i, place] of part.entries()) replies[place] = received[i];
     }),
   );
-  return answers;
+  return replies;
 }
 
 function hashSlotOf(key: string): number {

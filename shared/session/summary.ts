@@ -26,7 +26,7 @@ export interface SessionSummary {
 export function summaryOf(state: SessionState, { since, lastError, linked }: SessionLife): SessionSummary | undefined {
   if (state.kind === "deleted") return undefined;
   const { name, username, phone } = "account" in state ? state.account : nobody;
-  const refusal = state.kind === "awaiting-qr" ? (state.refusal ?? (state.passkey && passkeyAsked)) : undefined;
+  const refusal = state.kind === "awaiting-qr" ? (state.refusal ?? (state.passkey && passkeyRequested)) : undefined;
   const link = linked === undefined ? {} : { linked: linked.toISOString() };
   return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone, ...link };
 }
@@ -40,7 +40,7 @@ export function parseSummary(text: string): SessionSummary | undefined {
   }
 }
 
-const passkeyAsked = "the account's passkey is asked for";
+const passkeyRequested = "the account's passkey is asked for";
 
 const nobody = { name: "", username: "", phone: "" };
 

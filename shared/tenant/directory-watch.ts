@@ -20,10 +20,10 @@ export interface DirectoryWatchOptions<View extends { readonly version: string }
 
 /** Keeps a process's view of tenants and keys current, by messages and a small read twice a second. */
 export class DirectoryWatch<View extends { readonly version: string }> {
-  private known: string | undefined;
-  private answeredAt = -Infinity;
+  private version: string | undefined;
+  private repliedAt = -Infinity;
   private readonly poll: Poll;
-  private lookAgain = false;
+  private checkAgain = false;
   private readonly now: () => number;
   private readonly nudge = (channel: string): void => {
     if (channel === channels.directory) void this.refresh();
@@ -31,7 +31,7 @@ export class DirectoryWatch<View extends { readonly version: string }> {
 
   constructor(private readonly options: DirectoryWatchOptions<View>) {
     this.now = options.now ?? (() => performance.now());
-    this.poll = new Poll(pollMs, () => this.look());
+    this.poll = new Poll(pollMs, () => this.check());
   }
 
   async start(): Promise<void> {
@@ -48,30 +48,30 @@ export class DirectoryWatch<View extends { readonly version: string }> {
 
   /** Milliseconds since Redis last confirmed the view. */
   get ageMs(): number {
-    return this.now() - this.answeredAt;
+    return this.now() - this.repliedAt;
   }
 
   /** Resolves once a poll that began after this call has ended. Never rejects: without Redis the last view stays valid. */
   refresh(): Promise<void> {
     // A poll in progress may have read Redis before the change.
-    this.lookAgain = this.poll.isLooking;
+    this.checkAgain = this.poll.isChecking;
     return this.poll.now();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     do {
-      this.lookAgain = false;
+      this.checkAgain = false;
       try {
-        const askedAt = this.now();
-        if ((await this.options.version()) !== this.known) {
+        const requestedAt = this.now();
+        if ((await this.options.version()) !== this.version) {
           const view = await this.options.read();
           this.options.take(view);
-          this.known = view.version;
+          this.version = view.version;
         }
-        this.answeredAt = askedAt;
+        this.repliedAt = requestedAt;
       } catch (error) {
         this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "tenant directory read failed");
       }
-    } while (this.lookAgain);
+    } while (this.checkAgain);
   }
 }

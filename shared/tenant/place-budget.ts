@@ -25,9 +25,9 @@ export interface PlaceBudgetOptions {
 /** Ticks per window. The peak of this window and of the one before is kept. */
 const windowTicks = 10;
 /** Intervals of requests to Redis: while callers wait beyond the fair share, while places are unused, and otherwise. */
-const askWaitingMs = 250;
-const askIdleMs = 100;
-const askMs = 1_000;
+const requestWaitingMs = 250;
+const requestIdleMs = 100;
+const requestMs = 1_000;
 
 /**
  * One tenant's places at this process. It keeps as many as it recently needed, so that most work does not wait. If Redis is down, the
@@ -43,9 +43,9 @@ export class PlaceBudget {
   private lastPeak = 0;
   private ticks = 0;
   private readonly line = new Set<Waiter<ReleasePlace | undefined>>();
-  private asking: Promise<void> | undefined;
-  private askedAt = -Infinity;
-  private answeredAt = -Infinity;
+  private requesting: Promise<void> | undefined;
+  private requestedAt = -Infinity;
+  private repliedAt = -Infinity;
 
   constructor(
     private limit: number,
@@ -74,12 +74,12 @@ export class PlaceBudget {
     const waiter = new Waiter<ReleasePlace | undefined>({
       signal,
       // Without a response from Redis, the caller was not refused a place.
-      time: waitMs === Infinity ? undefined : { ms: waitMs, late: () => (this.answeredAt < cameAt ? this.admit() : undefined) },
+      time: waitMs === Infinity ? undefined : { ms: waitMs, late: () => (this.repliedAt < cameAt ? this.admit() : undefined) },
       leave: () => void this.line.delete(waiter),
       giveBack: (release) => release?.(),
     });
     this.line.add(waiter);
-    if (this.line.size === 1 && this.asking === undefined) void this.requestPart();
+    if (this.line.size === 1 && this.requesting === undefined) void this.requestPart();
     return await waiter.given();
   }
 
@@ -88,13 +88,13 @@ export class PlaceBudget {
     this.limit = limit;
     this.ticks += 1;
     if (this.ticks % windowTicks === 0) [this.lastPeak, this.peak] = [this.peak, this.used];
-    if (this.asking === undefined && this.isRequestDue()) void this.requestPart();
-    return this.held === 0 && this.used === 0 && this.line.size === 0 && this.asking === undefined ? "idle" : "busy";
+    if (this.requesting === undefined && this.isRequestDue()) void this.requestPart();
+    return this.held === 0 && this.used === 0 && this.line.size === 0 && this.requesting === undefined ? "idle" : "busy";
   }
 
   /** Call when the process ends. Places that it still uses are no longer counted. */
   async leave(): Promise<void> {
-    await this.asking;
+    await this.requesting;
     if (this.held > 0) await this.options.request(0, 0, this.limit).catch(() => undefined);
   }
 
@@ -133,18 +133,18 @@ export class PlaceBudget {
 
   private isRequestDue(): boolean {
     if (this.kept !== this.held || (this.line.size > 0 && this.held < this.share)) return true;
-    const sinceMs = this.options.now() - this.askedAt;
-    if (this.line.size > 0) return sinceMs >= askWaitingMs;
-    return this.held > 0 && sinceMs >= (this.held > this.used ? askIdleMs : askMs);
+    const sinceMs = this.options.now() - this.requestedAt;
+    if (this.line.size > 0) return sinceMs >= requestWaitingMs;
+    return this.held > 0 && sinceMs >= (this.held > this.used ? requestIdleMs : requestMs);
   }
 
   /** Repeats at once if every wanted place was given and more callers have come meanwhile. */
   private requestPart(): Promise<void> {
-    this.asking = this.requestPartNow().then((isSated) => {
-      this.asking = undefined;
+    this.requesting = this.requestPartNow().then((isSated) => {
+      this.requesting = undefined;
       if (!isSated && this.line.size > 0) void this.requestPart();
     });
-    return this.asking;
+    return this.requesting;
   }
 
   /** Returns false when a further request may get more places. */
@@ -152,7 +152,7 @@ export class PlaceBudget {
     const { wanted, kept } = this;
     // Places that are given back must not be used during the request.
     this.held = kept;
-    this.askedAt = this.options.now();
+    this.requestedAt = this.options.now();
     try {
       const { held, share, tight } = await this.options.request(kept, wanted, this.limit);
       [this.held, this.share, this.tight] = [held, share, tight];
@@ -160,7 +160,7 @@ export class PlaceBudget {
       this.held = Math.max(kept, this.used + this.line.size);
       [this.share, this.tight] = [this.held, false];
     }
-    this.answeredAt = this.options.now();
+    this.repliedAt = this.options.now();
     this.serve();
     return Math.min(this.held, this.share) < wanted || wanted === this.limit;
   }

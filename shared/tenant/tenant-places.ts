@@ -91,7 +91,7 @@ export class TenantPlaces {
   private budgetOf(tenant: TenantName, limit: number): PlaceBudget {
     let budget = this.budgets.get(tenant);
     if (budget === undefined) {
-      const request = (kept: number, wanted: number, all: number): Promise<Part> => this.ask(tenant, kept, wanted, all);
+      const request = (kept: number, wanted: number, all: number): Promise<Part> => this.requestShare(tenant, kept, wanted, all);
       budget = new PlaceBudget(limit, { request, waitingMax: this.options.waitingMax, now: this.now });
       this.budgets.set(tenant, budget);
       this.ticks.wake();
@@ -107,7 +107,7 @@ export class TenantPlaces {
     return this.budgets.size > 0;
   }
 
-  private async ask(tenant: TenantName, kept: number, wanted: number, all: number): Promise<Part> {
+  private async requestShare(tenant: TenantName, kept: number, wanted: number, all: number): Promise<Part> {
     const { redis, quota, member } = this.options;
     const [held, share, tight] = await sharePlaces(redis, [keys.tenantPlaces(tenant, quota)], [member, kept, wanted, all, lifetimeMs]);
     return { held, share, tight: tight === 1 };

@@ -14,17 +14,17 @@ let telegram: Caller;
 let whatsapp: Caller;
 let waiting: Caller;
 /** Names, numbers, texts and other personal data of the accounts below, as their callers received them. */
-const told = new Set<string>();
+const marked = new Set<string>();
 
 beforeAll(async () => {
   [cluster, receiver] = await Promise.all([startHeldCluster(), WebhookReceiver.start()]);
   // Failed deliveries keep the events in Redis.
-  receiver.answer = () => 500;
+  receiver.respond = () => 500;
   telegram = await used("telegram");
   whatsapp = await used("whatsapp");
   await behindProxies();
   waiting = await createSession(cluster);
-  tell(await eventually("a code", async () => (await waiting.record()).qrcode));
+  collect(await eventually("a code", async () => (await waiting.record()).qrcode));
 });
 afterAll(async () => {
   await cluster.stop();
@@ -34,11 +34,11 @@ afterAll(async () => {
 /**
  * Collects personal data. A long text, such as a picture, is cut to a piece from its middle, and short texts are too common to search for.
  */
-function tell(value: unknown): void {
+function collect(value: unknown): void {
   if (typeof value === "string") {
-    if (value.length > 300) told.add(value.slice(200, 260));
-    else if (value.length >= 6 && !isOurs.test(value)) told.add(value);
-  } else if (typeof value === "object" && value !== null) Object.values(value).forEach(tell);
+    if (value.length > 300) marked.add(value.slice(200, 260));
+    else if (value.length >= 6 && !isOurs.test(value)) marked.add(value);
+  } else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
 }
 
 /** Timestamps, public links of platforms and media types are not personal data. */
@@ -48,42 +48,42 @@ const isOurs = /^(\d{4}-\d\d-\d\dT.*Z|https?:.*|[a-z]+\/[a-z0-9.+-]+)$/;
 async function behindProxies(): Promise<void> {
   const call = async (path: string, body: object, key = cluster.adminKey): Promise<unknown> => {
     const headers = { "x-api-key": key, "content-type": "application/json" };
-    const answer = await request(`${new URL(cluster.telegram[0] ?? "").origin}${path}`, {
+    const response = await request(`${new URL(cluster.telegram[0] ?? "").origin}${path}`, {
       method: "POST",
       headers,
       body: JSON.stringify(body),
     });
-    expect([answer.status, path]).toEqual([201, path]);
-    return answer.body;
+    expect([response.status, path]).toEqual([201, path]);
+    return response.body;
   };
   // The addresses are private, so nothing is dialled.
-  const proxy = (of: string, host: string): string => tellProxy(`socks5://user-${of}:word-${of}@${host}:1080`);
+  const proxy = (of: string, host: string): string => collectProxy(`socks5://user-${of}:word-${of}@${host}:1080`);
   await call("/admin/tenants", { name: "behind", proxy: proxy("tenant", "10.77.11.1") });
   const { key } = (await call("/admin/keys", { role: "create", tenant: "behind", proxy: proxy("key", "10.77.12.1") })) as { key: string };
   await call("/telegram/session", {}, key);
   await call("/whatsapp/session", { proxy: proxy("session", "10.77.13.1") }, key);
 }
 
-function tellProxy(url: string): string {
-  for (const part of /\/\/(.*):(.*)@(.*):/.exec(url)?.slice(1) ?? []) told.add(part);
+function collectProxy(url: string): string {
+  for (const part of /\/\/(.*):(.*)@(.*):/.exec(url)?.slice(1) ?? []) marked.add(part);
   return url;
 }
 
 async function used(platform: Platform): Promise<Caller> {
   const notes = { label: `label of ${platform}`, metadata: { reference: `reference of ${platform}` } };
   const caller = await createSession(cluster, platform, notes);
-  [notes.label, notes.metadata.reference, caller.credentials.sessionId].forEach(tell);
+  [notes.label, notes.metadata.reference, caller.credentials.sessionId].forEach(collect);
   expect(await caller.scan("alice")).toMatchObject({ status: 200 });
   const record = await eventually("connected", async () => {
     const seen = await caller.record();
     return seen.isConnected ? seen : undefined;
   });
   const { id: _, webhook: _webhook, ...person } = record;
-  tell(person);
-  expect(told).toContain(record.phone);
+  collect(person);
+  expect(marked).toContain(record.phone);
   if (platform === "telegram") {
     const settings = { url: `${receiver.url}/of-alice`, token: "token of the receiver" };
-    Object.values(settings).forEach((text) => told.add(text));
+    Object.values(settings).forEach((text) => marked.add(text));
     expect((await caller.send("PUT", "/session/webhook", settings)).status).toBe(200);
   } else {
     // The address book arrives within seconds of the login, and a status needs all of it.
@@ -91,16 +91,16 @@ async function used(platform: Platform): Promise<Caller> {
       "the address book",
       async () => (await caller.send("POST", "/status", { type: "text", text: "a status for friends" })).status === 200,
     );
-    told.add("a status for friends");
+    marked.add("a status for friends");
   }
   await talk(caller, platform);
   for (const path of ["/group", "/channel"]) {
     const { docs } = await get<{ docs: { id: string }[] }>(caller, path);
     const [one] = docs;
-    tell(docs);
+    collect(docs);
     if (one === undefined) throw new Error(`no ${path}`);
-    if (path === "/group") tell(await get(caller, `/group/member?groupId=${encodeURIComponent(one.id)}`));
-    else tell(await get(caller, `/channel/message?channelId=${encodeURIComponent(one.id)}&limit=20`));
+    if (path === "/group") collect(await get(caller, `/group/member?groupId=${encodeURIComponent(one.id)}`));
+    else collect(await get(caller, `/channel/message?channelId=${encodeURIComponent(one.id)}&limit=20`));
   }
   return caller;
 }
@@ -113,27 +113,27 @@ async function talk(caller: Caller, platform: Platform): Promise<void> {
   const bob = people.docs.find(({ account }) => account === "bob");
   if (bob === undefined) throw new Error("no bob");
   const to = platform === "telegram" ? { user: String(bob.userId) } : { phone: bob.phone };
-  Object.values(to).forEach(tell);
+  Object.values(to).forEach(collect);
   const text = `very private words on ${platform}`;
-  tell(text);
+  collect(text);
   const sent = await caller.send("POST", "/message", { ...to, type: "text", text }, { "idempotency-key": `key of ${platform}` });
   expect([sent.status, JSON.stringify(sent.body)]).toEqual([200, expect.stringContaining("messageId") as string]);
   expect((await caller.send("POST", "/typing", { ...to, type: "text" })).status).toBeLessThan(500);
   if (platform !== "telegram") return;
-  const heard = `an answer nobody else reads on ${platform}`;
-  tell(heard);
-  const answer = await caller.phone("/people/send", { platform, account: "alice", chat: "bob", text: heard });
-  expect(answer.status).toBe(200);
-  await eventually("the event", () => receiver.requests.some(({ body }) => body.includes(heard)));
-  const [event] = receiver.requests.filter(({ body }) => body.includes(heard));
+  const incoming = `an answer nobody else reads on ${platform}`;
+  collect(incoming);
+  const response = await caller.phone("/people/send", { platform, account: "alice", chat: "bob", text: incoming });
+  expect(response.status).toBe(200);
+  await eventually("the event", () => receiver.requests.some(({ body }) => body.includes(incoming)));
+  const [event] = receiver.requests.filter(({ body }) => body.includes(incoming));
   const { data } = JSON.parse(event?.body.toString() ?? "{}") as { data: object };
-  tell(data);
+  collect(data);
 }
 
 async function get<T>(caller: Caller, path: string): Promise<T> {
-  const answer = await caller.get(path);
-  expect([answer.status, path]).toEqual([200, path]);
-  return answer.body as T;
+  const response = await caller.get(path);
+  expect([response.status, path]).toEqual([200, path]);
+  return response.body as T;
 }
 
 /** Readable fields by the start of their key. Everything else under these keys is sealed, or a hashed name. */
@@ -166,8 +166,8 @@ const ofCustomers = /^(tenant-quotas|tenant-proxies|key-proxies):/;
 const streams = /^(commands:\{|replies:\{)/;
 
 it("is whose keys are whose, and nothing of people: no name, number, text, chat, contact, code or secret", async () => {
-  expect(told.size).toBeGreaterThan(100);
-  expect(await findings(cluster.redis.client, [...told])).toEqual([]);
+  expect(marked.size).toBeGreaterThan(100);
+  expect(await findings(cluster.redis.client, [...marked])).toEqual([]);
 });
 
 it("is nothing else than what is listed here as readable", async () => {
@@ -224,5 +224,5 @@ it("is, once a session was deleted, no key of it", async () => {
     );
     expect(left).toEqual([]);
   }
-  expect(await findings(cluster.redis.client, [...told])).toEqual([]);
+  expect(await findings(cluster.redis.client, [...marked])).toEqual([]);
 });

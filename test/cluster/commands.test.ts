@@ -228,9 +228,9 @@ class Shard {
         age: () => undefined,
         stage: () => undefined,
         repeated: () => undefined,
-        unheard: () => undefined,
+        undelivered: () => undefined,
         idempotent: () => undefined,
-        turnedAway: () => undefined,
+        rejected: () => undefined,
       },
       log: silentLog,
       timing,
@@ -342,7 +342,7 @@ describe("commands", () => {
   const posted: Outcome = { kind: "ok", output: { statusId: "5" } };
   /** An attempt of a command, read from a member's stream that has no reader. Builds the reply to the attempt. */
   interface Try {
-    readonly answers: (outcome: Outcome) => Buffer;
+    readonly reply: (outcome: Outcome) => Buffer;
   }
   const tryOf = async (member: string, attempt: number, session?: SessionId): Promise<Try | undefined> => {
     const envelopes = (await redis.client.xrangeBuffer(keys.commands(member), "-", "+")).map(([, [, bytes = Buffer.of()]]) =>
@@ -355,7 +355,7 @@ describe("commands", () => {
       outcome.kind === "ok"
         ? { ...outcome, output: ring.sealBytes(Buffer.from(JSON.stringify(outcome.output)), outputContext(envelope)) }
         : outcome;
-    return { answers: (outcome) => writeReply({ id, session: envelope.session, attempt, outcome: portable(outcome) }) };
+    return { reply: (outcome) => writeReply({ id, session: envelope.session, attempt, outcome: portable(outcome) }) };
   };
   const nextTry = (member: string, attempt: number, session?: SessionId): Promise<Try> =>
     eventually(`try ${attempt}`, () => tryOf(member, attempt, session));
@@ -367,7 +367,7 @@ describe("commands", () => {
     return id;
   };
 
-  it("reach the owner and bring its answer back", async () => {
+  it("reach the owner and return its reply", async () => {
     const shard = kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
@@ -392,7 +392,7 @@ describe("commands", () => {
       retryAfterSeconds: 7,
     });
   });
-  it("that change a record are answered when no router serves what was before, 1,000 times", async () => {
+  it("that change a record complete when no router serves the old one, 1,000 times", async () => {
     const ran: Shard["ran"] = [];
     const change = async (call: CommandCall): Promise<unknown> => {
       const { password } = ran.find(({ id }) => id === call.id)?.input as { password: string };
@@ -431,7 +431,7 @@ describe("commands", () => {
     // Without a record from memory the test would prove nothing.
     expect(other.served).toBeGreaterThan(0);
   });
-  it("wait for an owner as long as they may, then answer 503; 404 for a session that the owner does not have", async () => {
+  it("wait for an owner until the deadline, then respond with 503; 404 for a session that the owner does not have", async () => {
     const router = kept(await Router.start("r1"));
     await expect(router.client.call("telegram", "retry-webhook", newSessionId(Date.now()), {})).rejects.toMatchObject({
       status: 503,
@@ -443,7 +443,7 @@ describe("commands", () => {
       message: "session not found",
     });
   });
-  it("do not begin when their time passes while Redis keeps their record, and end without a rejection that nobody handles", async () => {
+  it("do not begin when they time out during the write of their record, and end without an unhandled rejection", async () => {
     const strays: unknown[] = [];
     const onStray = (reason: unknown): void => void strays.push(reason);
     process.on("unhandledRejection", onStray);
@@ -467,7 +467,7 @@ describe("commands", () => {
         redis.client.xadd(keys.commands("a"), "*", "e", writeEnvelope(envelope)),
         redis.client.client("PAUSE", 1_500, "WRITE"),
       ]);
-      await eventually("its outcome", async () => typeof (await commandLog().look(slotOf(id), envelope.id)) === "object");
+      await eventually("its outcome", async () => typeof (await commandLog().read(slotOf(id), envelope.id)) === "object");
       expect(shard.ran.filter(({ command }) => command === "post-status")).toEqual([]);
       expect(strays).toEqual([]);
     } finally {
@@ -724,7 +724,7 @@ describe("commands", () => {
       "third",
     ]);
     const [first] = ran.filter(({ command }) => command === "post-status");
-    expect(await commandLog().look(slotOf(id), first?.id as CommandId)).toEqual({ kind: "ok", output: { statusId: "9" } });
+    expect(await commandLog().read(slotOf(id), first?.id as CommandId)).toEqual({ kind: "ok", output: { statusId: "9" } });
     await eventually("an empty stream", async () => (await redis.client.xlen(keys.commands("a"))) === 0);
   });
   it("of a session that has its share are refused, while those of other sessions run", async () => {
@@ -758,7 +758,7 @@ describe("commands", () => {
     await Promise.all(floods);
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(floods.length - refusals.length);
   });
-  it("are answered over a connection that was cut while they were delivered", async () => {
+  it("complete over a connection that was cut during their delivery", async () => {
     const shard = kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
@@ -766,10 +766,10 @@ describe("commands", () => {
     await redis.client.client("PAUSE", 300, "ALL");
     shard.reader.disconnect(true);
     const lost = await connection("writer");
-    const answer = router.client.call("telegram", "list-groups", id, {});
+    const response = router.client.call("telegram", "list-groups", id, {});
     await lost.xread("COUNT", 10, "BLOCK", 1_000, "STREAMS", keys.commands("a"), "0");
     shard.reader.disconnect(true);
-    expect(await answer).toMatchObject({ docs: [] });
+    expect(await response).toMatchObject({ docs: [] });
   });
   it("bring their outcome back although Redis is away when they end", async () => {
     const ran: Shard["ran"] = [];
@@ -824,21 +824,21 @@ describe("commands", () => {
     await redis.client.del(keys.commands("a"), keys.replies("r1"));
     expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
   });
-  it("are answered although the router's stream is lost while they run", async () => {
+  it("complete although the router's stream is lost while they run", async () => {
     const ran: Shard["ran"] = [];
     const gates = new Map<string, () => void>();
     const gated = (name: string) => () => new Promise((resolve) => gates.set(name, () => resolve(undefined)));
     kept(await Shard.start("a", ran, { "post-status": gated("post-status"), "list-groups": gated("list-groups") }));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    const answers = Promise.all([
+    const reply = Promise.all([
       router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" }),
       router.client.call("telegram", "list-groups", id, {}),
     ]);
     await eventually("both run", () => gates.size === 2);
     await redis.client.del(keys.replies("r1"));
     for (const open of gates.values()) open();
-    expect(await answers).toMatchObject([{ statusId: "5" }, { docs: [] }]);
+    expect(await reply).toMatchObject([{ statusId: "5" }, { docs: [] }]);
     for (const command of ["post-status", "list-groups"]) expect(ran.filter((run) => run.command === command)).toHaveLength(1);
   });
   it.each<[string, (entry: string) => Promise<unknown>]>([
@@ -859,11 +859,11 @@ describe("commands", () => {
     await nextTry("a", 0, id);
     const [[entry] = [""]] = await redis.client.xrange(keys.commands("a"), "-", "+");
     await lose(entry);
-    const { answers } = await nextTry("a", 1, id);
-    await redis.client.xadd(keys.replies("r1"), "*", "r", answers({ kind: "ok", output: { docs: [] } }));
+    const { reply } = await nextTry("a", 1, id);
+    await redis.client.xadd(keys.replies("r1"), "*", "r", reply({ kind: "ok", output: { docs: [] } }));
     expect(await listing).toEqual({ docs: [] });
   });
-  it("that may not run twice are not asked again of the next owner when Redis may have lost what was recorded of them", async () => {
+  it("that may not run twice are not resent to the next owner when Redis may have lost their record", async () => {
     const ran: Shard["ran"] = [];
     const never = { "post-status": untilKilled };
     const a = await Shard.start("a", ran, never);
@@ -901,7 +901,7 @@ describe("commands", () => {
     await eventually("connected", async () => (await router.sessions.read("telegram", id))?.active === true);
     expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
   });
-  it("are answered although they come again before the refusal of the try before them is acknowledged", async () => {
+  it("complete although they return before the refusal of the previous try is acknowledged", async () => {
     const ran: Shard["ran"] = [];
     const shard = kept(await Shard.start("a", ran, {}));
     const router = kept(await Router.start("r1"));
@@ -929,37 +929,37 @@ describe("commands", () => {
     expect(await posting).toMatchObject({ statusId: "5" });
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
   });
-  it("take the answer that comes together with a former owner's refusal", async () => {
+  it("take the reply that arrives together with a previous owner's refusal", async () => {
     const shard = kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     await shard.commands.stop();
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
-    const { answers } = await nextTry("a", 0);
+    const { reply } = await nextTry("a", 0);
     await redis.client
       .multi()
-      .xadd(keys.replies("r1"), "*", "r", answers({ kind: "moved" }))
-      .xadd(keys.replies("r1"), "*", "r", answers(posted))
+      .xadd(keys.replies("r1"), "*", "r", reply({ kind: "moved" }))
+      .xadd(keys.replies("r1"), "*", "r", reply(posted))
       .exec();
     expect(await posting).toEqual({ statusId: "5" });
     expect(router.client.inFlight).toBe(0);
   });
-  it("wait for the next owner's answer when the former refuses them as busy", async () => {
+  it("wait for the next owner's reply when the previous one rejects them as busy", async () => {
     const shard = kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     await shard.commands.stop();
     const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
     const first = await nextTry("a", 0);
-    await redis.client.xadd(keys.replies("r1"), "*", "r", first.answers({ kind: "moved" }));
+    await redis.client.xadd(keys.replies("r1"), "*", "r", first.reply({ kind: "moved" }));
     const second = await nextTry("a", 1);
     await redis.client.xadd(
       keys.replies("r1"),
       "*",
       "r",
-      first.answers({ kind: "error", status: 503, message: "server busy", refused: true }),
+      first.reply({ kind: "error", status: 503, message: "server busy", refused: true }),
     );
-    await redis.client.xadd(keys.replies("r1"), "*", "r", second.answers(posted));
+    await redis.client.xadd(keys.replies("r1"), "*", "r", second.reply(posted));
     expect(await posting).toEqual({ statusId: "5" });
   });
   it("are not refused as busy once they may have been done, however long their slot moves", async () => {
@@ -974,8 +974,8 @@ describe("commands", () => {
     // A command that creates a session waits 5 s for an owner that accepts it. Other commands wait for their whole deadline.
     router.client.call("telegram", "create-session", other, newSession(secretHash)).catch((error: unknown) => (refusal = error));
     const reply = (text: string | Buffer): Promise<unknown> => redis.client.xadd(keys.replies("r1"), "*", "r", text);
-    await reply((await nextTry("a", 0, id)).answers({ kind: "moved", begun: true }));
-    await reply((await nextTry("a", 0, other)).answers({ kind: "moved" }));
+    await reply((await nextTry("a", 0, id)).reply({ kind: "moved", begun: true }));
+    await reply((await nextTry("a", 0, other)).reply({ kind: "moved" }));
     // Every next owner rejects both, for as long as a command without a beginning may wait.
     let attempt = 1;
     for (; ; attempt += 1) {
@@ -983,15 +983,15 @@ describe("commands", () => {
         refusal === undefined ? tryOf("a", attempt, other) : "refused",
       );
       if (next === "refused") break;
-      await reply((await nextTry("a", attempt, id)).answers({ kind: "moved" }));
-      await reply(next.answers({ kind: "moved" }));
+      await reply((await nextTry("a", attempt, id)).reply({ kind: "moved" }));
+      await reply(next.reply({ kind: "moved" }));
     }
     expect(refusal).toMatchObject({ status: 503, message: "server busy" });
-    await reply((await nextTry("a", attempt, id)).answers({ kind: "moved" }));
-    await reply((await nextTry("a", attempt + 1, id)).answers(posted));
+    await reply((await nextTry("a", attempt, id)).reply({ kind: "moved" }));
+    await reply((await nextTry("a", attempt + 1, id)).reply(posted));
     expect(await posting).toEqual({ statusId: "5" });
   });
-  it("bury an envelope that nobody can read", async () => {
+  it("move an unreadable envelope to the dead commands", async () => {
     kept(await Shard.start("a", [], {}));
     await redis.client.xadd(keys.commands("a"), "*", "e", "{not json");
     await eventually("buried", async () => (await redis.client.xlen(keys.deadCommands)) === 1);

@@ -106,7 +106,7 @@ function startRewriter(change: Partial<AofRewriterOptions> = {}): void {
   const metrics = { aofRewritten: (outcome: RewriteOutcome) => outcomes.push(outcome) };
   const rewriter = new AofRewriter({
     redis: redis.client,
-    asker: undefined,
+    commandAddress: undefined,
     intervalMs: 3_600_000,
     metrics,
     log: silentLog,
@@ -137,7 +137,7 @@ describe("a session that its owner deletes", () => {
     expect(await redis.client.smembers(keys.slotSessions(slotOf(id)))).toEqual([]);
   });
 
-  it("is in Redis' file until that is rewritten, which is asked for once in the interval", async () => {
+  it("stays in Redis' file until the rewrite, which is requested once per interval", async () => {
     const [first, second] = [await fullSession(), await fullSession()];
     await first.writer.remove(first, undefined);
     expect(inFile(first.wrapped)).toBe(true);
@@ -171,7 +171,7 @@ it("a session that a timer deleted is gone after its day in the trash, and the f
 });
 
 describe("a rewrite", () => {
-  it("that our user may not ask for is told, and the marks stay", async () => {
+  it("reports a rewrite that our user may not request, and keeps the marks", async () => {
     await redis.client.call("ACL", "SETUSER", "shard", "reset", "on", "nopass", "~*", "&*", "+@all", "-bgrewriteaof");
     await redis.client.call(
       "ACL",

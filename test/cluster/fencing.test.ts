@@ -67,7 +67,7 @@ describe("slot ownership", () => {
     expect(await acquire(redis.client, 7, a1, undefined)).toMatchObject({ how: "same", token: first?.token });
     expect(await acquire(redis.client, 7, b1, undefined)).toBeUndefined();
   });
-  it("passes on only from exactly the incarnation that is known dead, under a larger token", async () => {
+  it("passes a slot on only from the exact incarnation that is dead, under a larger token", async () => {
     const first = await acquire(redis.client, 7, a1, undefined);
     expect(await acquire(redis.client, 7, b1, { name: "a", incarnation: "i0" })).toBeUndefined();
     const second = await acquire(redis.client, 7, b1, { name: "a", incarnation: "i1" });
@@ -240,7 +240,7 @@ describe("fenced session writes", () => {
       expect(await redis.client.exists(keys.secrets(id), keys.sent(id, "M2"))).toBe(0);
     }
   });
-  it("has a session out of the trash begin its time anew, and tells what befell it last", async () => {
+  it("restarts the time of a restored session, and reports its last error", async () => {
     const { writer, id, token } = await setUp();
     const waiting = { kind: "awaiting-qr", qr: "", elapsedMs: 5_000 } as const;
     const life = { since: new Date("2026-01-01T00:00:00.000Z"), lastError: "ECONNRESET" };
@@ -272,7 +272,7 @@ describe("command records", () => {
     expect(await log.begin(9, token, once, "once", "c1")).toEqual({ kind: "run", repeats: 0 });
     expect(await log.begin(9, token, once, "once", "c2")).toEqual({ kind: "unknown" });
   });
-  it("answer a finished command from its record", async () => {
+  it("replay a finished command from its record", async () => {
     const { log, token, id } = await setUp();
     await log.begin(9, token, id, "once", "c1");
     await log.finish(9, token, id, { kind: "ok", output: { statusId: "5" } });
@@ -288,16 +288,16 @@ describe("command records", () => {
     await redis.client.copy(keys.result(9, id), keys.result(9, other), "REPLACE");
     await expect(log.begin(9, token, other, "once", "c2")).rejects.toThrow();
   });
-  it("are found by whoever asks, before the command begins again", async () => {
+  it("are found before the command begins again", async () => {
     const { log, token, id } = await setUp();
-    expect(await log.look(9, id)).toBeUndefined();
+    expect(await log.read(9, id)).toBeUndefined();
     await log.begin(9, token, id, "send", "c1");
-    expect(await log.look(9, id)).toBe("begun");
+    expect(await log.read(9, id)).toBe("begun");
     await log.finish(9, token, id, { kind: "ok", output: 1 });
-    expect(await log.look(9, id)).toEqual({ kind: "ok", output: 1 });
+    expect(await log.read(9, id)).toEqual({ kind: "ok", output: 1 });
     expect(await redis.client.pttl(keys.result(9, id))).toBeGreaterThan(14 * 60_000);
   });
-  it("count a beginning that is repeated after a lost answer once", async () => {
+  it("count a begin once although it is repeated after a lost reply", async () => {
     const { log, token, id } = await setUp();
     for (let repeat = 0; repeat < 3; repeat++) expect(await log.begin(9, token, id, "once", "c1")).toEqual({ kind: "run", repeats: 0 });
     const send = newCommandId();
@@ -309,7 +309,7 @@ describe("command records", () => {
 describe("records of requests with an idempotency key", () => {
   const session = newSessionId(Date.now());
   const slot = slotOf(session);
-  const request = (words = "same") => ({ session, id: newCommandId(), body: [`b.${words}`, `a.${words}`] });
+  const request = (text = "same") => ({ session, id: newCommandId(), body: [`b.${text}`, `a.${text}`] });
   const setUp = async () => {
     await redis.client.flushall();
     const owned = await acquire(redis.client, slot, member("a", "i1"), undefined);
@@ -322,26 +322,26 @@ describe("records of requests with an idempotency key", () => {
   const sent: Outcome = { kind: "ok", output: { messageId: "5" } };
   const failed: Outcome = { kind: "error", status: 500, message: "error parser file from url 404" };
 
-  it("answer later requests as the first, and those of the first without a mark", async () => {
+  it("replay the first reply to later requests, and without a mark to the first request", async () => {
     const { log, token, id } = await setUp();
     const first = request();
     expect(await log.begin(slot, token, id, "send", "c1", first)).toEqual({ kind: "run", repeats: 0 });
-    expect(await log.look(slot, id, request())).toBe("begun");
+    expect(await log.read(slot, id, request())).toBe("begun");
     await log.finish(slot, token, id, sent, first);
     expect(await log.begin(slot, token, id, "send", "c2", first)).toEqual({ kind: "done", outcome: sent });
     const later = request();
     expect(await log.begin(slot, token, id, "send", "c3", later)).toEqual({ kind: "done", outcome: { ...sent, replayed: true } });
-    expect(await log.look(slot, id, later)).toEqual({ ...sent, replayed: true });
+    expect(await log.read(slot, id, later)).toEqual({ ...sent, replayed: true });
   });
 
-  it("tell another body, however far the first has come, and know the same one over a rotation of the keys", async () => {
+  it("detect another body at any stage, and recognise the same one across a key rotation", async () => {
     const { log, token, id } = await setUp();
     const first = { ...request(), body: ["a.same"] };
     await log.begin(slot, token, id, "send", "c1", first);
     expect(await log.begin(slot, token, id, "send", "c2", request("other"))).toEqual({ kind: "other" });
     await log.finish(slot, token, id, sent, first);
     expect(await log.begin(slot, token, id, "send", "c3", request("other"))).toEqual({ kind: "other" });
-    expect(await log.look(slot, id, request("other"))).toBe("other");
+    expect(await log.read(slot, id, request("other"))).toBe("other");
     expect(await log.begin(slot, token, id, "send", "c4", request())).toMatchObject({ kind: "done" });
   });
 
@@ -367,8 +367,8 @@ describe("records of requests with an idempotency key", () => {
     const members = Array.from({ length: 9_999 }, (_, n) => [now - 23 * 3_600_000 + n, `m${n}`]).flat();
     await redis.client.zadd(keys.idempotencyKeys(session), ...members);
     const full = newCommandId();
-    const answer = await log.begin(slot, token, full, "send", "c1", request());
-    expect(answer).toMatchObject({ kind: "full", waitMs: expect.closeTo(3_600_000, -5) as number });
+    const response = await log.begin(slot, token, full, "send", "c1", request());
+    expect(response).toMatchObject({ kind: "full", waitMs: expect.closeTo(3_600_000, -5) as number });
     expect(await redis.client.exists(keys.result(slot, full))).toBe(0);
     // A known key takes no further room, and neither does a command without a key.
     expect(await log.begin(slot, token, id, "send", "c2", request())).toEqual({ kind: "run", repeats: 1 });

@@ -83,14 +83,14 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
   const timesReceived = async (platform: Platform, text: string): Promise<number> =>
     (await new PlatformSide<Message>(cluster, platform).received("alice", "message")).filter((row) => row.text === text).length;
 
-  it("refuses every message in words, sends none that it refuses, says why, and goes on by itself when there is room: all that was said stands in its file", async () => {
+  it("rejects every message with a reason and sends none of them, and recovers when there is room, with all accepted data in its file", async () => {
     for (const platform of platforms) expect((await send(platform)).status).toBe(200);
     const sent: Record<Platform, Awaited<ReturnType<typeof send>>[]> = { whatsapp: [], telegram: [] };
     const filler = await fill();
-    const underWay: Promise<unknown>[] = [];
+    const inFlight: Promise<unknown>[] = [];
     // Commands that had begun get their reply when Redis takes their outcomes. Later commands do not wait for them.
     const steady = setInterval(() => {
-      for (const platform of platforms) underWay.push(send(platform).then((done) => sent[platform].push(done)));
+      for (const platform of platforms) inFlight.push(send(platform).then((done) => sent[platform].push(done)));
     }, 500);
     try {
       for (const port of cluster.adminPorts) {
@@ -104,8 +104,8 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
       // The full disk lasts longer than a lease.
       const [router = 0, shard = 0] = cluster.adminPorts;
       await eventually("a lease that could not be renewed", async () => (await readiness(shard)).includes("no lease"));
-      const answered = platforms.map((platform) => sent[platform].length);
-      await eventually("refusals after that", () => platforms.every((platform, i) => sent[platform].length > (answered[i] ?? 0) + 15));
+      const settled = platforms.map((platform) => sent[platform].length);
+      await eventually("refusals after that", () => platforms.every((platform, i) => sent[platform].length > (settled[i] ?? 0) + 15));
       expect(await readiness(router)).toEqual(["redis takes no writes: it is failing to write its file"]);
     } finally {
       clearInterval(steady);
@@ -114,9 +114,9 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
     for (const port of cluster.adminPorts) await eventually("ready again", async () => (await readiness(port)).length === 0);
     for (const platform of platforms) {
       await eventually("connected", async () => (await callers[platform].record()).isConnected);
-      underWay.push(send(platform).then((done) => sent[platform].push(done)));
+      inFlight.push(send(platform).then((done) => sent[platform].push(done)));
     }
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     for (const platform of platforms) expect(sent[platform].at(-1)).toMatchObject({ status: 200 });
     for (const platform of platforms) {
       expect(await callers[platform].record()).toMatchObject({ isConnected: true, qrcode: "" });

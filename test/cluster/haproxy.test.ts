@@ -31,7 +31,7 @@ let filmBytes: Buffer;
 let ports: ClaimedPorts;
 let folder: string;
 let haproxy: ChildProcess;
-let told = "";
+let output = "";
 let certificate: { ca: string; key: string; cert: string };
 let agent: Agent;
 
@@ -47,9 +47,9 @@ beforeAll(async () => {
   agent = new Agent({ keepAlive: true, ca: certificate.ca });
   await writeFile(join(folder, "site.pem"), certificate.cert + certificate.key);
   haproxy = await startProxy(ports.first, gateway.telegram.map(portOf));
-  for (const stream of [haproxy.stdout, haproxy.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (told += text));
+  for (const stream of [haproxy.stdout, haproxy.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
   await eventually("haproxy", async () => haproxy.exitCode !== null || (await call("/openapi.json")).status === 200);
-  if (haproxy.exitCode !== null) throw new Error(told);
+  if (haproxy.exitCode !== null) throw new Error(output);
 });
 
 afterAll(async () => {
@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 it("warns of nothing in the file as it is read", () => {
-  expect(told).not.toMatch(/WARNING|ALERT/);
+  expect(output).not.toMatch(/WARNING|ALERT/);
 });
 
 it("sends callers to TLS, and says errors as the gateway does", async () => {
@@ -92,8 +92,8 @@ it("restarts both routers one after the other under load, and loses no request a
       ),
     range: async (turn) => {
       const from = (turn % 100) * chunkBytes;
-      const answer = await call(film.path, { headers: { range: `bytes=${from}-${from + chunkBytes - 1}` } });
-      return trouble(answer, 206) ?? (answer.body.equals(filmBytes.subarray(from, from + chunkBytes)) ? undefined : "other bytes");
+      const response = await call(film.path, { headers: { range: `bytes=${from}-${from + chunkBytes - 1}` } });
+      return trouble(response, 206) ?? (response.body.equals(filmBytes.subarray(from, from + chunkBytes)) ? undefined : "other bytes");
     },
   };
   const load = Object.entries(works).flatMap(([name, work]) =>
@@ -115,7 +115,7 @@ it("restarts both routers one after the other under load, and loses no request a
   for (const count of Object.values(served)) expect(count).toBeGreaterThan(20);
 });
 
-it("asks another router for what a killed one left without an answer, where that does no harm", async () => {
+it("retries requests of a killed router at another one when they are safe to repeat", async () => {
   const { id, sessionId } = alice.credentials;
   const statuses: number[] = [];
   const ended = new AbortController();
@@ -126,7 +126,7 @@ it("asks another router for what a killed one left without an answer, where that
   process.kill(before ?? 0, "SIGKILL");
   await eventually(
     "router-1 again",
-    () => /routers\/router-1 is UP/.test(told.slice(told.lastIndexOf("router-1 is DOWN"))) && before !== memberPid(gateway, "router-1"),
+    () => /routers\/router-1 is UP/.test(output.slice(output.lastIndexOf("router-1 is DOWN"))) && before !== memberPid(gateway, "router-1"),
   );
   ended.abort();
   await Promise.all(readers);
@@ -140,11 +140,11 @@ it("sends no call on a connection to a router that a firewall has forgotten", as
     relays.map(({ port }) => port),
   );
   const { id, sessionId } = alice.credentials;
-  const ask = async (): Promise<number> =>
+  const request = async (): Promise<number> =>
     (await call("/telegram/session", { port: ports.first + 3, headers: { id, "session-id": sessionId } })).status;
-  const several = (): Promise<number[]> => Promise.all(Array.from({ length: 8 }, ask));
+  const several = (): Promise<number[]> => Promise.all(Array.from({ length: 8 }, request));
   try {
-    await eventually("haproxy", async () => (await ask()) === 200);
+    await eventually("haproxy", async () => (await request()) === 200);
     await several();
     for (const relay of relays) relay.forget();
     expect(await several()).toEqual(Array.from({ length: 8 }, () => 200));
@@ -160,7 +160,7 @@ async function restartWithStreams(name: string): Promise<void> {
   const index = Number(name.slice(-1)) - 1;
   const pid = memberPid(gateway, name);
   const streams = await Promise.all(Array.from({ length: 4 }, () => Film.begun()));
-  const toldBefore = told.length;
+  const lengthBefore = output.length;
   process.kill(pid ?? 0, "SIGTERM");
   await eventually(`${name} takes no more`, async () => {
     // haproxy cuts a stream that is silent for 10 s. The kernel buffers some megabytes, so every stream keeps reading.
@@ -171,7 +171,7 @@ async function restartWithStreams(name: string): Promise<void> {
   expect(memberPid(gateway, name)).toBe(pid);
   // The streams end at the same time, because a waiting stream would be silent for too long.
   await Promise.all(streams.map((stream) => stream.seen()));
-  await eventually(`${name} is back`, () => new RegExp(`routers/${name} is UP`).test(told.slice(toldBefore)));
+  await eventually(`${name} is back`, () => new RegExp(`routers/${name} is UP`).test(output.slice(lengthBefore)));
   expect(memberPid(gateway, name)).not.toBe(pid);
 }
 
@@ -181,9 +181,9 @@ class Film {
   private constructor(private readonly parts: AsyncIterator<Buffer, undefined>) {}
 
   static async begun(): Promise<Film> {
-    const answer = await open(film.path, { agent: false, ca: certificate.ca });
-    expect(answer.statusCode).toBe(200);
-    const stream = new Film(answer[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>);
+    const response = await open(film.path, { agent: false, ca: certificate.ca });
+    expect(response.statusCode).toBe(200);
+    const stream = new Film(response[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>);
     await stream.sip();
     return stream;
   }
@@ -208,28 +208,28 @@ class Film {
   }
 }
 
-interface Answer {
+interface Response {
   readonly status: number;
   readonly body: Buffer;
 }
 
-function trouble({ status, body }: Answer, expected: number): string | undefined {
+function trouble({ status, body }: Response, expected: number): string | undefined {
   return status === expected ? undefined : `${status} ${body.toString().slice(0, 200)}`;
 }
 
 /** Sends a request through haproxy. */
-async function call(path: string, options: RequestOptions = {}, body?: string): Promise<Answer> {
-  const answer = await open(path, { agent, ...options }, body);
+async function call(path: string, options: RequestOptions = {}, body?: string): Promise<Response> {
+  const response = await open(path, { agent, ...options }, body);
   const parts: Buffer[] = [];
-  for await (const part of answer) parts.push(part as Buffer);
-  return { status: answer.statusCode ?? 0, body: Buffer.concat(parts) };
+  for await (const part of response) parts.push(part as Buffer);
+  return { status: response.statusCode ?? 0, body: Buffer.concat(parts) };
 }
 
 async function open(path: string, options: RequestOptions, body?: string): Promise<IncomingMessage> {
   const sent = request({ host: "127.0.0.1", port: ports.first + 1, path, ...options });
   sent.end(body);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  return answer;
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return response;
 }
 
 async function refuses(router: URL): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
-import { loggedIn, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { memberPid } from "../harness/member-pid.js";
@@ -28,7 +28,7 @@ afterAll(() => gateway.stop());
 describe.each(platforms)("on %s", (platform) => {
   const side = (): PlatformSide<Doc & { type: string }> => new PlatformSide(gateway, platform);
   const method = platform === "whatsapp" ? "message" : "messages.sendMessage";
-  const send = (router: number, text: string, key: string): Promise<Answer> =>
+  const send = (router: number, text: string, key: string): Promise<ApiResponse> =>
     callers[platform].through(router).send("POST", "/message", { phone: phones[platform], type: "text", text }, { "idempotency-key": key });
   const arrived = async (text: string): Promise<number> =>
     (await side().received("alice", "message")).filter((row) => row["text"] === text).length;
@@ -47,10 +47,10 @@ describe.each(platforms)("on %s", (platform) => {
     await kill("router-1", memberPid(gateway, "router-1"));
     const repeat = send(1, text, key);
     await side().clearFaults();
-    const answer = await repeat;
-    expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+    const response = await repeat;
+    expect([response.status, response.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
     await routerBack();
-    expect((await send(0, text, key)).body).toEqual(answer.body);
+    expect((await send(0, text, key)).body).toEqual(response.body);
     expect(await arrived(text)).toBe(1);
   });
 
@@ -62,17 +62,17 @@ describe.each(platforms)("on %s", (platform) => {
     const owner = await ownerOf(gateway, callers[platform]);
     await kill(owner, await gateway.shardPid(owner));
     await side().clearFaults();
-    const answers = [await repeat];
+    const responses = [await repeat];
     // A caller with an unknown outcome retries under the same key.
     await eventually("the answer", async () => {
-      answers.push(await send(1, text, key));
-      return answers.at(-1)?.status === 200;
+      responses.push(await send(1, text, key));
+      return responses.at(-1)?.status === 200;
     });
     await routerBack();
-    answers.push(await send(0, text, key));
-    const messages = answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body));
+    responses.push(await send(0, text, key));
+    const messages = responses.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body));
     expect(new Set(messages).size).toBe(1);
-    expect(answers.at(-1)?.headers.get("idempotency-replayed")).toBe("true");
+    expect(responses.at(-1)?.headers.get("idempotency-replayed")).toBe("true");
     expect(await arrived(text)).toBe(1);
   });
 });
@@ -86,20 +86,20 @@ it("a session whose router was killed is created once", async () => {
     });
   // The router dies before, while or after it creates the session.
   const first = create(0).then(
-    (answer) => answer.json(),
+    (response) => response.json(),
     () => undefined,
   );
   await kill("router-1", memberPid(gateway, "router-1"));
-  const told: unknown = await first;
+  const firstReply: unknown = await first;
   const [second, third] = [await create(1), await create(1)];
   expect([second.status, third.status]).toEqual([201, 201]);
   const [pair, again] = [await second.json(), await third.json()];
   expect(again).toEqual(pair);
-  expect(told ?? pair).toEqual(pair);
+  expect(firstReply ?? pair).toEqual(pair);
   await routerBack();
 });
 
-it("a story whose shard was killed while the platform worked on it stands once, and its caller has an answer", async () => {
+it("a story is published once and its caller gets a response although its shard is killed during the request", async () => {
   const platform = new TelegramSide(gateway);
   const alice = callers.telegram;
   const stories = (): Promise<unknown[]> => platform.received("alice", "story");
@@ -109,9 +109,9 @@ it("a story whose shard was killed while the platform worked on it stands once, 
   const posting = alice.send("POST", "/status", { type: "text", text: "Hello 👋" });
   await eventually("the story is on its way", async () => (await platform.calls("stories.sendStory")) > calls);
   process.kill(await gateway.shardPid(await ownerOf(gateway, alice)), "SIGKILL");
-  const answer = await posting;
-  expect(answer).toMatchObject({ status: 500, body: { statusCode: 500 } });
-  expect((answer.body as { message: string }).message).toBe("internal server error");
+  const response = await posting;
+  expect(response).toMatchObject({ status: 500, body: { statusCode: 500 } });
+  expect((response.body as { message: string }).message).toBe("internal server error");
   await eventually("connected again", async () => (await alice.get("/channel")).status === 200);
   // From here on the platform may finish the dead shard's call.
   await platform.clearFaults();

@@ -38,12 +38,12 @@ const [keyA, keyB] = [keyOf("a"), keyOf("b")];
 const resealers: Resealer[] = [];
 const outcomes = { done: 0, failed: 0 };
 /** Progress events for operators. */
-const told: RotationProgress[] = [];
+const published: RotationProgress[] = [];
 let ring: KeyRing;
 beforeEach(async () => {
   await redis.client.flushall();
   Object.assign(outcomes, { done: 0, failed: 0 });
-  told.length = 0;
+  published.length = 0;
   ring = KeyRing.parse(`${keyA},${keyB}`);
   await checkKeys(redis.client, ring);
 });
@@ -55,21 +55,21 @@ function keyOf(id: string): string {
   return `${id}:${randomBytes(32).toString("base64")}`;
 }
 
-async function tell(name: string, role: "router" | "shard", ids?: string[]): Promise<void> {
+async function report(name: string, role: "router" | "shard", ids?: string[]): Promise<void> {
   await writeReport(redis.client, { role, name, host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1, ...(ids && { keys: ids }) });
 }
 
 /** Calls the router's endpoint. The router reports its own keys at each call, as a live one does. */
-async function asked(method: "GET" | "POST", body: object = {}): Promise<KeyringRow> {
-  await tell("router-1", "router", ["a", "b"]);
+async function call(method: "GET" | "POST", body: object = {}): Promise<KeyringRow> {
+  await report("router-1", "router", ["a", "b"]);
   const members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
   await members.poll();
   const parts = { redis: redis.client, members };
   const headers = { "content-type": "application/json" };
   const request = { ...aRequest(headers), method, body: () => Promise.resolve(Buffer.from(method === "GET" ? "" : JSON.stringify(body))) };
-  const answer = await (method === "GET" ? getKeyring : rotateKeyring)(parts)(request, new AbortController().signal);
-  if (answer.kind !== "json") throw new Error("no JSON");
-  return JSON.parse(answer.text) as KeyringRow;
+  const response = await (method === "GET" ? getKeyring : rotateKeyring)(parts)(request, new AbortController().signal);
+  if (response.kind !== "json") throw new Error("no JSON");
+  return JSON.parse(response.text) as KeyringRow;
 }
 
 interface Stored {
@@ -98,8 +98,8 @@ async function store(count: number, ownRing = ring): Promise<Stored[]> {
 
 function startResealer(runner = "shard-1:1"): Resealer {
   const metrics = { resealed: (outcome: "done" | "failed", texts: number) => (outcomes[outcome] += texts) };
-  const news = { rotation: (progress: RotationProgress) => void told.push(progress) };
-  const resealer = new Resealer({ redis: redis.client, ring, runner, metrics, news, log: silentLog, idleMs: 20 });
+  const events = { rotation: (progress: RotationProgress) => void published.push(progress) };
+  const resealer = new Resealer({ redis: redis.client, ring, runner, metrics, events, log: silentLog, idleMs: 20 });
   resealers.push(resealer);
   resealer.start();
   return resealer;
@@ -107,7 +107,7 @@ function startResealer(runner = "shard-1:1"): Resealer {
 
 const ended = (): Promise<KeyringRow> =>
   eventually("the rotation ended", async () => {
-    const row = await asked("GET");
+    const row = await call("GET");
     return row.rotation?.state === "ended" && row.keys.every(({ records }) => records !== null) ? row : undefined;
   });
 const sealedWith = async (key: string): Promise<string[]> =>
@@ -122,7 +122,7 @@ describe("the key that seals", () => {
     expect(other.macs("body", "request")[0]).toBe(KeyRing.parse(keyA).macs("body", "request")[0]);
     const follower = new SealingFollower({ redis: redis.client, ring: other, log: silentLog, everyMs: 10 });
     follower.start();
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     await eventually("it follows", () => Promise.resolve(other.sealing === "b"));
     expect(follower.problems()).toEqual([]);
     await follower.stop();
@@ -152,27 +152,27 @@ describe("POST /admin/keyring/rotate", () => {
   it("is 409 with the names of those that do not have the key, and nothing changes", async () => {
     await join(redis.client, { name: "shard-1", incarnation: "i1", weight: 1, host: "h1" });
     await join(redis.client, { name: "shard-2", incarnation: "i1", weight: 1, host: "h1" });
-    await tell("shard-1", "shard", ["a"]);
-    await tell("router-2", "router", ["a"]);
+    await report("shard-1", "shard", ["a"]);
+    await report("router-2", "router", ["a"]);
     const refused = { status: 409, message: "key b is missing in CRED_KEYS of router-2, shard-1, shard-2" };
-    await expect(asked("POST", { key: "b" })).rejects.toMatchObject(refused);
+    await expect(call("POST", { key: "b" })).rejects.toMatchObject(refused);
     expect(await redis.client.hgetall(keys.rotation)).toMatchObject({ sealing: "a" });
-    expect((await asked("GET")).rotation).toBeNull();
+    expect((await call("GET")).rotation).toBeNull();
   });
 
-  it("begins once: the same call while it is under way changes nothing, one for another key begins anew", async () => {
-    const first = await asked("POST", { key: "b" });
+  it("begins once: a repeat while it runs changes nothing, and one for another key restarts it", async () => {
+    const first = await call("POST", { key: "b" });
     expect(first).toMatchObject({ sealing: "b", rotation: { state: "counting", total: 0, done: 0 } });
     const run = await redis.client.hget(keys.rotation, "run");
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     expect(await redis.client.hget(keys.rotation, "run")).toBe(run);
-    expect(await asked("POST", { key: "a" })).toMatchObject({ sealing: "a", rotation: { state: "counting" } });
+    expect(await call("POST", { key: "a" })).toMatchObject({ sealing: "a", rotation: { state: "counting" } });
     expect(await redis.client.hget(keys.rotation, "run")).not.toBe(run);
   });
 
   it("says until when outcomes and plans may need the old key", async () => {
     const before = Date.now();
-    const { keys: rows } = await asked("POST", { key: "b" });
+    const { keys: rows } = await call("POST", { key: "b" });
     const [old, fresh] = rows;
     expect([old?.id, fresh?.id, fresh?.neededUntil]).toEqual(["a", "b", ""]);
     expect(Date.parse(old?.neededUntil ?? "")).toBeGreaterThanOrEqual(before + 25 * 3_600_000);
@@ -180,7 +180,7 @@ describe("POST /admin/keyring/rotate", () => {
 });
 
 describe("a rotation", () => {
-  it("seals anew what the old key sealed, in the trash and where nobody owns the slot too, and nothing else changes", async () => {
+  it("reseals everything under the old key, also in the trash and in unowned slots, and changes nothing else", async () => {
     const sessions = await store(40);
     const [deleted, ...live] = sessions;
     if (deleted === undefined) throw new Error("no session");
@@ -191,7 +191,7 @@ describe("a rotation", () => {
     for (const { id } of elsewhere.slice(0, 20)) await redis.client.del(keys.owner(slotOf(id)));
     const before = await Promise.all(live.map(({ id }) => redis.client.hgetall(keys.session(id))));
     startResealer();
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     const row = await ended();
     expect(row.rotation).toMatchObject({ total: 80, done: 80, failed: 0, member: "" });
     expect(row.keys).toMatchObject([
@@ -212,13 +212,13 @@ describe("a rotation", () => {
       expect((await alone.outbox({ id, token }).read()).settings).toEqual({ url: "http://receiver/", token: "secret" });
     }
     expect(outcomes).toEqual({ done: 80, failed: 0 });
-    expect(await eventually("its end, told", () => told.find(({ state }) => state === "ended"))).toEqual({
+    expect(await eventually("its end, told", () => published.find(({ state }) => state === "ended"))).toEqual({
       state: "ended",
       total: 80,
       done: 80,
       failed: 0,
     });
-    expect(told[0]?.state).toBe("counting");
+    expect(published[0]?.state).toBe("counting");
   });
 
   it("seals the proxies of tenants and of api keys anew", async () => {
@@ -228,7 +228,7 @@ describe("a rotation", () => {
     ];
     for (const { record, field, context, proxy } of stored) await redis.client.hset(record, field, ring.seal(Buffer.from(proxy), context));
     startResealer();
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     expect((await ended()).rotation).toMatchObject({ total: 2, done: 2, failed: 0 });
     const alone = KeyRing.parse(keyB);
     for (const { record, field, context, proxy } of stored)
@@ -245,7 +245,7 @@ describe("a rotation", () => {
       return KeyRing.prototype.open.call(slow, sealed, context);
     };
     ring = slow;
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     startResealer();
     await ended();
     expect(await redis.client.hget(keys.session(session.id), "wh")).toBe("b.newer");
@@ -256,7 +256,7 @@ describe("a rotation", () => {
     if (broken === undefined) throw new Error("no session");
     const altered = `a.${randomBytes(60).toString("base64url")}`;
     await redis.client.hset(keys.session(broken.id), "dk", altered);
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     startResealer();
     const row = await ended();
     expect(row.rotation).toMatchObject({ total: 6, done: 5, failed: 1 });
@@ -267,7 +267,7 @@ describe("a rotation", () => {
 
   it("has one runner at a time, and another goes on where one died", async () => {
     await store(20);
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     const dying = new RotationRecord(redis.client, "shard-1:1");
     const pass = (await dying.claim(["a", "b"])) as Pass;
     expect(pass).toEqual({ phase: "counting", run: 1, slot: 0, sealing: "b" });
@@ -291,17 +291,17 @@ describe("a rotation", () => {
   });
 
   it("is followed by another at once: who works for the former one is at its end", async () => {
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     const former = new RotationRecord(redis.client, "shard-1:1");
     const pass = (await former.claim(["a", "b"])) as Pass;
-    await asked("POST", { key: "a" });
+    await call("POST", { key: "a" });
     expect(await former.advance(pass, 0, 16, [])).toBe(false);
-    expect(await former.turn(pass, "", 0)).toBe(false);
+    expect(await former.endPass(pass, "", 0)).toBe(false);
   });
 
   it("counts once more when the time of the old key is over, and finds what came late", async () => {
     await store(2);
-    await asked("POST", { key: "b" });
+    await call("POST", { key: "b" });
     startResealer();
     await ended();
     const [late] = await store(1, KeyRing.parse(keyA));
@@ -310,7 +310,7 @@ describe("a rotation", () => {
     // The count was made before that.
     await redis.client.hset(keys.rotation, "counted", 1);
     const row = await eventually("removable", async () => {
-      const now = await asked("GET");
+      const now = await call("GET");
       return now.keys[0]?.removable === true ? now : undefined;
     });
     expect(row.keys).toMatchObject([

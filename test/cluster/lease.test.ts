@@ -137,7 +137,7 @@ describe("a member name that is taken", () => {
     const fenced = new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log, now: time.now, timing: brisk });
     const elsewhere = { redis: redis.client, name: "shard-1", host: "elsewhere", weight: 1, log: silentLog, timing: brisk };
     const living = new LeaseKeeper(elsewhere);
-    const looks = async (): Promise<number> => Number(/cmdstat_hmget:calls=(\d+)/.exec(await redis.client.info("commandstats"))?.[1]);
+    const checks = async (): Promise<number> => Number(/cmdstat_hmget:calls=(\d+)/.exec(await redis.client.info("commandstats"))?.[1]);
     const said = (): number => reasons.filter((reason) => reason === "member name shard-1 is in use on host elsewhere").length;
     await fenced.start();
     await bury(redis.client, "shard-1", fenced.incarnation, "*");
@@ -145,8 +145,8 @@ describe("a member name that is taken", () => {
     await eventually("the reason in the log", () => said() === 1);
     expect(fenced.nameTaken).toBe("member name shard-1 is in use on host elsewhere");
     time.pass(59_999);
-    const before = await looks();
-    await eventually("further looks", async () => (await looks()) >= before + 3);
+    const before = await checks();
+    await eventually("further looks", async () => (await checks()) >= before + 3);
     expect(said()).toBe(1);
     time.pass(1);
     await eventually("the reason again, a minute later", () => said() === 2);
@@ -193,19 +193,19 @@ describe("a member name that is taken", () => {
     const nameConflict = new NameConflict(redis.client, "shard-1");
     const beat = async (): Promise<void> => {
       await redis.client.hincrby(keys.member("shard-1"), "seq", 1);
-      await nameConflict.look();
+      await nameConflict.check();
     };
-    await nameConflict.look();
+    await nameConflict.check();
     await joinCluster(redis.client, { name: "shard-1", incarnation: "former", weight: 1, host: "h" });
-    await nameConflict.look();
+    await nameConflict.check();
     // The last heartbeat of a killed process may still have been in flight.
     await beat();
-    for (let look = 0; look < 50; look += 1) await nameConflict.look();
+    for (let round = 0; round < 50; round += 1) await nameConflict.check();
     await announceMemberState(redis.client, "shard-1", "former", "draining");
-    for (let look = 0; look < 5; look += 1) await beat();
+    for (let round = 0; round < 5; round += 1) await beat();
     await announceMemberState(redis.client, "shard-1", "former", "gone");
     await joinCluster(redis.client, { name: "shard-1", incarnation: "other", weight: 1, host: "h" });
-    await nameConflict.look();
+    await nameConflict.check();
     await beat();
     await expect(beat()).rejects.toThrow("MEMBER_NAME shard-1 is the name of a process that is running on host h");
   });
@@ -255,7 +255,7 @@ describe("LeaseKeeper without Redis", () => {
 });
 
 describe("MemberWatch", () => {
-  it("has not heard of a member after 10 s of polls without a heartbeat, while it lives on; a Redis that was away counts for nobody", async () => {
+  it("reports a live member as silent after 10 s of polls without a heartbeat, not counting outages of Redis", async () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     const member = new LeaseKeeper({ redis: redis.client, name: "a", host: "h", weight: 1, log: silentLog, now: time.now });
@@ -308,7 +308,7 @@ describe("MemberWatch", () => {
     await watch.stop();
     await Promise.all([silent.stop(), living.stop()]);
   });
-  it("buries nobody because Redis answers and refuses writes, but who says nothing for 3 s after it takes them again", async () => {
+  it("buries no member while Redis rejects writes, but one that is silent for 3 s after it accepts them again", async () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     for (const name of ["back", "dead"]) await joinCluster(redis.client, { name, incarnation: `${name}-1`, weight: 1, host: "h" });
@@ -320,9 +320,9 @@ describe("MemberWatch", () => {
         time.pass(1_000);
         await watch.poll();
       }
-      const askedAt = performance.now();
+      const requestedAt = performance.now();
       await watch.poll();
-      expect(watch.silentMs()).toBeLessThanOrEqual(performance.now() - askedAt);
+      expect(watch.silentMs()).toBeLessThanOrEqual(performance.now() - requestedAt);
       expect(watch.isResponsive("back", "back-1")).toBe(false);
     } finally {
       await redis.client.config("SET", "maxmemory", "0");
@@ -337,7 +337,7 @@ describe("MemberWatch", () => {
     }
     expect(living()).toEqual([true, false]);
   });
-  it("buries nobody because Redis was away for longer, but who says nothing for 3 s after its return", async () => {
+  it("buries no member because of a Redis outage, but one that is silent for 3 s after its return", async () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     for (const name of ["back", "dead"]) await joinCluster(redis.client, { name, incarnation: `${name}-1`, weight: 1, host: "h" });
@@ -379,7 +379,7 @@ describe("MemberWatch", () => {
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     const members = await Promise.all(["a", "b", "c"].map(inFeed));
     // The first polls read each record once, and once more in its round.
-    for (let look = 0; look < 4; look += 1) await watch.poll();
+    for (let round = 0; round < 4; round += 1) await watch.poll();
     const before = await recordsRead();
     for (let second = 0; second < 60; second += 1) {
       time.pass(1_000);
@@ -393,7 +393,7 @@ describe("MemberWatch", () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     const { incarnation, beat } = await inFeed("a");
-    for (let look = 0; look < 5; look += 1) {
+    for (let round = 0; round < 5; round += 1) {
       time.pass(1_000);
       await beat();
       await watch.poll();
@@ -435,9 +435,9 @@ describe("MemberWatch", () => {
     }
     expect(watch.get("a")).toMatchObject(seen);
   });
-  it("keeps to a notice whose look failed: what changed is seen by the first look that Redis answers", async () => {
-    let failedLooks = 0;
-    const log = pino({ level: "warn" }, { write: () => void (failedLooks += 1) });
+  it("keeps a notice whose read failed: the first successful read shows the change", async () => {
+    let failedReads = 0;
+    const log = pino({ level: "warn" }, { write: () => void (failedReads += 1) });
     // No time passes, so no record is read because of silence.
     const watch = new MemberWatch({ redis: redis.client, subscriber, log, now: clock().now });
     await inFeed("a");
@@ -450,7 +450,7 @@ describe("MemberWatch", () => {
       await redis.client.rename(keys.member("b"), "{b}aside");
       await redis.client.set(keys.member("b"), "no record");
       for (const name of ["a", "b"]) await redis.client.publish(channels.members, name);
-      await eventually("a look that fails", () => failedLooks > 0);
+      await eventually("a look that fails", () => failedReads > 0);
       let changes = 0;
       watch.on("change", () => (changes += 1));
       await redis.client.rename("{b}aside", keys.member("b"));
@@ -464,7 +464,7 @@ describe("MemberWatch", () => {
   it("sees another life of a member by its first beat, without a notice", async () => {
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog });
     const { incarnation } = await inFeed("a");
-    for (let look = 0; look < 3; look += 1) await watch.poll();
+    for (let round = 0; round < 3; round += 1) await watch.poll();
     await redis.client.hset(keys.member("a"), "inc", "a-2", "seq", "1");
     await writeBeat(redis.client, 0, { tag: beatTag("a-2"), sequence: 1, isDraining: false });
     await watch.poll();
@@ -636,7 +636,7 @@ describe("SlotKeeper", () => {
     expect([...c.silent].sort(ascending)).toEqual(ofB);
     expect(ofA?.every((slot) => c.settles.get(slot) === 0)).toBe(true);
   });
-  it("has nobody wait any more once an owner has waited", async () => {
+  it("waits no more once an owner has waited", async () => {
     const a = new Member("a", "h1", 0, 100);
     running.push(a);
     await a.start();
@@ -685,7 +685,7 @@ describe("SlotKeeper", () => {
       if (owner?.member === "b") expect(a.settles.get(slot)).toBe(brisk.buriedGapMs);
     });
   });
-  it("takes slots that Redis gave to it although the answer was lost", async () => {
+  it("takes slots whose acquiring reply was lost", async () => {
     const a = new Member("a");
     running.push(a);
     await a.watch.start();
@@ -710,7 +710,7 @@ describe("SlotKeeper", () => {
     await eventually("every slot", () => a.held.count === slotCount);
     expect(loads).toBeGreaterThan(1);
   });
-  it("gives a drained slot away although Redis did not answer at first", async () => {
+  it("hands over a drained slot although Redis did not respond at first", async () => {
     const a = await started("a");
     let cuts = 0;
     a.onDrain = () => {
@@ -740,13 +740,13 @@ describe("SlotKeeper", () => {
   it("comes back after a Redis that was away for longer than a lease without a slot that waits for the platform", async () => {
     const time = clock();
     // Each member has its own path to the same Redis. A removed path refuses connections.
-    const ways = ["a", "b"].map((name) => `${redis.url}.${name}`);
+    const sockets = ["a", "b"].map((name) => `${redis.url}.${name}`);
     const connections: RedisClient[] = [];
-    const member = async (name: string, host: string, way = ""): Promise<Member> => {
-      await link(redis.url, way);
+    const member = async (name: string, host: string, socket = ""): Promise<Member> => {
+      await link(redis.url, socket);
       const connected = {
-        redis: await connectRedis(way, "writer", silentLog),
-        subscriber: await connectRedis(way, "subscriber", silentLog),
+        redis: await connectRedis(socket, "writer", silentLog),
+        subscriber: await connectRedis(socket, "subscriber", silentLog),
         now: time.now,
         timing: { ...scaledTiming(0.2), deathMs },
       };
@@ -756,22 +756,22 @@ describe("SlotKeeper", () => {
       await started.start();
       return started;
     };
-    const [wayOfA = "", wayOfB = ""] = ways;
-    const a = await member("a", "h1", wayOfA);
-    const b = await member("b", "h2", wayOfB);
+    const [socketOfA = "", socketOfB = ""] = sockets;
+    const a = await member("a", "h1", socketOfA);
+    const b = await member("b", "h2", socketOfB);
     const half = slotCount / 2;
     await eventually("half each", () => a.held.count === half && b.held.count === half);
     const former = a.lease.incarnation;
-    for (const way of ways) await unlink(way);
+    for (const socket of sockets) await unlink(socket);
     for (const type of ["pubsub", "normal"] as const) await redis.client.call("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes");
     await eventually("both fenced", () => a.lease.incarnation === "" && b.lease.incarnation === "");
     time.pass(deathMs + 5_000);
     // The second member returns a moment earlier and polls.
-    await link(redis.url, wayOfB);
+    await link(redis.url, socketOfB);
     await eventually("b back", () => b.held.count >= half);
     await b.watch.poll();
     expect(b.watch.lives("a", former)).toBe(true);
-    await link(redis.url, wayOfA);
+    await link(redis.url, socketOfA);
     await eventually("half each again", () => a.held.count === half && b.held.count === half);
     expect([...a.silent, ...b.silent]).toEqual([]);
     await Promise.all(running.splice(0).map((one) => one.stop()));

@@ -11,7 +11,7 @@ import { channelFile, sentFile, type LinkedFile } from "../harness/media-files.j
 import { metricOf, scrape } from "../harness/metrics.js";
 import { RawClient } from "../harness/raw-client.js";
 import { TelegramSide } from "../harness/telegram-side.js";
-import { ask } from "../harness/wire.js";
+import { callWire } from "../harness/wire.js";
 
 /**
  * Clients of the media endpoint leave at every point of a request. Nothing may stay behind: no request, stream, command, timer or memory.
@@ -70,7 +70,7 @@ const scrapeOf = (side: "router" | "shard"): Promise<string> => scrape(cluster.a
 const gauge = async (side: "router" | "shard", name: string): Promise<number> => metricOf(await scrapeOf(side), name);
 
 /** Resolves when the platform has received `count` more requests for parts than `before`. */
-async function partsAsked(before: number, count: number): Promise<void> {
+async function partsRequested(before: number, count: number): Promise<void> {
   await eventually(`${count} parts asked for`, async () => (await getParts()) - before >= count);
 }
 
@@ -101,9 +101,9 @@ async function atRest(): Promise<void> {
 }
 
 async function isServed(from: number, length: number): Promise<void> {
-  const answer = await ask(base, film.path, { headers: { range: `bytes=${from}-${from + length - 1}` } });
-  expect([answer.status, answer.body.length]).toEqual([206, length]);
-  expect(answer.body.equals(film.bytes(from, length))).toBe(true);
+  const response = await callWire(base, film.path, { headers: { range: `bytes=${from}-${from + length - 1}` } });
+  expect([response.status, response.body.length]).toEqual([206, length]);
+  expect(response.body.equals(film.bytes(from, length))).toBe(true);
 }
 
 /** Brings the request to the point of the abort. Resolves with a function that aborts it. */
@@ -129,21 +129,21 @@ const points: [string, Point][] = [
   [
     "right after the request",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(), chunkBytes));
+      const one = (await client()).send(film.path, range(cold(), chunkBytes));
       return () => one.close();
     },
   ],
   [
     "right after the request, with a reset",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(), chunkBytes));
+      const one = (await client()).send(film.path, range(cold(), chunkBytes));
       return () => one.reset();
     },
   ],
   [
     "before the body that it announced",
     async () => {
-      const one = (await client()).ask(film.path, [...range(cold(), 10), "Content-Length: 100"]);
+      const one = (await client()).send(film.path, [...range(cold(), 10), "Content-Length: 100"]);
       return () => one.close();
     },
   ],
@@ -153,7 +153,7 @@ const points: [string, Point][] = [
       const path = await undescribed();
       const before = await platform.calls("messages.getMessages");
       await platform.fault({ account: "alice", kind: "stall", method: "messages.getMessages" });
-      const one = (await client()).ask(path);
+      const one = (await client()).send(path);
       await eventually("the question", async () => (await platform.calls("messages.getMessages")) > before);
       return () => one.close();
     },
@@ -164,7 +164,7 @@ const points: [string, Point][] = [
       const path = await undescribed();
       const before = await platform.calls("messages.getMessages");
       await platform.fault({ account: "alice", kind: "stall", method: "messages.getMessages" });
-      const one = (await client()).ask(path, [], "HEAD");
+      const one = (await client()).send(path, [], "HEAD");
       await eventually("the question", async () => (await platform.calls("messages.getMessages")) > before);
       return () => one.close();
     },
@@ -172,7 +172,7 @@ const points: [string, Point][] = [
   [
     "after HEAD",
     async () => {
-      const one = (await client()).ask(film.path, [], "HEAD");
+      const one = (await client()).send(film.path, [], "HEAD");
       await one.head();
       return () => one.close();
     },
@@ -182,8 +182,8 @@ const points: [string, Point][] = [
     async () => {
       const before = await getParts();
       await stallParts();
-      const one = (await client()).ask(film.path, range(cold(), 10));
-      await partsAsked(before, 1);
+      const one = (await client()).send(film.path, range(cold(), 10));
+      await partsRequested(before, 1);
       return () => one[leave]();
     },
   ]),
@@ -192,9 +192,9 @@ const points: [string, Point][] = [
     async () => {
       const before = await getParts();
       await stallParts();
-      const all = await Promise.all(Array.from({ length: turnsOfFile }, async () => (await client()).ask(film.path, range(cold(), 10))));
-      await partsAsked(before, turnsOfFile);
-      const last = (await client()).ask(film.path, range(cold(), 10));
+      const all = await Promise.all(Array.from({ length: turnsOfFile }, async () => (await client()).send(film.path, range(cold(), 10))));
+      await partsRequested(before, turnsOfFile);
+      const last = (await client()).send(film.path, range(cold(), 10));
       await eventually(
         "one more that waits",
         async () => (await gauge("shard", "gateway_shard_commands_in_flight_commands")) > turnsOfFile,
@@ -209,8 +209,8 @@ const points: [string, Point][] = [
       const from = cold();
       await platform.fault({ account: "alice", kind: "delay", method: "upload.getFile", seconds: 20 });
       const [first, second, third] = await Promise.all([client(), client(), client()]);
-      for (const one of [first, second, third]) one.ask(film.path, range(from, 10));
-      await partsAsked(before, 1);
+      for (const one of [first, second, third]) one.send(film.path, range(from, 10));
+      await partsRequested(before, 1);
       await eventually("three streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === 3);
       return async () => {
         first.close();
@@ -229,10 +229,12 @@ const points: [string, Point][] = [
       const before = await getParts();
       await stallParts();
       const from = cold();
-      const all = await Promise.all(Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(from, 10))));
-      await partsAsked(before, 1);
+      const all = await Promise.all(
+        Array.from({ length: streamsOfSession }, async () => (await client()).send(film.path, range(from, 10))),
+      );
+      await partsRequested(before, 1);
       await eventually("all streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === streamsOfSession);
-      const refused = (await client()).ask(film.path, range(from, 10));
+      const refused = (await client()).send(film.path, range(from, 10));
       expect(await refused.head()).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 1\r\n/);
       return () => [refused, ...all].forEach((one) => one.close());
     },
@@ -240,7 +242,7 @@ const points: [string, Point][] = [
   [
     "after the headers",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(40), 40 * chunkBytes));
       expect(await one.head()).toMatch(/^HTTP\/1\.1 206 /);
       return () => one.close();
     },
@@ -248,7 +250,7 @@ const points: [string, Point][] = [
   [
     "in the middle of a chunk",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(40), 40 * chunkBytes));
       await one.head();
       await one.read(3.5 * chunkBytes);
       return () => one.close();
@@ -257,7 +259,7 @@ const points: [string, Point][] = [
   [
     "in the middle of a chunk, with a reset",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(40), 40 * chunkBytes));
       await one.head();
       await one.read(3.5 * chunkBytes);
       return () => one.reset();
@@ -266,7 +268,7 @@ const points: [string, Point][] = [
   [
     "between two chunks",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(40), 40 * chunkBytes));
       await one.head();
       await one.read(4 * chunkBytes);
       return () => one.close();
@@ -279,17 +281,17 @@ const points: [string, Point][] = [
       await isServed(from, chunkBytes);
       const before = await getParts();
       await stallParts();
-      const one = (await client()).ask(film.path, range(from, 3 * chunkBytes));
+      const one = (await client()).send(film.path, range(from, 3 * chunkBytes));
       await one.head();
       await one.read(chunkBytes);
-      await partsAsked(before, 1);
+      await partsRequested(before, 1);
       return () => one[leave]();
     },
   ]),
   ...(["close", "reset"] as const).map((leave): [string, Point] => [
     `while it reads nothing and the sockets are full (${leave})`,
     async () => {
-      const one = (await client()).ask(film.path, range(cold(60), 60 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(60), 60 * chunkBytes));
       await eventually("at rest", unchanged(getParts));
       return () => one[leave]();
     },
@@ -297,7 +299,7 @@ const points: [string, Point][] = [
   [
     "when it has said that it asks for nothing more",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(40), 40 * chunkBytes));
       await one.head();
       await one.read(chunkBytes);
       return () => one.halfClose();
@@ -307,29 +309,29 @@ const points: [string, Point][] = [
     "at the second request of its connection",
     async () => {
       const from = cold();
-      const one = (await client()).ask(film.path, range(from, 100));
+      const one = (await client()).send(film.path, range(from, 100));
       await one.head();
       expect((await one.read(100)).equals(film.bytes(from, 100))).toBe(true);
       const before = await getParts();
       await stallParts();
-      one.ask(film.path, range(cold(), 100));
-      await partsAsked(before, 1);
+      one.send(film.path, range(cold(), 100));
+      await partsRequested(before, 1);
       return () => one.close();
     },
   ],
   [
     "with a second request before the first is answered",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(40), 40 * chunkBytes));
       await one.head();
-      one.ask(film.path, range(cold(), 100));
+      one.send(film.path, range(cold(), 100));
       return () => one.close();
     },
   ],
   [
     "to seek: it opens the file at another place at once",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(40), 40 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(40), 40 * chunkBytes));
       await one.head();
       await one.read(chunkBytes);
       return async () => {
@@ -341,7 +343,7 @@ const points: [string, Point][] = [
   [
     "after the last byte",
     async () => {
-      const one = (await client()).ask(film.path, range(cold(2), 2 * chunkBytes));
+      const one = (await client()).send(film.path, range(cold(2), 2 * chunkBytes));
       await one.head();
       await one.read(2 * chunkBytes);
       return () => one.close();
@@ -385,7 +387,7 @@ describe("what is held", () => {
     /** Every stream of the session has a reader that pauses. */
     const heldForReaders = async (most = Number.POSITIVE_INFINITY): Promise<void> => {
       const all = await Promise.all(
-        Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(cold(40), 40 * chunkBytes))),
+        Array.from({ length: streamsOfSession }, async () => (await client()).send(film.path, range(cold(40), 40 * chunkBytes))),
       );
       await heldAtMost("no more than that for readers", most);
       all.forEach((one) => one.close());
@@ -407,7 +409,7 @@ describe("what is held", () => {
       for (let i = 0; i < clients; i += streamsOfSession / 2) {
         await Promise.all(
           Array.from({ length: streamsOfSession / 2 }, async (_, n) => {
-            const one = (await client()).ask(film.path, range(warm + (n % 8) * chunkBytes, 8 * chunkBytes));
+            const one = (await client()).send(film.path, range(warm + (n % 8) * chunkBytes, 8 * chunkBytes));
             if (n % 4 !== 0) await one.head();
             if (n % 2 === 1) await one.read(chunkBytes * (n % 3) + 1_000);
             if (n % 3 === 0) one.reset();
@@ -449,17 +451,17 @@ describe("streams", () => {
     const before = await getParts();
     await platform.fault({ account: "alice", kind: "delay", method: "upload.getFile", seconds: 20 });
     const from = cold();
-    const all = await Promise.all(Array.from({ length: streamsOfSession }, async () => (await client()).ask(film.path, range(from, 100))));
+    const all = await Promise.all(Array.from({ length: streamsOfSession }, async () => (await client()).send(film.path, range(from, 100))));
     await eventually("all streams", async () => (await gauge("router", "gateway_router_media_streams_open")) === streamsOfSession);
     for (const path of [film.path, other.path]) {
-      const refused = await ask(base, path, { headers: { range: "bytes=0-9" } });
+      const refused = await callWire(base, path, { headers: { range: "bytes=0-9" } });
       expect([refused.status, refused.headers.get("retry-after"), refused.body.toString()]).toEqual([
         503,
         ["1"],
         '{"statusCode":503,"message":"server busy"}',
       ]);
       // A request that needs no stream succeeds.
-      expect((await ask(base, path, { method: "HEAD" })).status).toBe(200);
+      expect((await callWire(base, path, { method: "HEAD" })).status).toBe(200);
     }
     await platform.clearFaults();
     for (const one of all) {

@@ -17,7 +17,7 @@ import { memberPid } from "../harness/member-pid.js";
 import { ownerOf } from "../harness/owner-of.js";
 import { RawClient } from "../harness/raw-client.js";
 import { TelegramSide } from "../harness/telegram-side.js";
-import { ask } from "../harness/wire.js";
+import { callWire } from "../harness/wire.js";
 
 /**
  * Kills or stops a shard, a router or the cache Redis during downloads, or moves the session. A download may end short and resume, but no
@@ -70,7 +70,7 @@ class Download {
     const client = await RawClient.open(base).catch(() => undefined);
     if (client === undefined) return void this.troubles.push("refused");
     const [from, to] = [this.from + this.taken, this.from + length - 1];
-    const head = await client.ask(film.path, [`Range: bytes=${from}-${to}`, `If-Range: ${film.etag}`, "Connection: close"]).head();
+    const head = await client.send(film.path, [`Range: bytes=${from}-${to}`, `If-Range: ${film.etag}`, "Connection: close"]).head();
     if (head.startsWith("HTTP/1.1 206 ")) {
       expect(head).toContain(`Content-Range: bytes ${from}-${to}/${film.size}\r\n`);
       await this.take(client);
@@ -214,14 +214,14 @@ it("what is in no cache waits for the next owner's connect while its session mov
     // The connect is as slow as on a busy platform.
     await side.fault({ kind: "delay", account: "alice", seconds: 1 });
     await redis.hset(keys.pins, String(slot), next);
-    const answers: string[] = [];
+    const responses: string[] = [];
     await eventually("the session at its next owner, connected", async () => {
       const from = (nextChunk += 3) * chunkBytes;
-      const { status, body } = await ask(gateway.telegram[0] ?? "", film.path, { headers: { Range: `bytes=${from}-${from + 99}` } });
-      answers.push(status === 206 ? (body.equals(film.bytes(from, 100)) ? "206" : "wrong bytes") : `${status} ${body.toString()}`);
+      const { status, body } = await callWire(gateway.telegram[0] ?? "", film.path, { headers: { Range: `bytes=${from}-${from + 99}` } });
+      responses.push(status === 206 ? (body.equals(film.bytes(from, 100)) ? "206" : "wrong bytes") : `${status} ${body.toString()}`);
       return (await member()) === next && (await alice.record()).isConnected;
     });
-    expect([...new Set(answers)]).toEqual(["206"]);
+    expect([...new Set(responses)]).toEqual(["206"]);
     await redis.hdel(keys.pins, String(slot));
   } finally {
     redis.disconnect();

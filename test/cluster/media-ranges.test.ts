@@ -7,11 +7,11 @@ import { loggedIn, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { Draw } from "../harness/draw.js";
 import { channelFile, sentFile, type LinkedFile } from "../harness/media-files.js";
-import { expectedAnswer, type ExpectedAnswer, type HeaderLines } from "../harness/media-reference.js";
+import { expectedResponse, type ExpectedResponse, type HeaderLines } from "../harness/media-reference.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 import { RawClient } from "../harness/raw-client.js";
 import { TelegramSide } from "../harness/telegram-side.js";
-import { ask, type WireAnswer } from "../harness/wire.js";
+import { callWire, type WireResponse } from "../harness/wire.js";
 
 /**
  * Sends 4,000 random range requests through two routers and compares status, headers and every byte with a reference. `RANGE_SEED` repeats
@@ -52,7 +52,7 @@ afterAll(() => gateway.stop());
 async function photo(keys: LinkKeys, caller: Caller): Promise<LinkedFile> {
   const doc = await platform.media(({ kind }) => kind === "photo");
   const file = await channelFile(platform, keys, caller, Number(doc["size"]), "photo");
-  const { body } = await ask(gateway.telegram[0] ?? "", file.path);
+  const { body } = await callWire(gateway.telegram[0] ?? "", file.path);
   expect(createHash("sha256").update(body).digest("hex")).toBe(doc["sha256"]);
   return { ...file, bytes: (offset, length) => body.subarray(offset, offset + length) };
 }
@@ -67,11 +67,11 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
   const client = async (base: string, agent: Agent): Promise<void> => {
     for (let one = plan[next++]; one !== undefined && wrong.length < 5; one = plan[next++]) {
       const { file, method, lines } = one;
-      const expected = expectedAnswer(file, method, lines);
+      const expected = expectedResponse(file, method, lines);
       const long = expected.body.kind === "bytes" && expected.body.length > readWholeBytes;
-      const answer = await ask(base, file.path, { method, headers: lines, agent, ...(long && { takeBytes: one.takeBytes }) });
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-      const difference = differenceOf(answer, expected, method, file, long ? one.takeBytes : undefined);
+      const response = await callWire(base, file.path, { method, headers: lines, agent, ...(long && { takeBytes: one.takeBytes }) });
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      const difference = differenceOf(response, expected, method, file, long ? one.takeBytes : undefined);
       if (difference !== undefined) wrong.push(`${method} of ${file.size} bytes with ${JSON.stringify(lines)}: ${difference}`);
     }
   };
@@ -104,7 +104,7 @@ async function readSlowly(base: string, from: number, wrong: string[]): Promise<
   const film = files.find(({ size }) => size === video64);
   if (film === undefined) throw new Error("no film");
   const length = 40 * chunkBytes;
-  const one = (await RawClient.open(base)).ask(film.path, [`Range: bytes=${from}-${from + length - 1}`]);
+  const one = (await RawClient.open(base)).send(film.path, [`Range: bytes=${from}-${from + length - 1}`]);
   await one.head();
   for (let taken = 0; taken < length && wrong.length === 0; taken += 128 * 1024) {
     const bytes = await one.read(128 * 1024);
@@ -119,42 +119,44 @@ it("a cold chunk that 32 clients want at two routers at once is fetched once", a
   const keys = LinkKeys.parse(keyText);
   const fresh = await sentFile(platform, keys, alice, "alice", 3 * chunkBytes);
   const before = await platform.calls("upload.getFile");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     gateway.telegram.flatMap((base) =>
-      Array.from({ length: 16 }, (_, i) => ask(base, fresh.path, { headers: { range: `bytes=${chunkBytes + i}-${chunkBytes + i + 99}` } })),
+      Array.from({ length: 16 }, (_, i) =>
+        callWire(base, fresh.path, { headers: { range: `bytes=${chunkBytes + i}-${chunkBytes + i + 99}` } }),
+      ),
     ),
   );
-  answers.forEach(({ status, body }, i) => expect([status, body.equals(fresh.bytes(chunkBytes + (i % 16), 100))]).toEqual([206, true]));
+  responses.forEach(({ status, body }, i) => expect([status, body.equals(fresh.bytes(chunkBytes + (i % 16), 100))]).toEqual([206, true]));
   expect((await platform.calls("upload.getFile")) - before).toBe(1);
 });
 
 /** Returns the difference to the reference as a sentence. */
 function differenceOf(
-  answer: WireAnswer,
-  { status, headers, body }: ExpectedAnswer,
+  response: WireResponse,
+  { status, headers, body }: ExpectedResponse,
   method: string,
   file: LinkedFile,
   takeBytes: number | undefined,
 ): string | undefined {
-  if (answer.status !== status) return `status ${answer.status} instead of ${status}: ${answer.body.subarray(0, 200).toString()}`;
+  if (response.status !== status) return `status ${response.status} instead of ${status}: ${response.body.subarray(0, 200).toString()}`;
   // The id differs in each response.
-  const requestId = answer.headers.get("x-request-id")?.join(" | ") ?? "";
+  const requestId = response.headers.get("x-request-id")?.join(" | ") ?? "";
   if (!/^[0-9a-f]{32}$/.test(requestId)) return `x-request-id: ${requestId}`;
   const got = Object.fromEntries(
-    [...answer.headers]
+    [...response.headers]
       .filter(([name]) => !["date", "connection", "keep-alive", "x-request-id"].includes(name))
       .map(([name, values]) => [name, values.join(" | ")]),
   );
   const names = new Set([...Object.keys(got), ...Object.keys(headers)]);
   for (const name of names) if (got[name] !== headers[name]) return `${name}: ${got[name]} instead of ${headers[name]}`;
   if (body.kind === "error")
-    return answer.body.toString() === JSON.stringify({ statusCode: status, message: body.message })
+    return response.body.toString() === JSON.stringify({ statusCode: status, message: body.message })
       ? undefined
-      : `body ${answer.body.toString()}`;
+      : `body ${response.body.toString()}`;
   const length = method === "HEAD" ? 0 : Math.min(body.length, takeBytes ?? Infinity);
-  if (answer.body.length !== length) return `${answer.body.length} bytes instead of ${length}`;
-  if (takeBytes === undefined && !answer.whole) return "the connection ended early";
-  return answer.body.equals(file.bytes(body.offset, length)) ? undefined : `other bytes than ${body.offset}+${length} of the file`;
+  if (response.body.length !== length) return `${response.body.length} bytes instead of ${length}`;
+  if (takeBytes === undefined && !response.whole) return "the connection ended early";
+  return response.body.equals(file.bytes(body.offset, length)) ? undefined : `other bytes than ${body.offset}+${length} of the file`;
 }
 
 interface Planned {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LinkKeys } from "../../shared/media/link.js";
 import { keys } from "../../shared/redis/keys.js";
-import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { sentFile, type LinkedFile } from "../harness/media-files.js";
@@ -58,13 +58,13 @@ function callerOf(index: number): Caller {
 let changes = 0;
 
 /** Sets quotas. Resolves when both routers show the new, unreachable rate, and both shards have read the proxies, which they read last. */
-async function setQuotas(quotas: Record<string, number | null>): Promise<Answer> {
+async function setQuotas(quotas: Record<string, number | null>): Promise<ApiResponse> {
   const requestsPerSecond = 50_000 + ++changes;
   let shards = 0;
   const endMonitor = await monitorRedis(gateway.redisUrl, ([command = "", key]) => {
     if (command.toLowerCase() === "hgetall" && key === keys.tenantProxies) shards += 1;
   });
-  const answer = await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants/default`, {
+  const response = await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants/default`, {
     method: "PATCH",
     headers: { "x-api-key": gateway.adminKey, "content-type": "application/json" },
     body: JSON.stringify({ quotas: { ...quotas, requestsPerSecond } }),
@@ -75,7 +75,7 @@ async function setQuotas(quotas: Record<string, number | null>): Promise<Answer>
     );
   if ("downloads" in quotas || "webhooks" in quotas) await eventually("both shards have read the quotas", () => shards >= 2);
   endMonitor();
-  return answer;
+  return response;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -87,15 +87,15 @@ describe("mediaBytesPerSecond", () => {
     const read = { bytes: 0, refused: 0 };
     while (!signal.aborted) {
       try {
-        const answer = await fetch(url, { signal });
-        if (answer.status === 429) {
+        const response = await fetch(url, { signal });
+        if (response.status === 429) {
           read.refused += 1;
-          expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-          expect(await answer.json()).toEqual({ statusCode: 429, message: "too many requests" });
+          expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+          expect(await response.json()).toEqual({ statusCode: 429, message: "too many requests" });
           await pause(100);
         } else {
-          expect(answer.status).toBe(200);
-          for await (const part of answer.body ?? []) read.bytes += (part as Uint8Array).length;
+          expect(response.status).toBe(200);
+          for await (const part of response.body ?? []) read.bytes += (part as Uint8Array).length;
         }
       } catch (error) {
         if (!signal.aborted) throw error;
@@ -134,8 +134,8 @@ describe("mediaBytesPerSecond", () => {
 /** File requests without a response. Each one keeps a send in flight. */
 const openFiles = new Set<() => void>();
 
-function answerNoFile(): void {
-  files.answer = () => (response, received) => {
+function respondWithoutFile(): void {
+  files.respond = () => (response, received) => {
     const end = (): void => {
       received.status = 200;
       response.writeHead(200).end("a file");
@@ -158,7 +158,7 @@ const isOpen = ({ status }: Held): boolean => status === undefined;
  * ended.
  */
 async function holdAll(quota: number, count: number, routers: readonly number[]): Promise<Held[]> {
-  answerNoFile();
+  respondWithoutFile();
   const phone = await platform.phoneOf("bob");
   const document = { url: files.url, name: "a.bin", size: 1, mimetype: "application/octet-stream" };
   const held: Held[] = [];
@@ -179,8 +179,8 @@ async function holdAll(quota: number, count: number, routers: readonly number[])
     const open = held.filter(isOpen).length;
     if (open < quota) next();
     if (open > quota) await endFiles(held, quota);
-    const answers = await Promise.all([0, 1].map((router) => session(router)));
-    return open === quota && answers.every(({ status }) => status === 429);
+    const responses = await Promise.all([0, 1].map((router) => session(router)));
+    return open === quota && responses.every(({ status }) => status === 429);
   });
   return held;
 }
@@ -196,7 +196,7 @@ async function endFiles(held: readonly Held[], left: number): Promise<void> {
   }
 }
 
-const session = (router: number): Promise<Answer> => callerOf(0).through(router).get("/session");
+const session = (router: number): Promise<ApiResponse> => callerOf(0).through(router).get("/session");
 
 describe("inFlight", () => {
   it("is the tenant's over both routers, and holds from the moment at which it is changed", async () => {
@@ -230,8 +230,8 @@ describe("inFlight", () => {
 const open = new Set<(body?: string) => void>();
 let mostOpen = 0;
 
-function answerNone(): void {
-  receiver.answer = () => (response, received) => {
+function holdResponses(): void {
+  receiver.respond = () => (response, received) => {
     const end = (body = ""): void => {
       received.status = 200;
       response.writeHead(200).end(body);
@@ -242,16 +242,16 @@ function answerNone(): void {
   };
 }
 
-async function tellAll(text: string): Promise<void> {
+async function sendToAll(text: string): Promise<void> {
   for (const index of callers.keys())
     expect((await platform.post("/people/send", { account: accountOf(index), chat: "bob", text })).status).toBe(200);
 }
 
-const told = (text: string): number => new Set(receiver.taken.filter(({ body }) => body.includes(text)).map(({ id }) => id)).size;
+const reached = (text: string): number => new Set(receiver.taken.filter(({ body }) => body.includes(text)).map(({ id }) => id)).size;
 
 describe("downloads", () => {
   it("is the tenant's over both shards; who is over it waits, and is done then", async () => {
-    answerNone();
+    holdResponses();
     await setQuotas({ downloads: 2 });
     mostOpen = 0;
     const document = { url: receiver.url, name: "a.bin", size: 1, mimetype: "application/octet-stream" };
@@ -260,36 +260,36 @@ describe("downloads", () => {
     await eventually("two files", () => Promise.resolve(open.size === 2));
     await pause(500);
     expect(mostOpen).toBe(2);
-    const answered = Promise.all(sent);
-    const all = { answered: false };
-    void answered.then(() => (all.answered = true));
-    while (!all.answered) {
+    const allSent = Promise.all(sent);
+    const all = { settled: false };
+    void allSent.then(() => (all.settled = true));
+    while (!all.settled) {
       for (const end of open) end("a file");
       await pause(20);
     }
-    expect((await answered).map(({ status }) => status)).toEqual(callers.map(() => 200));
+    expect((await allSent).map(({ status }) => status)).toEqual(callers.map(() => 200));
     expect(mostOpen).toBe(2);
     await setQuotas({ downloads: null });
   });
 });
 
-describe("sessions that tell a webhook", () => {
+describe("sessions with a webhook", () => {
   beforeAll(async () => {
     for (const caller of callers)
       expect((await caller.send("PUT", "/session/webhook", { url: receiver.url, token: "quota-test" })).status).toBe(200);
   });
 
   it("webhooks: is the tenant's over both shards, and holds from the moment at which it is changed", async () => {
-    answerNone();
+    holdResponses();
     await setQuotas({ webhooks: 2 });
     mostOpen = 0;
-    await tellAll("one");
+    await sendToAll("one");
     await eventually("two requests", () => Promise.resolve(open.size === 2));
     await pause(500);
     expect(mostOpen).toBe(2);
     await setQuotas({ webhooks: 3 });
     await eventually("three requests", () => Promise.resolve(open.size === 3));
-    while (told("one") < callers.length) {
+    while (reached("one") < callers.length) {
       for (const end of open) end();
       await pause(20);
     }
@@ -299,31 +299,31 @@ describe("sessions that tell a webhook", () => {
     let rounds = 0;
     await eventually("all at once", async () => {
       for (const end of open) end();
-      await tellAll("two");
+      await sendToAll("two");
       rounds += 1;
-      for (let looks = 0; looks < 100 && open.size < callers.length; looks += 1) await pause(50);
+      for (let rounds = 0; rounds < 100 && open.size < callers.length; rounds += 1) await pause(50);
       return open.size === callers.length;
     });
     await eventually("all told", () => {
       for (const end of open) end();
-      return Promise.resolve(told("two") === rounds * callers.length);
+      return Promise.resolve(reached("two") === rounds * callers.length);
     });
   });
 
   it("what killed processes held comes back", async () => {
-    answerNone();
+    holdResponses();
     await setQuotas({ inFlight: 3, webhooks: 1 });
     await holdAll(3, 6, [1]);
-    await tellAll("three");
+    await sendToAll("three");
     await eventually("one request", () => Promise.resolve(open.size === 1));
     const teller = receiver.requests.at(-1);
     // Either shard may hold the place, so both die, and the place must be released each time.
     for (const name of ["shard-1", "shard-2"]) process.kill(memberPid(gateway, name) ?? 0, "SIGKILL");
     process.kill(memberPid(gateway, "router-2") ?? 0, "SIGKILL");
     expect(teller).toBeDefined();
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     await eventually("a place for a request", async () => (await session(0)).status === 200);
-    await eventually("all told", () => Promise.resolve(told("three") >= callers.length));
+    await eventually("all told", () => Promise.resolve(reached("three") >= callers.length));
     await setQuotas({ inFlight: null, webhooks: null });
   });
 });

@@ -19,10 +19,10 @@ it("a router that starts is ready only when it can be reached", async () => {
     let refused = 0;
     // The test polls as fast as possible, because the moment between readiness and listening is short.
     await eventually("ready", async () => {
-      for (let asked = 0; asked < 500; asked++) {
-        const answer = await fetch(`http://127.0.0.1:${admin}/readyz`).catch(() => undefined);
-        await answer?.arrayBuffer();
-        if (answer?.ok !== true) continue;
+      for (let n = 0; n < 500; n++) {
+        const response = await fetch(`http://127.0.0.1:${admin}/readyz`).catch(() => undefined);
+        await response?.arrayBuffer();
+        if (response?.ok !== true) continue;
         const client = await RawClient.open(base).catch(() => undefined);
         if (client === undefined) refused += 1;
         client?.close();

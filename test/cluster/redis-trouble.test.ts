@@ -9,7 +9,7 @@ import type { ArchivedKey } from "../../deploy/cli/backup/archive-form.js";
 import { restoreInto } from "../../deploy/cli/backup/restore-into.js";
 import { snapshot, type StoredGroup } from "../../deploy/cli/backup/snapshot.js";
 import { keys } from "../../shared/redis/keys.js";
-import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -34,11 +34,11 @@ afterAll(async () => {
 
 const phones: Readonly<Record<Platform, string>> = { whatsapp: "6281155501002", telegram: "15550100002" };
 const fileHost = (): string => `127.0.0.1:${(files.address() as AddressInfo).port}`;
-const text = (platform: Platform): Promise<Answer> =>
+const text = (platform: Platform): Promise<ApiResponse> =>
   callers[platform].send("POST", "/message", { phone: phones[platform], type: "text", text: "hello" });
 
 describe("a Redis that is silent for eight seconds", () => {
-  it("costs neither platform a send that was under way, nor a connection", async () => {
+  it("loses neither platform's sends in flight nor its connections", async () => {
     const ends = async (): Promise<number> => {
       const metrics = await scrape(cluster.adminPorts[1] ?? 0);
       return (
@@ -82,11 +82,11 @@ const reasons = async (): Promise<string[]> =>
   ).map((body) => body.reasons.join("; "));
 
 describe("a Redis that has lost all that it held", () => {
-  it("is what readiness says, and callers are told to come again; with a restored backup the sessions are back by themselves, without a new code", async () => {
+  it("fails readiness and rejects callers with Retry-After; a restored backup brings the sessions back without a new code", async () => {
     const groups: StoredGroup[] = [];
     for await (const group of snapshot(cluster.redis.client)) groups.push(group);
     const document = { url: `http://${fileHost()}/b.pdf`, name: "b.pdf", size: 5, mimetype: "application/pdf" };
-    const underWay = (["whatsapp", "telegram"] as const).map((platform) =>
+    const inFlight = (["whatsapp", "telegram"] as const).map((platform) =>
       callers[platform].send("POST", "/message", { phone: phones[platform], type: "document", text: "", document }),
     );
     await eventually("both sends at their files", () => waiting.length === 2);
@@ -100,18 +100,18 @@ describe("a Redis that has lost all that it held", () => {
     for (const path of ["/admin/sessions", `/admin/sessions/${callers.telegram.credentials.id}`])
       expect([path, (await request(new URL(path, cluster.telegram[0]).href, admin)).status]).toEqual([path, 503]);
     // The messages may have been sent, and the earlier shard cannot report it any more.
-    for (const { status, body } of await Promise.all(underWay))
+    for (const { status, body } of await Promise.all(inFlight))
       expect([status, body]).toEqual([500, { statusCode: 500, message: "internal server error" }]);
     expect(performance.now() - flushedAt).toBeLessThan(60_000);
     for (const response of waiting.splice(0)) response.end("%PDF-");
     await eventually("no process is ready", async () =>
-      (await reasons()).every((told) => told.includes("REDIS_URL names a Redis that has lost all that it held: restore a backup")),
+      (await reasons()).every((reason) => reason.includes("REDIS_URL names a Redis that has lost all that it held: restore a backup")),
     );
     // A fenced process does not start again beside the backup.
     await eventually("no lease", async () => (await reasons())[1]?.includes("no lease"));
     expect(await cluster.redis.client.exists(keys.members)).toBe(0);
     await restoreInto(cluster.redis.client, archived(groups), { replace: true }, () => undefined);
-    await eventually("ready again", async () => (await reasons()).every((told) => told === ""));
+    await eventually("ready again", async () => (await reasons()).every((reason) => reason === ""));
     for (const platform of ["whatsapp", "telegram"] as const) {
       await eventually("connected", async () => (await callers[platform].record()).isConnected);
       expect(await callers[platform].record()).toMatchObject({ qrcode: "" });
@@ -120,7 +120,7 @@ describe("a Redis that has lost all that it held", () => {
   });
 });
 
-describe("a Redis that answers and takes no writes", () => {
+describe("a Redis that responds and rejects writes", () => {
   const config = (name: string, value: string): Promise<unknown> => cluster.redis.client.config("SET", name, value);
   const dump = async (): Promise<string> => {
     const [, folder = ""] = await cluster.redis.client.config("GET", "dir");
@@ -155,8 +155,8 @@ describe("a Redis that answers and takes no writes", () => {
       const sessions = await stored();
       await begin();
       try {
-        const answers = await Promise.all(calls().map(async ([what, call]) => [what, await call()] as const));
-        for (const [what, { status, headers, body }] of answers) {
+        const responses = await Promise.all(calls().map(async ([what, call]) => [what, await call()] as const));
+        for (const [what, { status, headers, body }] of responses) {
           expect([what, status, headers.get("retry-after"), body]).toEqual([
             what,
             503,
@@ -189,7 +189,7 @@ describe("a Redis that answers and takes no writes", () => {
   const stored = async (): Promise<string[]> => (await cluster.redis.client.keys("session:*")).sort();
 
   /** Every endpoint that a shard serves, with valid input. Only Redis can make them fail. */
-  function calls(): (readonly [what: string, call: () => Promise<Answer>])[] {
+  function calls(): (readonly [what: string, call: () => Promise<ApiResponse>])[] {
     return (["whatsapp", "telegram"] as const).flatMap((platform) => {
       const caller = callers[platform];
       const group = platform === "whatsapp" ? "120363000000000001@g.us" : "-1001000000001";

@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 
 /** Sends numbered messages of one session without waiting for earlier responses. */
 class NumberedLoad {
-  private readonly answers: Promise<{ readonly text: string; readonly status: number }>[] = [];
+  private readonly responses: Promise<{ readonly text: string; readonly status: number }>[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -26,20 +26,20 @@ class NumberedLoad {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.answers.push(this.send(String(this.answers.length))), 40);
+    this.timer = setInterval(() => void this.responses.push(this.send(String(this.responses.length))), 40);
   }
 
   /** Resolves when `count` more messages were accepted. */
   async further(count: number): Promise<void> {
-    const from = this.answers.length;
-    await eventually("more messages", () => this.answers.length >= from + count);
-    await Promise.all(this.answers.slice(0, from + count));
+    const from = this.responses.length;
+    await eventually("more messages", () => this.responses.length >= from + count);
+    await Promise.all(this.responses.slice(0, from + count));
   }
 
   /** Returns the texts of all accepted messages, in the order of sending. */
   async stop(): Promise<string[]> {
     clearInterval(this.timer);
-    return (await Promise.all(this.answers)).filter(({ status }) => status === 200).map(({ text }) => text);
+    return (await Promise.all(this.responses)).filter(({ status }) => status === 200).map(({ text }) => text);
   }
 
   /** Each message uses a new connection: on a reused one it would overtake an earlier message. */
@@ -48,10 +48,10 @@ class NumberedLoad {
     const headers = { id, "session-id": sessionId, "content-type": "application/json" };
     const call = open(`${gateway.telegram[0] ?? ""}/message`, { method: "POST", headers, agent: false });
     call.end(JSON.stringify({ phone: this.phone, type: "text", text }));
-    const [answer] = (await once(call, "response")) as [IncomingMessage];
-    answer.resume();
-    await once(answer, "end");
-    return { text, status: answer.statusCode ?? 0 };
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    response.resume();
+    await once(response, "end");
+    return { text, status: response.statusCode ?? 0 };
   }
 }
 

@@ -80,7 +80,7 @@ describe("checkKeys", () => {
     expect(await redis.client.hkeys(keys.canaries)).toEqual(["b"]);
   });
 
-  it("holds no key and no text that tells one", async () => {
+  it("contains no key and no text that reveals one", async () => {
     await check(former);
     const stored = JSON.stringify(await redis.client.hgetall(keys.canaries));
     expect(stored).not.toContain(former.slice(2, 20));

@@ -3,7 +3,7 @@ import type { SessionCredentials } from "../../shared/contract/session.js";
 import { newSessionId } from "../../shared/contract/ids.js";
 import { keys } from "../../shared/redis/keys.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
-import { request, type Answer } from "../harness/api.js";
+import { request, type ApiResponse } from "../harness/api.js";
 import { EventStream } from "../harness/event-stream.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
@@ -42,12 +42,12 @@ afterAll(async () => {
 
 const origin = (router = 0): string => new URL(gateway.telegram[router] ?? "").origin;
 
-function call(url: string, method: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+function call(url: string, method: string, headers: Record<string, string>, body?: unknown): Promise<ApiResponse> {
   const json: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   return request(url, { method, headers: { ...headers, ...json }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
-function admin(method: string, path: string, body?: unknown, key = gateway.adminKey, router = 0): Promise<Answer> {
+function admin(method: string, path: string, body?: unknown, key = gateway.adminKey, router = 0): Promise<ApiResponse> {
   return call(`${origin(router)}${path}`, method, { "x-api-key": key }, body);
 }
 
@@ -58,15 +58,15 @@ async function aKey(given: {
   expires?: string;
   proxy?: string;
 }): Promise<{ id: string; key: string }> {
-  const answer = await admin("POST", "/admin/keys", given);
-  expect(answer.status).toBe(201);
-  return answer.body as { id: string; key: string };
+  const response = await admin("POST", "/admin/keys", given);
+  expect(response.status).toBe(201);
+  return response.body as { id: string; key: string };
 }
 
 async function create(platform: Platform, key: string, router = 0): Promise<SessionCredentials> {
-  const answer = await call(`${gateway[platform][router] ?? ""}/session`, "POST", { "x-api-key": key });
-  if (answer.status !== 201) throw new Error(`POST /session: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body as SessionCredentials;
+  const response = await call(`${gateway[platform][router] ?? ""}/session`, "POST", { "x-api-key": key });
+  if (response.status !== 201) throw new Error(`POST /session: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body as SessionCredentials;
 }
 
 const notFound = { status: 404, body: { statusCode: 404, message: "session not found" } };
@@ -105,8 +105,8 @@ describe.each(platforms)("a %s session", (platform) => {
           const alone = await call(url, method, { id, "x-api-key": key }, body);
           const withSecret = await call(url, method, { id, "session-id": sessionId, "x-api-key": key }, body);
           const keyAsSecret = await call(url, method, { id, "session-id": key }, body);
-          for (const answer of [alone, withSecret, keyAsSecret]) {
-            expect([answer.status, answer.body, headersOf(answer)]).toEqual([nobody.status, nobody.body, headersOf(nobody)]);
+          for (const response of [alone, withSecret, keyAsSecret]) {
+            expect([response.status, response.body, headersOf(response)]).toEqual([nobody.status, nobody.body, headersOf(nobody)]);
           }
         }
         if (method !== "DELETE") {
@@ -120,7 +120,7 @@ describe.each(platforms)("a %s session", (platform) => {
 });
 
 /** Returns all headers except the request id and the date. */
-function headersOf({ headers }: Answer): Record<string, string> {
+function headersOf({ headers }: ApiResponse): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name !== "date" && name !== "x-request-id"));
 }
 
@@ -210,54 +210,54 @@ describe("the admin api", () => {
 it("a session of the configured admin key belongs to the default tenant", async () => {
   const { id } = await create("telegram", gateway.adminKey);
   const { key } = await aKey({ tenant: "default", role: "tenant" });
-  const ask = (given: string): Promise<Answer> => call(`${gateway.telegram[1] ?? ""}/session`, "GET", { id, "x-api-key": given });
+  const request = (given: string): Promise<ApiResponse> => call(`${gateway.telegram[1] ?? ""}/session`, "GET", { id, "x-api-key": given });
   // The session was created at the other router.
-  await eventually("the key", async () => (await ask(key)).status === 200);
-  expect(await ask(key)).toMatchObject({ status: 200, body: { id, sessionId: "" } });
-  expect(await ask(tenants[0]?.key ?? "")).toMatchObject(notFound);
+  await eventually("the key", async () => (await request(key)).status === 200);
+  expect(await request(key)).toMatchObject({ status: 200, body: { id, sessionId: "" } });
+  expect(await request(tenants[0]?.key ?? "")).toMatchObject(notFound);
 });
 
-it("a key that is revoked under load is refused by both routers, for good, and wherever a later key is known", async () => {
+it("rejects a key that is revoked under load at both routers for good, and wherever a later key is valid", async () => {
   const blue = tenants[0];
   if (blue === undefined) throw new Error("no tenant");
   const { id, key } = await aKey({ tenant: "blue", role: "tenant" });
   // Requests are compared by the order of their beginnings and ends, which a busy machine does not change.
   let moment = 0;
-  interface Asked {
+  interface TimedCall {
     readonly began: number;
     readonly status: number;
     readonly ended: number;
   }
-  const ask = async (router: number, given: string): Promise<Asked> => {
+  const request = async (router: number, given: string): Promise<TimedCall> => {
     const began = moment++;
     const url = `${gateway.telegram[router] ?? ""}/session`;
     const { status } = await call(url, "GET", { id: blue.sessions.telegram.id, "x-api-key": given });
     return { began, status, ended: moment++ };
   };
-  for (const router of [0, 1]) await eventually("the key", async () => (await ask(router, key)).status === 200);
-  const seen: readonly Asked[][] = [[], []];
+  for (const router of [0, 1]) await eventually("the key", async () => (await request(router, key)).status === 200);
+  const seen: readonly TimedCall[][] = [[], []];
   const loading = { on: true };
   const load = [0, 1, 0, 1].map(async (router) => {
-    while (loading.on) seen[router]?.push(await ask(router, key));
+    while (loading.on) seen[router]?.push(await request(router, key));
   });
   expect(await admin("DELETE", `/admin/keys/${id}`)).toMatchObject({ status: 200, body: { id } });
   const { key: later } = await aKey({ tenant: "blue", role: "tenant" });
-  const knownAt = await Promise.all(
+  const acceptedAt = await Promise.all(
     [0, 1].map((router) =>
       eventually("the later key", async () => {
-        const { status, ended } = await ask(router, later);
+        const { status, ended } = await request(router, later);
         return status === 200 && { ended };
       }),
     ),
   );
   for (const router of [0, 1])
-    await eventually("requests since", () => seen[router]?.some(({ began }) => began > (knownAt[router]?.ended ?? Infinity)));
+    await eventually("requests since", () => seen[router]?.some(({ began }) => began > (acceptedAt[router]?.ended ?? Infinity)));
   loading.on = false;
   await Promise.all(load);
   for (const router of [0, 1]) {
     const all = seen[router] ?? [];
     const refusedAt = Math.min(...all.filter(({ status }) => status === 401).map(({ ended }) => ended));
-    const tooLate = all.filter(({ began, status }) => status === 200 && began > Math.min(refusedAt, knownAt[router]?.ended ?? 0));
+    const tooLate = all.filter(({ began, status }) => status === 200 && began > Math.min(refusedAt, acceptedAt[router]?.ended ?? 0));
     expect(tooLate).toEqual([]);
     expect([...new Set(all.map(({ status }) => status))].sort()).toEqual([200, 401]);
   }
@@ -272,9 +272,9 @@ describe("many sessions at once", () => {
     const accept = { accept: "application/x-ndjson", "x-api-key": key, "x-request-id": "many-1" };
     const json: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
     const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const answer = await fetch(`${origin(1)}${path}`, { headers: { ...accept, ...json }, ...init });
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
-    const lines = (await answer.text()).split("\n");
+    const response = await fetch(`${origin(1)}${path}`, { headers: { ...accept, ...json }, ...init });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
+    const lines = (await response.text()).split("\n");
     expect(lines.pop()).toBe("");
     return lines.map((line) => JSON.parse(line) as Line);
   };
@@ -306,7 +306,7 @@ describe("GET /admin/events", () => {
   const events = (key: string, router = 0, headers: Record<string, string> = {}): Promise<EventStream> =>
     EventStream.open(`${origin(router)}/admin/events`, { "x-api-key": key, ...headers });
 
-  it("tells at every router of every session's states, and each tenant and reader of its own alone", async () => {
+  it("streams every session's states at every router, and to tenants and readers only their own", async () => {
     const [blue, red] = tenants;
     const { key: reading } = await aKey({ tenant: "red", role: "read" });
     await eventually("the key", async () => (await admin("GET", "/admin/sessions", undefined, reading, 1)).status === 200);
@@ -326,8 +326,8 @@ describe("GET /admin/events", () => {
     for (const stream of streams.red) expect(stream.events.filter(({ data }) => data["tenant"] !== "red")).toEqual([]);
     for (const stream of streams.blue) expect(stream.events.filter(({ data }) => data["tenant"] !== "blue")).toEqual([]);
     const [first] = streams.all;
-    const told = first?.events.find(({ data }) => data["session"] === made.id);
-    expect(told).toEqual({
+    const event = first?.events.find(({ data }) => data["session"] === made.id);
+    expect(event).toEqual({
       id: expect.stringMatching(/^\d+-\d+$/) as string,
       name: "session",
       data: {
@@ -336,7 +336,7 @@ describe("GET /admin/events", () => {
       },
     });
     // The client reconnects at the other router and receives each missed event once.
-    const again = await events(blue?.key ?? "", 0, { "last-event-id": told?.id ?? "" });
+    const again = await events(blue?.key ?? "", 0, { "last-event-id": event?.id ?? "" });
     await eventually("the rest", () => of(again, made.id).join() === "deleted");
     for (const stream of [...Object.values(streams).flat(), again]) stream.close();
   });
@@ -367,11 +367,11 @@ describe("GET /admin/events", () => {
 
 it("a key ends by itself at its time", async () => {
   const { key } = await aKey({ tenant: "red", role: "tenant", expires: new Date(Date.now() + 1_500).toISOString() });
-  const ask = (router: number): Promise<Answer> =>
+  const request = (router: number): Promise<ApiResponse> =>
     call(`${gateway.telegram[router] ?? ""}/session`, "GET", { id: newSessionId(Date.now()), "x-api-key": key });
   for (const router of [0, 1])
     await eventually("its end", async () => {
-      const { status } = await ask(router);
+      const { status } = await request(router);
       return status === 401;
     });
 });
@@ -385,15 +385,15 @@ describe("the quota of sessions", () => {
       "the key at both",
       async () => (await call(`${gateway.telegram[1] ?? ""}/session`, "GET", { id: "x", "x-api-key": key })).status === 404,
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         call(`${gateway[platforms[i % 4 < 2 ? 0 : 1]][i % 2] ?? ""}/session`, "POST", { "x-api-key": key }),
       ),
     );
-    const made = answers.filter(({ status }) => status === 201);
+    const made = responses.filter(({ status }) => status === 201);
     expect(made).toHaveLength(quota);
-    for (const answer of answers.filter(({ status }) => status !== 201))
-      expect(answer).toMatchObject({ status: 403, body: { statusCode: 403, message: "session quota reached" } });
+    for (const response of responses.filter(({ status }) => status !== 201))
+      expect(response).toMatchObject({ status: 403, body: { statusCode: 403, message: "session quota reached" } });
     const first = made[0]?.body as SessionCredentials;
     const deleted = await Promise.all(
       platforms.map((platform) => call(`${gateway[platform][0] ?? ""}/session`, "DELETE", { id: first.id, "x-api-key": key })),
@@ -419,34 +419,34 @@ describe("quotas of use", () => {
     session = await create("telegram", key);
     await eventually("the key at the other router", async () => (await get(1)).status === 200);
   });
-  const get = (router: number): Promise<Answer> =>
+  const get = (router: number): Promise<ApiResponse> =>
     call(`${gateway.telegram[router] ?? ""}/session`, "GET", { id: session.id, "session-id": session.sessionId });
 
   it("a rate is the tenant's over both routers, within a tenth, and says when to come again", async () => {
     const forMs = 5_000;
-    let answers: Answer[] = [];
-    let admitted: Answer[] = [];
+    let responses: ApiResponse[] = [];
+    let admitted: ApiResponse[] = [];
     const shares: number[] = [];
     // The rate is never exceeded. It is lower only while the machine pauses, because a full bucket takes no more tokens.
     await eventually("the whole rate", async () => {
-      answers = [];
+      responses = [];
       const startedAt = performance.now();
       const load = [0, 1, 0, 1].map(async (router) => {
-        while (performance.now() - startedAt < forMs) answers.push(await get(router));
+        while (performance.now() - startedAt < forMs) responses.push(await get(router));
       });
       await Promise.all(load);
       const most = quotas.burst + (quotas.requestsPerSecond * (performance.now() - startedAt)) / 1_000;
-      admitted = answers.filter(({ status }) => status === 200);
+      admitted = responses.filter(({ status }) => status === 200);
       shares.push(admitted.length / most);
       return admitted.length / most > 0.9 - quotas.burst / most;
     });
     expect(Math.max(...shares)).toBeLessThan(1.1);
-    const refused = answers.find(({ status }) => status === 429);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused).toMatchObject({ body: { statusCode: 429, message: "too many requests" } });
     expect(refused?.headers.get("retry-after")).toBe("1");
-    for (const answer of [refused, admitted[0]]) {
-      expect(answer?.headers.get("ratelimit-policy")).toBe('"requests";q=10;w=1');
-      expect(answer?.headers.get("ratelimit")).toMatch(/^"requests";r=\d+;t=\d+$/);
+    for (const response of [refused, admitted[0]]) {
+      expect(response?.headers.get("ratelimit-policy")).toBe('"requests";q=10;w=1');
+      expect(response?.headers.get("ratelimit")).toMatch(/^"requests";r=\d+;t=\d+$/);
     }
     const { headers } = await call(`${gateway.telegram[0] ?? ""}/session`, "GET", {
       id: tenants[0]?.sessions.whatsapp.id ?? "",
@@ -459,15 +459,15 @@ describe("quotas of use", () => {
     await admin("PATCH", "/admin/tenants/busy", { quotas: { requestsPerSecond: null, burst: null } });
     await eventually("no rate", async () => (await get(1)).headers.get("ratelimit") === null);
     const { id, sessionId } = session;
-    const send = (router: number): Promise<Answer> =>
+    const send = (router: number): Promise<ApiResponse> =>
       call(`${gateway.telegram[router] ?? ""}/message`, "POST", { id, "session-id": sessionId }, text);
     // Without a login no message is sent.
     for (let i = 0; i < 5; i++) expect(await send(i % 2)).toMatchObject({ status: 500, body: { message: "session not connected" } });
     await admin("PATCH", "/admin/tenants/busy", { quotas: { messagesPerDay: 0 } });
     for (const router of [0, 1]) {
       const refused = await eventually("the day's end", async () => {
-        const answer = await send(router);
-        return answer.status === 429 ? answer : undefined;
+        const response = await send(router);
+        return response.status === 429 ? response : undefined;
       });
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
@@ -495,8 +495,8 @@ it("a tenant goes when its sessions are gone, and its keys with it", async () =>
   expect(await admin("DELETE", "/admin/tenants/brief")).toMatchObject({ status: 200, body: { name: "brief" } });
   for (const router of [0, 1])
     await eventually("no such key", async () => {
-      const answer = await call(`${gateway.telegram[router] ?? ""}/session`, "POST", { "x-api-key": key });
-      return answer.status === 401 && (answer.body as { message: string }).message === "invalid api key";
+      const response = await call(`${gateway.telegram[router] ?? ""}/session`, "POST", { "x-api-key": key });
+      return response.status === 401 && (response.body as { message: string }).message === "invalid api key";
     });
 });
 
@@ -504,12 +504,12 @@ const shown = (proxy: TestProxy): string => proxy.url.replace(/:\/\/.*@/, "://**
 const wrongProxy = "proxy must be socks5://[user:password@]host:port or http://[user:password@]host:port";
 
 describe("an api key's proxy", () => {
-  const way = async (id: string, key?: string): Promise<unknown> =>
+  const proxyOf = async (id: string, key?: string): Promise<unknown> =>
     ((await admin("GET", `/admin/sessions/${id}`, undefined, key)).body as { proxy: unknown }).proxy;
   const made = async (platform: Platform, key: string, body = {}, router = 0): Promise<string> => {
-    const answer = await call(`${gateway[platform][router] ?? ""}/session`, "POST", { "x-api-key": key }, body);
-    expect(answer.status).toBe(201);
-    return (answer.body as { id: string }).id;
+    const response = await call(`${gateway[platform][router] ?? ""}/session`, "POST", { "x-api-key": key }, body);
+    expect(response.status).toBe(201);
+    return (response.body as { id: string }).id;
   };
 
   it("is what the sessions that it creates go through, before their tenant's and after their own, for good", async () => {
@@ -523,30 +523,30 @@ describe("an api key's proxy", () => {
     expect(second.targets).toHaveLength(others);
     // Only an operator may see the proxy's address.
     for (const id of sessions) {
-      expect(await way(id)).toEqual({ of: "key", address: shown(first) });
-      expect(await way(id, key)).toEqual({ of: "key", address: "" });
+      expect(await proxyOf(id)).toEqual({ of: "key", address: shown(first) });
+      expect(await proxyOf(id, key)).toEqual({ of: "key", address: "" });
     }
     const own = await made("telegram", key, { proxy: second.url });
-    expect(await way(own, key)).toEqual({ of: "session", address: shown(second) });
+    expect(await proxyOf(own, key)).toEqual({ of: "session", address: shown(second) });
 
     // The new proxy applies to sessions created from now on, at each router.
     expect(await admin("PATCH", `/admin/keys/${keyId}`, { proxy: second.url })).toMatchObject({
       status: 200,
       body: { id: keyId, tenant: "violet", role: "tenant", proxy: shown(second) },
     });
-    expect(await way(await made("whatsapp", key))).toEqual({ of: "key", address: shown(second) });
+    expect(await proxyOf(await made("whatsapp", key))).toEqual({ of: "key", address: shown(second) });
     await eventually("the other router knows", async () => {
-      const found = (await way(await made("whatsapp", key, {}, 1))) as { address: string };
+      const found = (await proxyOf(await made("whatsapp", key, {}, 1))) as { address: string };
       return found.address === shown(second);
     });
     expect(await admin("PATCH", `/admin/keys/${keyId}`, {})).toMatchObject({ status: 200, body: { proxy: shown(second) } });
     expect(await admin("PATCH", `/admin/keys/${keyId}`, { proxy: null })).toMatchObject({ status: 200, body: { proxy: null } });
-    expect(await way(await made("whatsapp", key))).toEqual({ of: "tenant", address: shown(second) });
+    expect(await proxyOf(await made("whatsapp", key))).toEqual({ of: "tenant", address: shown(second) });
     const [one = "", another = ""] = sessions;
     // Existing sessions keep their proxy when the tenant's proxy or the key is removed.
     await admin("PATCH", "/admin/tenants/violet", { proxy: null });
     expect(await admin("DELETE", `/admin/keys/${keyId}`)).toMatchObject({ status: 200 });
-    for (const id of sessions) expect(await way(id)).toEqual({ of: "key", address: shown(first) });
+    for (const id of sessions) expect(await proxyOf(id)).toEqual({ of: "key", address: shown(first) });
     expect(await admin("PUT", `/admin/sessions/${one}/proxy`, { proxy: first.url })).toMatchObject({
       body: { proxy: { of: "session", address: shown(first) } },
     });
@@ -560,7 +560,7 @@ describe("an api key's proxy", () => {
     await admin("POST", "/admin/tenants", { name: "grey" });
     const ofAdmin = await aKey({ role: "admin", proxy: first.url });
     const ofGrey = await aKey({ tenant: "grey", role: "create", proxy: first.url });
-    expect(await way(await made("telegram", ofAdmin.key))).toEqual({ of: "key", address: shown(first) });
+    expect(await proxyOf(await made("telegram", ofAdmin.key))).toEqual({ of: "key", address: shown(first) });
     const { docs } = (await admin("GET", "/admin/keys?limit=1000")).body as { docs: { id: string; proxy: unknown }[] };
     for (const { id } of [ofAdmin, ofGrey]) {
       expect(docs.find((doc) => doc.id === id)?.proxy).toBe(shown(first));
@@ -575,13 +575,13 @@ describe("an api key's proxy", () => {
 
   it("must be one, and is not for a key that creates nothing", async () => {
     const { id } = await aKey({ tenant: "blue", role: "read" });
-    for (const [answer, message] of [
+    for (const [response, message] of [
       [await admin("POST", "/admin/keys", { role: "admin", proxy: "proxy.example.com" }), wrongProxy],
       [await admin("POST", "/admin/keys", { tenant: "blue", role: "read", proxy: proxies[0]?.url }), readProxy],
       [await admin("PATCH", `/admin/keys/${id}`, { proxy: proxies[0]?.url }), readProxy],
       [await admin("PATCH", `/admin/keys/${id}`, { role: "admin" }), "unknown field role"],
     ] as const)
-      expect(answer).toMatchObject({ status: 400, body: { message } });
+      expect(response).toMatchObject({ status: 400, body: { message } });
   });
 });
 
@@ -621,11 +621,11 @@ describe("a tenant's proxy", () => {
   });
 
   it("must be one", async () => {
-    for (const answer of [
+    for (const response of [
       await admin("POST", "/admin/tenants", { name: "pink", proxy: "proxy.example.com" }),
       await call(`${gateway.whatsapp[0] ?? ""}/session`, "POST", { "x-api-key": gateway.adminKey }, { proxy: "proxy.example.com" }),
     ])
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status: 400,
         body: { message: wrongProxy },
       });

@@ -63,17 +63,17 @@ it("a message is one trace, from its caller's span over router, bus and shard to
   expect(chain.filter(({ failed }) => failed)).toEqual([]);
 });
 
-it("a request without a trace begins one, under the id that its answer has", async () => {
-  const answer = await alice.get("/group");
-  const id = answer.headers.get("x-request-id") ?? "";
+it("starts a trace for a request without one, under the id of its response", async () => {
+  const response = await alice.get("/group");
+  const id = response.headers.get("x-request-id") ?? "";
   await eventually("its chain", () => chainOf(ofTrace(id), "").length === 4);
 });
 
 it("a command that failed is a span that did, with its status and without its sentence", async () => {
   const waiting = await createSession(gateway);
   const failed = "5bd66ef5095369c7b0d1f8f4bd33716a";
-  const answer = await waiting.get("/group", { traceparent: `00-${failed}-c532cb4098ac3dd2-01` });
-  expect(answer).toMatchObject({ status: 500, body: { message: "session not connected" } });
+  const response = await waiting.get("/group", { traceparent: `00-${failed}-c532cb4098ac3dd2-01` });
+  expect(response).toMatchObject({ status: 500, body: { message: "session not connected" } });
   const chain = await eventually("its chain", () => {
     const found = chainOf(ofTrace(failed), "c532cb4098ac3dd2");
     return found.length >= 3 && found;
@@ -87,7 +87,7 @@ it("a command that failed is a span that did, with its status and without its se
 });
 
 it("a webhook request names the span of its delivery, and so does each attempt in one trace", async () => {
-  receiver.answer = () => (receiver.requests.length === 1 ? 503 : 200);
+  receiver.respond = () => (receiver.requests.length === 1 ? 503 : 200);
   expect(await bob.send("PUT", "/session/webhook", { url: receiver.url, token })).toMatchObject({ status: 200 });
   expect(await alice.send("POST", "/message", { phone, type: "text", text })).toMatchObject({ status: 200 });
   const requests = await eventually("two attempts", () => receiver.requests.length === 2 && receiver.requests);
@@ -109,8 +109,8 @@ it("a film is one trace, down to the chunk that was fetched", async () => {
   const { pathname } = new URL(docs.find(({ size }) => size === doc["size"])?.url ?? "", gateway.telegram[0]);
   const film = "0af7651916cd43dd8448eb211c80319c";
   const headers = { range: "bytes=0-9", traceparent: `00-${film}-b7ad6b7169203331-01` };
-  const answer = await fetch(new URL(pathname, gateway.telegram[0]), { headers });
-  expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([206, 10]);
+  const response = await fetch(new URL(pathname, gateway.telegram[0]), { headers });
+  expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([206, 10]);
   const upwards = await eventually("its way", () => {
     const spans = ofTrace(film);
     const found: string[] = [];

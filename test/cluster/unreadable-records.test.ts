@@ -5,7 +5,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import { disconnectedMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { tickMs } from "../../shard/session/deadlines.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -76,7 +76,7 @@ class Place {
     return metricOf(await scrape(this.cluster.adminPorts[1] ?? 0), "gateway_shard_sessions_unreadable_sessions");
   }
 
-  undelete(id: string, key = this.cluster.adminKey): Promise<Answer> {
+  undelete(id: string, key = this.cluster.adminKey): Promise<ApiResponse> {
     return request(`${this.origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
   }
 

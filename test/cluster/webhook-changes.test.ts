@@ -46,7 +46,7 @@ it("loses nothing and keeps order while URL and token change 300 times", async (
   let differing = 0;
   let forged = 0;
   for (const receiver of receivers) {
-    receiver.answer = (request) => {
+    receiver.respond = (request) => {
       const before = bodies.get(request.id);
       if (before !== undefined && before !== request.body.toString("hex")) differing += 1;
       bodies.set(request.id, request.body.toString("hex"));
@@ -57,11 +57,11 @@ it("loses nothing and keeps order while URL and token change 300 times", async (
     };
   }
   await sender.set(at(0).url, "token-0");
-  const told: string[] = [];
+  const published: string[] = [];
   let flowing = true;
   const flow = (async () => {
     while (flowing) {
-      told.push(...(await sender.tell(3)));
+      published.push(...(await sender.emit(3)));
       await moment();
     }
   })();
@@ -72,23 +72,23 @@ it("loses nothing and keeps order while URL and token change 300 times", async (
   flowing = false;
   await flow;
   await sender.emptied();
-  expect(told.length).toBeGreaterThan(300);
-  expect(taken).toEqual(told);
+  expect(published.length).toBeGreaterThan(300);
+  expect(taken).toEqual(published);
   expect([differing, forged]).toEqual([0, 0]);
 });
 
-it("tells nothing from before it is turned on or after it is turned off, 200 times", async () => {
+it("delivers nothing from before it is turned on or after it is turned off, 200 times", async () => {
   const sender = await WebhookSender.start(redis.client, courier);
   /** The period of the webhook while the event was created; `undefined` around a change. */
   let now: Period | undefined = { on: false, period: 0 };
   const made = new Map<string, Period | undefined>();
   const arrived: { id: string; during: Period | undefined }[] = [];
-  for (const receiver of receivers) receiver.answer = ({ id }) => (arrived.push({ id, during: now }), Math.random() < 0.1 ? 500 : 200);
+  for (const receiver of receivers) receiver.respond = ({ id }) => (arrived.push({ id, during: now }), Math.random() < 0.1 ? 500 : 200);
   let flowing = true;
   const flow = (async () => {
     while (flowing) {
       const before = now;
-      const ids = await sender.tell(2);
+      const ids = await sender.emit(2);
       for (const id of ids) made.set(id, before === now ? before : undefined);
       if (Math.random() < 0.5) await moment();
     }
@@ -102,7 +102,7 @@ it("tells nothing from before it is turned on or after it is turned off, 200 tim
     now = current;
     await moment();
     if (on && period % 10 === 1) {
-      const [last = ""] = await sender.tell(1);
+      const [last = ""] = await sender.emit(1);
       made.set(last, current);
       await eventually("what was told so far", () => arrived.some(({ id }) => id === last));
       await eventually("its place in the outbox to be free", async () =>
@@ -137,9 +137,9 @@ it("tells nothing from before it is turned on or after it is turned off, 200 tim
 
 it("sends nothing after off when a new owner was just reading the settings", async () => {
   const former = await WebhookSender.start(redis.client, courier);
-  at(0).answer = () => 500;
+  at(0).respond = () => 500;
   await former.set(at(0).url);
-  await former.tell(1);
+  await former.emit(1);
   await eventually("an attempt in vain", () => at(0).requests.length > 0);
   await former.delivery.close();
   const owner = new WebhookSender(former.session, courier);
@@ -160,7 +160,7 @@ it("sends nothing after off when a new owner was just reading the settings", asy
   expect(at(0).requests.length).toBe(before);
   await owner.set(at(1).url);
   // Counting starts again, and the receiver has already seen the first id.
-  const [, ...ids] = await owner.tell(3);
+  const [, ...ids] = await owner.emit(3);
   await eventually("what came after on", () => at(1).requests.length >= ids.length);
   expect(at(1).requests.map(({ id }) => id)).toEqual(ids);
 });

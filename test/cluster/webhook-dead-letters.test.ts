@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DeadLetterPage } from "../../shared/contract/dead-letters.js";
 import type { WebhookBody } from "../../shared/contract/telegram/webhook-body.js";
-import { loggedIn, request, type Answer } from "../harness/api.js";
+import { loggedIn, request, type ApiResponse } from "../harness/api.js";
 import { startCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
@@ -22,7 +22,7 @@ it("lists dead letters page by page and replays them in order, with their ids an
   const caller = await loggedIn(cluster, "alice");
   const token = "t";
   await caller.send("PUT", "/session/webhook", { url: receiver.url, token });
-  receiver.answer = () => 503;
+  receiver.respond = () => 503;
   const texts = ["one", "two", "three"];
   for (const text of texts) {
     await request(`${cluster.sandbox}/people/send`, {
@@ -31,7 +31,7 @@ it("lists dead letters page by page and replays them in order, with their ids an
       body: JSON.stringify({ platform: "telegram", account: "alice", chat: "bob", text }),
     });
   }
-  const letters = (query = "", method = "GET"): Promise<Answer> =>
+  const letters = (query = "", method = "GET"): Promise<ApiResponse> =>
     request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${caller.credentials.id}/dead-letters${query}`, {
       method,
       headers: { "x-api-key": cluster.adminKey },
@@ -56,7 +56,7 @@ it("lists dead letters page by page and replays them in order, with their ids an
   expect(second.next).toBe("");
 
   const before = receiver.requests.find(({ id }) => id === all.docs[0]?.id);
-  receiver.answer = () => 200;
+  receiver.respond = () => 200;
   expect(await letters("/replay", "POST")).toMatchObject({ status: 200, body: { replayed: 3, left: 0 } });
   await eventually("all of them", () => receiver.taken.length >= 3);
   expect(receiver.taken.map(({ body }) => (JSON.parse(body.toString()) as WebhookBody<"message.new">).data.text)).toEqual(texts);

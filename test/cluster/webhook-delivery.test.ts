@@ -82,7 +82,7 @@ describe("a request", () => {
   it("carries the body, the token and a signature that fits", async () => {
     const sender = await start();
     await sender.set(`${receiver.url}?a=1`);
-    const [id = ""] = await sender.tell();
+    const [id = ""] = await sender.emit();
     await sender.emptied();
     const [request] = receiver.requests;
     if (request === undefined) throw new Error("no request");
@@ -106,14 +106,14 @@ describe("a request", () => {
     const sender = await start(courier({ guard: { allowPrivate: true, own: [new URL(receiver.url).host] } }));
     expect(await sender.delivery.refuses(receiver.url)).toBe(true);
     await sender.set(receiver.url);
-    await sender.tell();
+    await sender.emit();
     await eventually("a blocked attempt", () => seen.attempts.includes("blocked"));
     expect(receiver.requests).toEqual([]);
   });
   it("sends name and password of the URL as every client does", async () => {
     const sender = await start();
     await sender.set(receiver.url.replace("http://", "http://me:pass%20word@"));
-    await sender.tell();
+    await sender.emit();
     await sender.emptied();
     expect(receiver.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
   });
@@ -122,17 +122,17 @@ describe("a request", () => {
     try {
       const on = courier({ timing: impatient });
       const senders = await Promise.all([start(on), start(on), start(on)]);
-      receiver.answer = () => (response, request) => {
+      receiver.respond = () => (response, request) => {
         request.status = 200;
         response.writeHead(200, { "keep-alive": "timeout=600" }).end();
       };
       for (const sender of senders) await sender.set(receiver.url.replace(String(receiver.port), String(relay.port)));
-      await Promise.all(senders.map((sender) => sender.tell()));
+      await Promise.all(senders.map((sender) => sender.emit()));
       for (const sender of senders) await sender.emptied();
       expect(relay.open).toBeGreaterThan(0);
       relay.forget();
       receiver.requests.length = 0;
-      const ids = (await Promise.all(senders.map((sender) => sender.tell()))).flat();
+      const ids = (await Promise.all(senders.map((sender) => sender.emit()))).flat();
       for (const sender of senders) await sender.emptied();
       expect(receiver.requests.map(({ id }) => id).sort()).toEqual(ids.sort());
     } finally {
@@ -144,7 +144,7 @@ describe("a request", () => {
     await sender.set(receiver.url);
     let running = 0;
     let most = 0;
-    receiver.answer = () => (response, request) => {
+    receiver.respond = () => (response, request) => {
       most = Math.max(most, ++running);
       setImmediate(() => {
         running -= 1;
@@ -152,9 +152,9 @@ describe("a request", () => {
         response.writeHead(200).end("ok");
       });
     };
-    const told = [...(await sender.tell(30)), ...(await sender.tell(30))];
+    const sent = [...(await sender.emit(30)), ...(await sender.emit(30))];
     await sender.emptied();
-    expect(takenAt()).toEqual(told);
+    expect(takenAt()).toEqual(sent);
     expect(most).toBe(1);
     expect(receiver.connections).toBe(1);
     expect(await redis.client.hget(keys.webhook(sender.session.id), "bytes")).toBe("0");
@@ -164,39 +164,39 @@ describe("a request", () => {
 /** Failures of a receiver, after each of which the event is retried until it is accepted. */
 describe("a receiver that", () => {
   const failing: [string, (at: WebhookReceiver) => Promise<void> | void, string][] = [
-    ["never answers", (at) => void (at.answer = () => () => undefined), "timeout"],
+    ["never answers", (at) => void (at.respond = () => () => undefined), "timeout"],
     [
       "answers too late",
-      (at) => void (at.answer = () => (response) => void setTimeout(() => response.writeHead(200).end(), 3_000)),
+      (at) => void (at.respond = () => (response) => void setTimeout(() => response.writeHead(200).end(), 3_000)),
       "timeout",
     ],
-    ["cuts the connection", (at) => void (at.answer = () => (response) => response.socket?.resetAndDestroy()), "network"],
-    ["answers half a head", (at) => void (at.answer = () => (response) => response.socket?.write("HTTP/1.1 200 O")), "timeout"],
-    ["answers no HTTP", (at) => void (at.answer = () => (response) => response.socket?.end("SSH-2.0\r\n\r\n")), "network"],
-    ["answers 199", (at) => void (at.answer = () => (response) => response.socket?.end("HTTP/1.1 199 X\r\n\r\n")), "network"],
-    ["answers 301", (at) => void (at.answer = () => (response) => response.writeHead(301, { location: "/other" }).end()), "redirect"],
+    ["cuts the connection", (at) => void (at.respond = () => (response) => response.socket?.resetAndDestroy()), "network"],
+    ["answers half a head", (at) => void (at.respond = () => (response) => response.socket?.write("HTTP/1.1 200 O")), "timeout"],
+    ["answers no HTTP", (at) => void (at.respond = () => (response) => response.socket?.end("SSH-2.0\r\n\r\n")), "network"],
+    ["answers 199", (at) => void (at.respond = () => (response) => response.socket?.end("HTTP/1.1 199 X\r\n\r\n")), "network"],
+    ["answers 301", (at) => void (at.respond = () => (response) => response.writeHead(301, { location: "/other" }).end()), "redirect"],
     [
       "redirects to metadata",
-      (at) => void (at.answer = () => (response) => response.writeHead(302, { location: "http://169.254.169.254/latest" }).end()),
+      (at) => void (at.respond = () => (response) => response.writeHead(302, { location: "http://169.254.169.254/latest" }).end()),
       "redirect",
     ],
-    ["answers 400", (at) => void (at.answer = () => 400), "client-error"],
-    ["answers 401", (at) => void (at.answer = () => 401), "client-error"],
-    ["answers 410", (at) => void (at.answer = () => 410), "client-error"],
-    ["answers 429", (at) => void (at.answer = () => 429), "client-error"],
-    ["answers 500", (at) => void (at.answer = () => 500), "server-error"],
+    ["answers 400", (at) => void (at.respond = () => 400), "client-error"],
+    ["answers 401", (at) => void (at.respond = () => 401), "client-error"],
+    ["answers 410", (at) => void (at.respond = () => 410), "client-error"],
+    ["answers 429", (at) => void (at.respond = () => 429), "client-error"],
+    ["answers 500", (at) => void (at.respond = () => 500), "server-error"],
   ];
   it.each(failing)("%s gets the same bytes under the same id again", async (_, misbehave, outcome) => {
     const sender = await start(courier({ timing: outcome === "timeout" ? impatient : timing }));
     await sender.set(receiver.url);
     await misbehave(receiver);
-    const told = await sender.tell(2);
+    const sent = await sender.emit(2);
     await eventually("two failed attempts", () => receiver.requests.length >= 2);
-    expect(new Set(idsAt())).toEqual(new Set([told[0]]));
-    receiver.answer = () => 200;
+    expect(new Set(idsAt())).toEqual(new Set([sent[0]]));
+    receiver.respond = () => 200;
     await sender.emptied();
-    expect(takenAt()).toEqual(told);
-    const bodies = new Set(receiver.requests.filter(({ id }) => id === told[0]).map(({ body }) => body.toString("hex")));
+    expect(takenAt()).toEqual(sent);
+    const bodies = new Set(receiver.requests.filter(({ id }) => id === sent[0]).map(({ body }) => body.toString("hex")));
     expect(bodies.size).toBe(1);
     expect(seen.attempts.slice(0, 2)).toEqual([outcome, outcome]);
     expect(receiver.requests.every((request) => request.path === "/hook" && signatureFits(request, token))).toBe(true);
@@ -207,18 +207,19 @@ describe("a receiver that", () => {
     [
       "200 just in time",
       (at: WebhookReceiver) =>
-        void (at.answer = () => (response, request) =>
+        void (at.respond = () => (response, request) =>
           void setTimeout(() => ((request.status = 200), response.writeHead(200).end()), 1_000)),
     ],
-    ["204", (at: WebhookReceiver) => void (at.answer = () => 204)],
+    ["204", (at: WebhookReceiver) => void (at.respond = () => 204)],
     [
       "200 before a body that never ends",
-      (at: WebhookReceiver) => void (at.answer = () => (response, request) => ((request.status = 200), response.writeHead(200).write("x"))),
+      (at: WebhookReceiver) =>
+        void (at.respond = () => (response, request) => ((request.status = 200), response.writeHead(200).write("x"))),
     ],
     [
       "a status line and then a cut",
       (at: WebhookReceiver) =>
-        void (at.answer = () => (response, request) => (
+        void (at.respond = () => (response, request) => (
           (request.status = 200),
           response.writeHead(200, { "content-length": 10 }),
           response.write("abc", () => response.socket?.resetAndDestroy())
@@ -228,17 +229,17 @@ describe("a receiver that", () => {
     const sender = await start(courier({ timing: { ...timing, attemptMs: 2_000 } }));
     await sender.set(receiver.url);
     behave(receiver);
-    const told = await sender.tell(3);
+    const sent = await sender.emit(3);
     await sender.emptied();
-    expect(takenAt()).toEqual(told);
-    expect(idsAt()).toEqual(told);
+    expect(takenAt()).toEqual(sent);
+    expect(idsAt()).toEqual(sent);
   });
 
   it("answers two gigabytes is read for 16 KiB and cut", async () => {
     const sender = await start();
     await sender.set(receiver.url);
     let written = 0;
-    receiver.answer = () => (response, request) => {
+    receiver.respond = () => (response, request) => {
       request.status = 200;
       response.writeHead(200, { "content-length": 2 ** 31 });
       const part = Buffer.alloc(64 * 1024);
@@ -248,9 +249,9 @@ describe("a receiver that", () => {
       response.on("drain", pour);
       pour();
     };
-    const told = await sender.tell();
+    const sent = await sender.emit();
     await sender.emptied();
-    expect(idsAt()).toEqual(told);
+    expect(idsAt()).toEqual(sent);
     // Allows for the bytes that both kernels buffer on loopback.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
@@ -258,43 +259,43 @@ describe("a receiver that", () => {
   it("fails thirty times and then takes it", async () => {
     const sender = await start();
     await sender.set(receiver.url);
-    receiver.answer = () => (receiver.requests.length <= 30 ? 503 : 200);
-    const told = await sender.tell(3);
+    receiver.respond = () => (receiver.requests.length <= 30 ? 503 : 200);
+    const sent = await sender.emit(3);
     await sender.emptied();
-    expect(takenAt()).toEqual(told);
+    expect(takenAt()).toEqual(sent);
     expect(receiver.requests.length).toBe(33);
     // Each event has one trace, and each attempt has its own span.
     const ofEvent = (wanted: string | undefined): IncomingHttpHeaders[] =>
       receiver.requests.filter(({ id }) => id === wanted).map(({ headers }) => headers);
-    const tries = ofEvent(told[0]);
+    const tries = ofEvent(sent[0]);
     const [trace] = new Set(tries.map((headers) => headers["x-request-id"]));
     expect(trace).toMatch(/^[0-9a-f]{32}$/);
     const spans = tries.map(({ traceparent }) => new RegExp(`^00-${String(trace)}-([0-9a-f]{16})-00$`).exec(String(traceparent))?.[1]);
     expect(new Set(spans.filter((span) => span !== undefined)).size).toBe(31);
-    expect(ofEvent(told[1])[0]?.["x-request-id"]).not.toBe(trace);
+    expect(ofEvent(sent[1])[0]?.["x-request-id"]).not.toBe(trace);
   });
 
-  it("asks for patience is left alone for so long", async () => {
+  it("is retried after its Retry-After", async () => {
     const sender = await start();
     await sender.set(receiver.url);
     const at: number[] = [];
-    receiver.answer = () => (response, request) => {
+    receiver.respond = () => (response, request) => {
       at.push(performance.now());
       request.status = at.length === 1 ? 429 : 200;
       response.writeHead(request.status, { "retry-after": "1" }).end();
     };
-    await sender.tell();
+    await sender.emit();
     await sender.emptied();
     // By another clock a timer may fire a millisecond early.
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(995);
   });
 
-  it("has a name that does not exist, or a port where nobody listens, is tried again", async () => {
+  it("is retried when its name does not exist or its port is closed", async () => {
     const sender = await start();
     const { port } = receiver;
     await receiver.stop();
     await sender.set(`http://127.0.0.1:${port}/hook`);
-    const told = await sender.tell(2);
+    const sent = await sender.emit(2);
     await eventually("failed attempts", () => seen.attempts.length >= 2);
     await sender.set("http://nowhere.invalid/hook");
     await eventually("more failed attempts", () => seen.attempts.length >= 4);
@@ -302,10 +303,10 @@ describe("a receiver that", () => {
     const back = await started(port);
     await sender.set(back.url);
     await sender.emptied();
-    expect(takenAt(back)).toEqual(told);
+    expect(takenAt(back)).toEqual(sent);
   });
 
-  it("has a certificate that nobody vouches for gets nothing", async () => {
+  it("receives nothing when its certificate is not trusted", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tl-tls-"));
     const files = ["key.pem", "cert.pem"].map((name) => join(folder, name));
     execFileSync(
@@ -334,7 +335,7 @@ describe("a receiver that", () => {
     const secure = await started(0, (listener) => createTlsServer({ key, cert }, listener));
     const sender = await start();
     await sender.set(secure.url.replace("http:", "https:"));
-    await sender.tell();
+    await sender.emit();
     await eventually("two failed attempts", () => seen.attempts.length >= 2);
     expect(new Set(seen.attempts)).toEqual(new Set(["tls"]));
     expect(secure.requests).toEqual([]);
@@ -345,7 +346,7 @@ describe("a receiver that", () => {
     await once(silent, "listening");
     const sender = await start(courier({ timing: impatient }));
     await sender.set(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
-    await sender.tell();
+    await sender.emit();
     await eventually("two failed attempts", () => seen.attempts.length >= 2);
     expect(new Set(seen.attempts)).toEqual(new Set(["timeout"]));
     await sender.delivery.close();
@@ -357,14 +358,14 @@ describe("an event", () => {
   it("is given up after 100 attempts, and the next one goes", async () => {
     const sender = await start(courier({ timing: { ...timing, delaysMs: [1], delayMaxMs: 2, circuitMs: 1 } }));
     await sender.set(receiver.url);
-    receiver.answer = ({ id }) => (id === "e00000" ? 400 : 200);
-    await sender.tell(2);
+    receiver.respond = ({ id }) => (id === "e00000" ? 400 : 200);
+    await sender.emit(2);
     await sender.emptied();
     expect(receiver.requests.filter(({ id }) => id === "e00000").length).toBe(100);
     expect(takenAt()).toEqual(["e00001"]);
     expect(seen.dead).toEqual(["attempts"]);
     // Operators who watch the live events see each failure.
-    expect(sender.told).toEqual({ delivered: 1, failed: 100, dead: 1, replayed: 0 });
+    expect(sender.counts).toEqual({ delivered: 1, failed: 100, dead: 1, replayed: 0 });
     expect((await sender.delivery.listDeadLetters({ after: "", limit: 10 })).docs).toMatchObject([
       { id: "e00000", type: "message.new", attempts: 100, reason: "attempts", body: { id: "e00000", data: { text: "text of e00000 ✓" } } },
     ]);
@@ -373,8 +374,8 @@ describe("an event", () => {
     let ageMs = 0;
     const sender = await start(courier({ clock: { ageOf: () => ageMs }, timing: { ...timing, eventMs: 24 * 3_600_000 } }));
     await sender.set(receiver.url);
-    receiver.answer = () => 500;
-    await sender.tell(2);
+    receiver.respond = () => 500;
+    await sender.emit(2);
     await eventually("an attempt", () => receiver.requests.length >= 1);
     ageMs = 24 * 3_600_000 + 1;
     await eventually("dead letters", () => seen.dead.length === 2);
@@ -408,24 +409,24 @@ describe("an event", () => {
 });
 
 describe("who tries a receiver", () => {
-  it("has what waits sent at once, in order, whatever wait the receiver asked for", async () => {
+  it("sends queued events at once and in order, whatever wait the receiver requested", async () => {
     const sender = await start();
     await sender.set(receiver.url);
-    receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3" }).end();
-    const told = await sender.tell(3);
+    receiver.respond = () => (response) => void response.writeHead(503, { "retry-after": "3" }).end();
+    const sent = await sender.emit(3);
     await eventually("a deferred event", async () => (await sender.outbox.read()).waitMs > 0);
-    receiver.answer = () => 200;
-    const asked = performance.now();
+    receiver.respond = () => 200;
+    const requestedAt = performance.now();
     expect(await sender.delivery.retry()).toEqual({ waiting: 3 });
     await sender.emptied();
-    expect(takenAt()).toEqual(told);
-    expect(performance.now() - asked).toBeLessThan(3_000);
+    expect(takenAt()).toEqual(sent);
+    expect(performance.now() - requestedAt).toBeLessThan(3_000);
   });
   it("counts the attempts on", async () => {
     const sender = await start();
     await sender.set(receiver.url);
-    receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3" }).end();
-    await sender.tell();
+    receiver.respond = () => (response) => void response.writeHead(503, { "retry-after": "3" }).end();
+    await sender.emit();
     await eventually("one attempt", async () => (await sender.outbox.read()).attempts === 1);
     await sender.delivery.retry();
     await eventually("another", async () => (await sender.outbox.read()).attempts === 2);
@@ -434,14 +435,14 @@ describe("who tries a receiver", () => {
     const sender = await start();
     await sender.set(receiver.url);
     let holding = true;
-    receiver.answer = () => (holding ? 500 : 200);
-    const told = await sender.tell(2);
+    receiver.respond = () => (holding ? 500 : 200);
+    const sent = await sender.emit(2);
     const { id, waiting } = await sender.delivery.sendTest("command-1", "order-7");
     expect(waiting).toBe(3);
     expect(await sender.delivery.sendTest("command-1", "order-7")).toEqual({ id, waiting: 3 });
     holding = false;
     await sender.emptied();
-    expect(takenAt()).toEqual([...told, id]);
+    expect(takenAt()).toEqual([...sent, id]);
     const request = receiver.taken.at(-1);
     if (request === undefined) throw new Error("no request");
     expect(JSON.parse(request.body.toString())).toEqual({
@@ -460,9 +461,9 @@ describe("who tries a receiver", () => {
     const off = { status: 409, message: "webhook is off" };
     await expect(sender.delivery.retry()).rejects.toMatchObject(off);
     await expect(sender.delivery.sendTest("command-1", "")).rejects.toMatchObject(off);
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     await sender.set(receiver.url);
-    await sender.tell();
+    await sender.emit();
     await redis.client.hset(keys.webhook(sender.session.id), "bytes", 16 * 1024 * 1024);
     await expect(sender.delivery.sendTest("command-2", "")).rejects.toMatchObject({
       status: 409,
@@ -476,21 +477,21 @@ describe("dead letters", () => {
     let dying = true;
     const sender = await start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
     await sender.set(receiver.url);
-    const told = await sender.tell(5);
+    const sent = await sender.emit(5);
     await eventually("dead letters", () => seen.dead.length === 5);
     dying = false;
     expect(await sender.delivery.replayDeadLetters("order-7")).toEqual({ replayed: 5, left: 0 });
     await sender.emptied();
-    expect(takenAt()).toEqual(told);
-    expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id)).toEqual(told);
+    expect(takenAt()).toEqual(sent);
+    expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id)).toEqual(sent);
     expect(new Set(receiver.requests.map(({ headers }) => headers["x-request-id"]))).toEqual(new Set(["order-7"]));
     expect(await sender.delivery.replayDeadLetters("order-7")).toEqual({ replayed: 0, left: 0 });
-    expect(sender.told).toEqual({ delivered: 5, failed: 0, dead: 5, replayed: 5 });
+    expect(sender.counts).toEqual({ delivered: 5, failed: 0, dead: 5, replayed: 5 });
   });
   it("are listed page by page", async () => {
     const sender = await start(courier({ clock: { ageOf: () => 25 * 3_600_000 } }));
     await sender.set(receiver.url);
-    const told = await sender.tell(5);
+    const sent = await sender.emit(5);
     await eventually("dead letters", () => seen.dead.length === 5);
     const pages: string[][] = [];
     for (let after = "", first = true; first || after !== ""; first = false) {
@@ -498,13 +499,13 @@ describe("dead letters", () => {
       pages.push(page.docs.map(({ id }) => id));
       after = page.next;
     }
-    expect(pages).toEqual([told.slice(0, 2), told.slice(2, 4), told.slice(4)]);
+    expect(pages).toEqual([sent.slice(0, 2), sent.slice(2, 4), sent.slice(4)]);
   });
   it("of before the webhook was turned on stay where they are, and nothing is replayed while it is off", async () => {
     let dying = true;
     const sender = await start(courier({ clock: { ageOf: () => (dying ? 25 * 3_600_000 : 0) } }));
     await sender.set(receiver.url);
-    await sender.tell(2);
+    await sender.emit(2);
     await eventually("dead letters", () => seen.dead.length === 2);
     dying = false;
     await sender.set("");
@@ -516,20 +517,20 @@ describe("dead letters", () => {
 });
 
 describe("turning off and on", () => {
-  it("forgets what waits, ends the request in flight, and tells only of what comes later", async () => {
+  it("drops queued events, aborts the request in flight, and delivers only later events", async () => {
     const sender = await start();
     await sender.set(receiver.url);
     let cut = false;
-    receiver.answer = () => (response) => void response.on("close", () => (cut = true));
-    await sender.tell(3);
+    receiver.respond = () => (response) => void response.on("close", () => (cut = true));
+    await sender.emit(3);
     await eventually("a request in flight", () => receiver.requests.length === 1);
     await sender.set("");
     await eventually("its end", () => cut);
     expect(await sender.outbox.length()).toBe(0);
-    await sender.tell(2);
-    receiver.answer = () => 200;
+    await sender.emit(2);
+    receiver.respond = () => 200;
     await sender.set(receiver.url);
-    const [last] = await sender.tell(1);
+    const [last] = await sender.emit(1);
     await sender.emptied();
     expect(idsAt()).toEqual(["e00000", last]);
     expect(seen.attempts).toEqual(["ended", "delivered"]);
@@ -538,34 +539,34 @@ describe("turning off and on", () => {
     const other = await started();
     const sender = await start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
     await sender.set(receiver.url);
-    receiver.answer = () => 500;
-    const told = await sender.tell(3);
+    receiver.respond = () => 500;
+    const sent = await sender.emit(3);
     await eventually("a failed attempt", () => seen.attempts.length === 1);
     await sender.set(other.url, "another-token");
     await sender.emptied();
-    expect(takenAt(other)).toEqual(told);
+    expect(takenAt(other)).toEqual(sent);
     expect(
       other.requests.every((request) => signatureFits(request, "another-token") && request.headers["x-token"] === "another-token"),
     ).toBe(true);
-    expect(idsAt()).toEqual([told[0]]);
+    expect(idsAt()).toEqual([sent[0]]);
   });
   it("lets a request in flight to the old URL come to its end", async () => {
     const other = await started();
     const sender = await start();
     await sender.set(receiver.url);
     let finish: () => void = () => undefined;
-    receiver.answer = () => (response, request) => {
+    receiver.respond = () => (response, request) => {
       finish = () => {
         request.status = 200;
         response.writeHead(200).end();
       };
     };
-    const told = await sender.tell(2);
+    const sent = await sender.emit(2);
     await eventually("a request in flight", () => receiver.requests.length === 1);
     await sender.set(other.url);
     finish();
     await sender.emptied();
-    expect([takenAt(), takenAt(other)]).toEqual([[told[0]], [told[1]]]);
+    expect([takenAt(), takenAt(other)]).toEqual([[sent[0]], [sent[1]]]);
   });
 });
 
@@ -573,8 +574,8 @@ describe("another owner", () => {
   it("goes on where the last one stopped, counting and waiting included", async () => {
     const sender = await start(courier({ timing: { ...timing, delaysMs: [60_000], delayMaxMs: 60_000 } }));
     await sender.set(receiver.url);
-    receiver.answer = () => 500;
-    const told = await sender.tell(3);
+    receiver.respond = () => 500;
+    const sent = await sender.emit(3);
     await eventually(
       "a failed attempt written down",
       async () => (await redis.client.hget(keys.webhook(sender.session.id), "tries")) === "1",
@@ -586,10 +587,10 @@ describe("another owner", () => {
     expect(await next.outbox.read()).toMatchObject({ attempts: 1, settings: { url: receiver.url, token } });
     expect((await next.outbox.read()).waitMs).toBeGreaterThan(30_000);
     next.delivery.wake();
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     await next.set(receiver.url);
     await next.emptied();
-    expect(takenAt()).toEqual(told);
+    expect(takenAt()).toEqual(sent);
   });
   it("repeats what was taken but not written off, byte by byte, and the former one is fenced", async () => {
     const sender = await start();
@@ -597,23 +598,23 @@ describe("another owner", () => {
     let token2: OwnedSession["token"] | undefined;
     const { session } = sender;
     // The slot changes hands between the 2xx and the write.
-    receiver.answer = () => (response, request) => {
+    receiver.respond = () => (response, request) => {
       void (async () => {
         token2 ??= await takeOver(redis.client, session.id);
         request.status = 200;
         response.writeHead(200).end();
       })();
     };
-    const told = await sender.tell(3);
+    const sent = await sender.emit(3);
     await eventually("fenced", () => sender.fenced > 0);
     sender.owned = false;
     await sender.delivery.close();
-    expect(idsAt()).toEqual([told[0]]);
-    receiver.answer = () => 200;
+    expect(idsAt()).toEqual([sent[0]]);
+    receiver.respond = () => 200;
     const next = new WebhookSender({ ...session, token: token2 ?? session.token }, courier());
     next.delivery.wake();
     await next.emptied();
-    expect(takenAt()).toEqual([told[0], ...told]);
+    expect(takenAt()).toEqual([sent[0], ...sent]);
     expect(receiver.requests[1]?.body.equals(receiver.requests[0]?.body ?? Buffer.alloc(0))).toBe(true);
   });
   it("finds nothing to do when the webhook is off", async () => {
@@ -622,13 +623,13 @@ describe("another owner", () => {
     await eventually("rest", () => !sender.delivery.busy);
     expect(receiver.requests).toEqual([]);
   });
-  it("waits for nobody: a session that leaves gives its request a moment, a lost one none", async () => {
+  it("does not wait: a closing session leaves its request a moment, a lost one none", async () => {
     for (const owned of [true, false]) {
       const sender = await start();
       await sender.set(receiver.url);
       receiver.requests.length = 0;
-      receiver.answer = () => () => undefined;
-      await sender.tell(2);
+      receiver.respond = () => () => undefined;
+      await sender.emit(2);
       await eventually("a request in flight", () => receiver.requests.length === 1);
       sender.owned = owned;
       await sender.delivery.close();
@@ -641,12 +642,12 @@ describe("a dead destination", () => {
   it("does not hold up the others", async () => {
     const shared = courier({ timing: { ...timing, attemptMs: 2_000 } });
     const dead = await started();
-    dead.answer = () => () => undefined;
+    dead.respond = () => () => undefined;
     const senders = await Promise.all(Array.from({ length: 60 }, () => start(shared)));
     await Promise.all(
       senders.map(async (sender, i) => {
         await sender.set(i < 50 ? dead.url : receiver.url);
-        await sender.tell(20);
+        await sender.emit(20);
       }),
     );
     await Promise.all(senders.slice(50).map((sender) => sender.emptied()));
@@ -654,7 +655,7 @@ describe("a dead destination", () => {
     // Ten attempts at a time hang for 2 s each. Without the limit all fifty would.
     expect(dead.requests.length).toBeLessThanOrEqual(10 * Math.ceil(seen.attempts.length / 10 + 2));
     await eventually("an open circuit", () => shared.openCircuits === 1);
-    dead.answer = () => 200;
+    dead.respond = () => 200;
     await Promise.all(senders.map((sender) => sender.emptied()));
     expect(shared.openCircuits).toBe(0);
     expect(new Set(takenAt(dead)).size).toBe(20);

@@ -21,16 +21,16 @@ const accounts = Array.from({ length: 6 }, (_, i) => `told-${i}`);
 const each = 60;
 
 async function control(path: string, body: object): Promise<unknown> {
-  const answer = await request(`${gateway.sandbox}${path}`, {
+  const response = await request(`${gateway.sandbox}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ platform: "telegram", ...body }),
   });
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  if (response.status >= 300) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
-it("tells everything at least once, in order per session, repeats byte by byte, over killed shards", async () => {
+it("delivers everything at least once across killed shards, in order per session, with identical repeats", async () => {
   const token = "kill-test";
   const callers: Caller[] = [];
   for (const account of accounts) {
@@ -41,7 +41,7 @@ it("tells everything at least once, in order per session, repeats byte by byte, 
   }
   let count = 0;
   // One attempt in fifteen fails. Some 2xx are late enough for a kill to fall between the response and the write.
-  receiver.answer = () => {
+  receiver.respond = () => {
     count += 1;
     if (count % 15 === 0) return 500;
     if (count % 4 !== 0) return 200;

@@ -33,10 +33,10 @@ export class BobSide extends PlatformSide<Seen> {
   }
 
   /** Sends a text, to Bob by default. Requires that it arrives once, readable, under the id of the response. */
-  async hears(caller: Caller, account: string, text: string, to?: object): Promise<void> {
-    const answer = await caller.send("POST", "/message", { ...(to ?? (await this.bob())), type: "text", text });
-    expect([answer.status, answer.body]).toEqual([200, { messageId: expect.stringMatching(/^\S+$/) as string }]);
-    const { messageId } = answer.body as { messageId: string };
+  async receives(caller: Caller, account: string, text: string, to?: object): Promise<void> {
+    const response = await caller.send("POST", "/message", { ...(to ?? (await this.bob())), type: "text", text });
+    expect([response.status, response.body]).toEqual([200, { messageId: expect.stringMatching(/^\S+$/) as string }]);
+    const { messageId } = response.body as { messageId: string };
     const rows = await this.messages(account, text);
     expect(rows.map(({ id }) => id)).toEqual([messageId]);
     expect(rows.flatMap(({ failures = [] }) => failures)).toEqual([]);

@@ -4,7 +4,7 @@ import { platforms } from "../../shared/contract/platform.js";
 import { bodyMaxBytes, headerMaxBytes, jsonMaxDepth } from "../../shared/limits.js";
 import { createSession, loggedIn, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
-import { ask } from "../harness/wire.js";
+import { callWire } from "../harness/wire.js";
 import { eachPlatform } from "./platforms-under-test.js";
 import { badRequest, error, notConnected, sessionNotFound } from "./refused.js";
 import { credentialsOf, sendTo, type Credentials, type Headers } from "./send-to.js";
@@ -52,11 +52,11 @@ describe.each(eachPlatform)(
       it.each(["id", "session-id"] as const)("with %s twice: 400 invalid header", async (name) => {
         const [method, path = ""] = route.split(" ");
         const given = credentialsOf(connected);
-        const answer = await ask(base(), `${new URL(base()).pathname}${path}`, {
-          method: methods.find((known) => known === method) ?? "GET",
+        const response = await callWire(base(), `${new URL(base()).pathname}${path}`, {
+          method: methods.find((candidate) => candidate === method) ?? "GET",
           headers: { ...given, [name]: [given[name], given[name]] },
         });
-        expect({ status: answer.status, body: JSON.parse(String(answer.body)) as unknown }).toEqual(invalidHeader);
+        expect({ status: response.status, body: JSON.parse(String(response.body)) as unknown }).toEqual(invalidHeader);
       });
 
       it.each<[string, (given: Credentials) => Headers | Promise<Headers>]>([
@@ -175,7 +175,7 @@ describe.each(eachPlatform)(
     });
 
     describe("after deletion", () => {
-      it("every call with the pair answers 404", async () => {
+      it("every call with the pair responds with 404", async () => {
         const gone = await createSession(gateway, platform);
         expect(await send("DELETE /session", credentialsOf(gone))).toEqual({ status: 200, body: { id: gone.credentials.id } });
         for (const { route, body } of all) expect(await send(route, credentialsOf(gone), body), route).toEqual(error(sessionNotFound));

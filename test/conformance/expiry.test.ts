@@ -3,7 +3,7 @@ import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { disconnectedMs, qrValidityMs } from "../../shared/limits.js";
 import { tickMs } from "../../shard/session/deadlines.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { BobSide } from "./bob-side.js";
@@ -25,7 +25,7 @@ async function countedMs({ credentials: { id } }: Caller): Promise<number> {
   return state !== undefined && "elapsedMs" in state ? state.elapsedMs : 0;
 }
 
-const undelete = ({ credentials: { id } }: Caller): Promise<Answer> =>
+const undelete = ({ credentials: { id } }: Caller): Promise<ApiResponse> =>
   request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, {
     method: "POST",
     headers: { "x-api-key": cluster.adminKey },

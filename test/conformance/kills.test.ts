@@ -3,7 +3,7 @@ import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { PasskeyStatus } from "../../shared/contract/passkey.js";
 import type { SessionRecord } from "../../router/whatsapp/session-record.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { memberPid } from "../harness/member-pid.js";
@@ -33,7 +33,8 @@ async function takeovers(): Promise<AuditRow[]> {
 
 /** Responses while a session waits for its next owner. After the command's deadline it is 503, never 500 `session not found`. */
 const promised = ["200", "500 session not connected", "503 server busy", "503 storage unavailable"];
-const said = ({ status, body }: Answer): string => (status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`);
+const said = ({ status, body }: ApiResponse): string =>
+  status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`;
 
 /** Ends a shard and waits for its next process. */
 async function end(shard: string, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
@@ -43,11 +44,15 @@ async function end(shard: string, signal: "SIGKILL" | "SIGTERM"): Promise<void> 
 }
 
 /** Requires that an accepted text arrived once, under the id of its response, and any other text at most once. All must be readable. */
-async function expectOnce(side: BobSide, account: string, sent: readonly { readonly text: string; readonly answer: Answer | undefined }[]) {
+async function expectOnce(
+  side: BobSide,
+  account: string,
+  sent: readonly { readonly text: string; readonly answer: ApiResponse | undefined }[],
+) {
   const rows = await side.received(account, "message");
-  for (const { text, answer } of sent) {
+  for (const { text, answer: response } of sent) {
     const ids = rows.filter((row) => row.text === text).map(({ id }) => id);
-    const accepted = answer?.status === 200 ? [(answer.body as { messageId: string }).messageId] : ids.slice(0, 1);
+    const accepted = response?.status === 200 ? [(response.body as { messageId: string }).messageId] : ids.slice(0, 1);
     expect([text, ids]).toEqual([text, accepted]);
   }
   expect(rows.flatMap(({ failures = [] }) => failures)).toEqual([]);
@@ -72,8 +77,8 @@ describe.each(eachPlatform)("$platform: one session", (underTest) => {
     await eventually("groups from another shard", async () => (await alice.get("/group")).status === 200);
     process.stdout.write(`${platform}: answered ${((performance.now() - killedAt) / 1000).toFixed(2)} s after kill -9 of ${owner}\n`);
     expect(await alice.record()).toMatchObject({ isConnected: true, qrcode: "", phone });
-    await side.hears(alice, "alice", "still here");
-    await side.hears(alice, "alice", "and here", await side.family(alice));
+    await side.receives(alice, "alice", "still here");
+    await side.receives(alice, "alice", "and here", await side.family(alice));
     expect(await logins()).toEqual(before);
     expect(await side.overlaps()).toEqual([]);
     const taken = await eventually("on record", async () => {
@@ -92,12 +97,14 @@ describe.each(eachPlatform)("$platform: one session", (underTest) => {
     const alice = alices[platform];
     const texts = Array.from({ length: 30 }, (_, n) => `over the crash ${n}`);
     const bob = await side.bob();
-    const answers = texts.map((text) => alice.send("POST", "/message", { ...bob, type: "text", text }));
+    const responses = texts.map((text) => alice.send("POST", "/message", { ...bob, type: "text", text }));
     await eventually("some sent", async () => (await side.received("alice", "message")).some(({ text }) => texts.includes(text)));
     for (let kills = 0; kills < 2; kills += 1) await end(await eventually("an owner", () => ownerOf(gateway, alice)), "SIGKILL");
-    const sent = (await Promise.all(answers)).map((answer, n) => ({ text: texts[n] ?? "", answer }));
-    process.stdout.write(`${platform}: answers around two kills: ${JSON.stringify(counted(sent.map(({ answer }) => said(answer))))}\n`);
-    expect(sent.map(({ answer }) => said(answer)).filter((words) => !promised.includes(words))).toEqual([]);
+    const sent = (await Promise.all(responses)).map((response, n) => ({ text: texts[n] ?? "", answer: response }));
+    process.stdout.write(
+      `${platform}: answers around two kills: ${JSON.stringify(counted(sent.map(({ answer: response }) => said(response))))}\n`,
+    );
+    expect(sent.map(({ answer: response }) => said(response)).filter((text) => !promised.includes(text))).toEqual([]);
     await eventually("connected again", async () => (await alice.get("/group")).status === 200);
     await expectOnce(side, "alice", sent);
     expect(await side.overlaps()).toEqual([]);
@@ -116,12 +123,12 @@ describe("a crowd on both platforms", () => {
 
   it.each(["SIGKILL", "SIGTERM"] as const)(`keeps ${accounts} sessions on each over ${rounds} times %s`, async (signal) => {
     await gateway.settled();
-    const answered = (): number => crowds.reduce((sum, crowd) => sum + crowd.answers.length, 0);
+    const settled = (): number => crowds.reduce((sum, crowd) => sum + crowd.outcomes.length, 0);
     const loads = crowds.map((crowd) => crowd.load(signal));
     for (let round = 0; round < rounds; round += 1) {
       await end(`shard-${1 + (round % 3)}`, signal);
-      const before = answered();
-      await eventually("requests in its next life", () => answered() > before + 4 * accounts);
+      const before = settled();
+      await eventually("requests in its next life", () => settled() > before + 4 * accounts);
     }
     for (const crowd of crowds) crowd.loading = false;
     await Promise.all(loads);
@@ -129,15 +136,15 @@ describe("a crowd on both platforms", () => {
     await gateway.settled();
     for (const crowd of crowds) await crowd.connected();
     for (const crowd of crowds) {
-      process.stdout.write(`${crowd.name}: answers over ${rounds} times ${signal}: ${JSON.stringify(counted(crowd.answers))}\n`);
-      expect(crowd.answers.filter((words) => !promised.includes(words))).toEqual([]);
+      process.stdout.write(`${crowd.name}: answers over ${rounds} times ${signal}: ${JSON.stringify(counted(crowd.outcomes))}\n`);
+      expect(crowd.outcomes.filter((text) => !promised.includes(text))).toEqual([]);
       await crowd.expectWhole();
     }
   });
 });
 
 describe("a router", () => {
-  it("kill -9: the other one answers as before, what it had in hand is sent once at most, and it comes back", async () => {
+  it("kill -9: the other shard responds as before, commands in flight are sent at most once, and it comes back", async () => {
     for (const { platform } of eachPlatform)
       await eventually("connected", async () => (await alices[platform].get("/group")).status === 200);
     const sides = eachPlatform.map((underTest) => ({ alice: alices[underTest.platform], side: new BobSide(gateway, underTest) }));
@@ -152,7 +159,7 @@ describe("a router", () => {
       const others = Array.from({ length: 20 }, () => alice.through(1).get("/group"));
       if (at === 0) process.kill(pid, "SIGKILL");
       expect((await Promise.all(others)).map(said)).toEqual(others.map(() => "200"));
-      await side.hears(alice.through(1), "alice", "through the router that lives");
+      await side.receives(alice.through(1), "alice", "through the router that lives");
       return await Promise.all(sent);
     });
     const sent = await Promise.all(inHand);
@@ -160,7 +167,7 @@ describe("a router", () => {
     await eventually("router-1 ready", async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
     for (const [at, { alice, side }] of sides.entries()) {
       expect(await alice.record()).toEqual(records[at]);
-      await side.hears(alice, "alice", "through its next life");
+      await side.receives(alice, "alice", "through its next life");
       await expectOnce(side, "alice", sent[at] ?? []);
     }
   });
@@ -170,10 +177,14 @@ describe("a router", () => {
 class Crowd {
   readonly name: Platform;
   /** Responses under the current load. */
-  answers: string[] = [];
+  outcomes: string[] = [];
   loading = false;
   private readonly side: BobSide;
-  private readonly members: { readonly account: string; readonly caller: Caller; readonly sent: { text: string; answer: Answer }[] }[] = [];
+  private readonly members: {
+    readonly account: string;
+    readonly caller: Caller;
+    readonly sent: { text: string; answer: ApiResponse }[];
+  }[] = [];
 
   constructor(
     private readonly gateway: Gateway,
@@ -194,16 +205,16 @@ class Crowd {
   }
 
   async load(title: string): Promise<void> {
-    [this.answers, this.loading] = [[], true];
+    [this.outcomes, this.loading] = [[], true];
     const bob = await this.side.bob();
     await Promise.all(
       this.members.map(async ({ account, caller, sent }) => {
         for (let n = 0; this.loading; n += 1) {
           const text = `${account} ${title} ${n}`;
-          const answer =
+          const response =
             n % 10 === 5 ? await caller.send("POST", "/message", { ...bob, type: "text", text }) : await caller.get("/channel");
-          if (n % 10 === 5) sent.push({ text, answer });
-          this.answers.push(said(answer));
+          if (n % 10 === 5) sent.push({ text, answer: response });
+          this.outcomes.push(said(response));
           // All 24 accounts send about 100 requests a second, so every kill hits many of them.
           await new Promise((resolve) => setTimeout(resolve, 200));
         }
@@ -229,23 +240,23 @@ class Crowd {
   }
 }
 
-function counted(words: readonly string[]): Record<string, number> {
-  return Object.fromEntries([...new Set(words)].map((word) => [word, words.filter((other) => other === word).length]));
+function counted(text: readonly string[]): Record<string, number> {
+  return Object.fromEntries([...new Set(text)].map((entry) => [entry, text.filter((other) => other === entry).length]));
 }
 
 describe("whatsapp: an account that is linked by its passkey", () => {
   const side = async (path: string, body: object): Promise<Record<string, unknown>> => {
-    const answer = await request(`${gateway.sandbox}${path}`, {
+    const response = await request(`${gateway.sandbox}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ platform: "whatsapp", account: "passkey", ...body }),
     });
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.body as Record<string, unknown>;
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.body as Record<string, unknown>;
   };
   const statusOf = async (caller: Caller): Promise<PasskeyStatus> => (await caller.get("/session/passkey")).body as PasskeyStatus;
 
-  const ways: readonly (readonly [way: string, begin: () => Promise<Caller>])[] = [
+  const flows: readonly (readonly [way: string, begin: () => Promise<Caller>])[] = [
     [
       "QR code",
       async () => {
@@ -268,21 +279,21 @@ describe("whatsapp: an account that is linked by its passkey", () => {
       },
     ],
   ];
-  it.each(ways)("by %s: kill -9 of its shard between challenge and answer, and again behind the answer", async (_way, begin) => {
+  it.each(flows)("by %s: kill -9 of its shard between challenge and answer, and again behind the answer", async (_flow, begin) => {
     const caller = await begin();
-    const asked = await eventually("the challenge", async () => {
+    const challenge = await eventually("the challenge", async () => {
       const status = await statusOf(caller);
       return status.state === "challenge" && status;
     });
     process.kill(await gateway.shardPid(await ownerOf(gateway, caller)), "SIGKILL");
     // The challenge stays the same, even while the session has no owner.
-    expect(await statusOf(caller)).toEqual(asked);
-    const { credential } = await side("/phone/passkey", { options: asked.options });
-    const answer = await eventually("an owner", async () => {
+    expect(await statusOf(caller)).toEqual(challenge);
+    const { credential } = await side("/phone/passkey", { options: challenge.options });
+    const response = await eventually("an owner", async () => {
       const tried = await caller.send("POST", "/session/passkey", { credential });
       return tried.status !== 500 && tried;
     });
-    expect(answer).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+    expect(response).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
     process.kill(await gateway.shardPid(await ownerOf(gateway, caller)), "SIGKILL");
     await eventually("linked", async () => (await statusOf(caller)).state === "done");
     await eventually("connected", async () => (await caller.record()).isConnected);

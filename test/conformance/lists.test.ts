@@ -27,9 +27,9 @@ describe.each(eachPlatform)("$platform", ({ platform, toChannel }) => {
   });
 
   async function get(path: string, by = caller): Promise<unknown> {
-    const answer = await by.get(path);
-    expect([answer.status, path]).toEqual([200, path]);
-    return answer.body;
+    const response = await by.get(path);
+    expect([response.status, path]).toEqual([200, path]);
+    return response.body;
   }
   const list = async <T>(path: string, by = caller): Promise<readonly T[]> => ((await get(path, by)) as { docs: T[] }).docs;
 
@@ -59,7 +59,7 @@ describe.each(eachPlatform)("$platform", ({ platform, toChannel }) => {
     const page = async (channel: Chat | undefined, query = ""): Promise<readonly { id: string; type: string; text: string }[]> =>
       await list(`/channel/message?channelId=${channel?.id ?? ""}${query}`);
 
-    it("newest first, 50 or as many as asked for, page by page, none twice and none left out", async () => {
+    it("newest first, 50 or the requested number, page by page, without repeats or gaps", async () => {
       const daily = channels.find(({ name }) => name === "أخبار اليوم");
       const pages = [await page(daily)];
       for (const limit of [20, 100, 100, 100]) pages.push(await page(daily, `&limit=${limit}&before=${pages.at(-1)?.at(-1)?.id ?? ""}`));

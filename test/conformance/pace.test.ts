@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
-import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -35,7 +35,7 @@ const counted = async (labels: string): Promise<number> =>
   );
 const waiting = async (): Promise<number> =>
   (await Promise.all(gateway.shardPorts.map(scrape))).reduce((sum, text) => sum + metricOf(text, "gateway_shard_pace_queue_messages"), 0);
-const admin = (method: string, path: string, body?: object): Promise<Answer> =>
+const admin = (method: string, path: string, body?: object): Promise<ApiResponse> =>
   request(`${new URL(gateway.telegram[0] ?? "").origin}/admin${path}`, {
     method,
     headers: { "x-api-key": gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) },
@@ -53,9 +53,9 @@ async function moveToOther(from: Caller): Promise<void> {
 const unpin = async ({ credentials: { id } }: Caller): Promise<void> => {
   expect((await admin("DELETE", `/slots/${isSessionId(id) ? slotOf(id) : ""}/pin`)).status).toBe(200);
 };
-const idOf = ({ body }: Answer): string | undefined => (body as { messageId?: string }).messageId;
+const idOf = ({ body }: ApiResponse): string | undefined => (body as { messageId?: string }).messageId;
 const tooMany = { status: 429, body: { statusCode: 429, message: "too many requests" } };
-const retryAfter = ({ headers }: Answer): number => Number(headers.get("retry-after"));
+const retryAfter = ({ headers }: ApiResponse): number => Number(headers.get("retry-after"));
 
 describe.each(eachPlatform)("$platform", (underTest) => {
   const { platform } = underTest;
@@ -65,22 +65,22 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   });
 
   /** Creates an account without any messages. Resolves with the account as a recipient. */
-  const stranger = async (account: string): Promise<{ phone: string }> => {
-    const answer = await side.post("/accounts", { account });
-    expect([account, answer.status]).toEqual([account, 200]);
+  const newContact = async (account: string): Promise<{ phone: string }> => {
+    const response = await side.post("/accounts", { account });
+    expect([account, response.status]).toEqual([account, 200]);
     return { phone: await side.phoneOf(account) };
   };
   const sender = async (account: string): Promise<Caller> => {
-    await stranger(account);
+    await newContact(account);
     return loggedIn(gateway, account, platform);
   };
-  const say = (from: Caller, to: object, text: string, key?: string): Promise<Answer> =>
+  const say = (from: Caller, to: object, text: string, key?: string): Promise<ApiResponse> =>
     from.send("POST", "/message", { ...to, type: "text", text }, key === undefined ? {} : { "idempotency-key": key });
 
   const many = (name: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${name} ${at}`);
 
-  it("refuses one new contact too many before anything goes out, and answers those whom the account knows as ever", async () => {
-    const [from, ...people] = [await sender("pace-contacts"), ...(await Promise.all(["p1", "p2", "p3", "p4"].map(stranger)))];
+  it("rejects new contacts past the limit before anything is sent, and still accepts existing contacts", async () => {
+    const [from, ...people] = [await sender("pace-contacts"), ...(await Promise.all(["p1", "p2", "p3", "p4"].map(newContact)))];
     const [first = nobody, second = nobody, third = nobody, fourth = nobody] = people;
     expect([(await say(from, first, "first")).status, (await say(from, second, "second")).status]).toEqual([200, 200]);
     const before = await counted(`platform="${platform}",pace="new-contacts"`);
@@ -112,21 +112,21 @@ describe.each(eachPlatform)("$platform", (underTest) => {
 
   it("keeps what it has counted over kill -9 of its shard and over a move", async () => {
     const from = await sender("pace-kept");
-    const [first = {}, second = {}, third = {}] = await Promise.all(["k1", "k2", "k3"].map(stranger));
+    const [first = {}, second = {}, third = {}] = await Promise.all(["k1", "k2", "k3"].map(newContact));
     expect([(await say(from, first, "one")).status, (await say(from, second, "two")).status]).toEqual([200, 200]);
     const owner = await ownerOf(gateway, from);
     process.kill(await gateway.shardPid(owner), "SIGKILL");
     expect(
       await eventually("told by another", async () => {
-        const answer = await say(from, third, "three");
-        return answer.status === 429 && answer;
+        const response = await say(from, third, "three");
+        return response.status === 429 && response;
       }),
     ).toMatchObject(tooMany);
     await moveToOther(from);
     expect(
       await eventually("told by the third owner", async () => {
-        const answer = await say(from, third, "three");
-        return answer.status === 429 && answer;
+        const response = await say(from, third, "three");
+        return response.status === 429 && response;
       }),
     ).toMatchObject(tooMany);
     expect((await side.received("pace-kept", "message")).map(({ text }) => text)).toEqual(["one", "two"]);
@@ -135,26 +135,26 @@ describe.each(eachPlatform)("$platform", (underTest) => {
 
   it("of 1,000 at once sends as many as it may, and refuses the others", async () => {
     const from = await sender("pace-flood");
-    const to = await stranger("f1");
+    const to = await newContact("f1");
     expect((await say(from, to, "hello")).status).toBe(200);
     const texts = many("flood", 1_000);
     const startedAt = performance.now();
     const sending = Promise.all(texts.map((text) => say(from, to, text)));
-    const answers = await sending;
+    const responses = await sending;
     const tookMs = performance.now() - startedAt;
-    const accepted = answers.filter(({ status }) => status === 200);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-    for (const answer of answers) if (answer.status === 429) expect(retryAfter(answer)).toBeGreaterThan(0);
+    const accepted = responses.filter(({ status }) => status === 200);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    for (const response of responses) if (response.status === 429) expect(retryAfter(response)).toBeGreaterThan(0);
     expect(accepted.length).toBeGreaterThan(50);
     expect(tookMs).toBeGreaterThan((accepted.length - burst) * intervalMs);
     const rows = (await side.received("pace-flood", "message")).filter(({ text }) => text.startsWith("flood "));
-    expect(rows.map(({ id }) => id).sort()).toEqual(accepted.map((answer) => idOf(answer)).sort());
+    expect(rows.map(({ id }) => id).sort()).toEqual(accepted.map((response) => idOf(response)).sort());
     expect(await waiting()).toBe(0);
   });
 
   it("kill -9 of its shard while messages wait: all are sent once, and not at once", async () => {
     const from = await sender("pace-killed");
-    const to = await stranger("w1");
+    const to = await newContact("w1");
     expect((await say(from, to, "hello")).status).toBe(200);
     const texts = many("waits", 40);
     const startedAt = performance.now();
@@ -164,17 +164,17 @@ describe.each(eachPlatform)("$platform", (underTest) => {
       return count > 0 && count < 25;
     });
     process.kill(await gateway.shardPid(await ownerOf(gateway, from)), "SIGKILL");
-    const answers = await sending;
-    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200));
+    const responses = await sending;
+    expect(responses.map(({ status }) => status)).toEqual(texts.map(() => 200));
     expect(performance.now() - startedAt).toBeGreaterThan((texts.length - burst) * intervalMs);
     const rows = (await side.received("pace-killed", "message")).filter(({ text }) => text.startsWith("waits "));
-    expect(rows.map(({ id }) => id).sort()).toEqual(answers.map((answer) => idOf(answer)).sort());
+    expect(rows.map(({ id }) => id).sort()).toEqual(responses.map((response) => idOf(response)).sort());
     expect(await side.overlaps()).toEqual([]);
   });
 
   it("neither a repeat nor a move waits for messages that wait, and all are sent once", async () => {
     const from = await sender("pace-moved");
-    const to = await stranger("m1");
+    const to = await newContact("m1");
     const first = await say(from, to, "the first", "key of the first");
     const texts = many("moves", 100);
     const sending = Promise.all(texts.map((text) => say(from, to, text)));
@@ -186,24 +186,24 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     await moveToOther(from);
     // The queued messages could not all have been sent by then.
     expect(performance.now() - startedAt).toBeLessThan(60 * intervalMs);
-    const answers = await sending;
-    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200));
+    const responses = await sending;
+    expect(responses.map(({ status }) => status)).toEqual(texts.map(() => 200));
     const rows = (await side.received("pace-moved", "message")).filter(({ text }) => text.startsWith("moves "));
-    expect(rows.map(({ id }) => id).sort()).toEqual(answers.map((answer) => idOf(answer)).sort());
+    expect(rows.map(({ id }) => id).sort()).toEqual(responses.map((response) => idOf(response)).sort());
     await unpin(from);
   });
 
   it("a session that waits with many messages is deleted at once", async () => {
     const from = await sender("pace-deleted");
-    const to = await stranger("d1");
+    const to = await newContact("d1");
     expect((await say(from, to, "hello")).status).toBe(200);
     const sending = Promise.all(many("gone", 100).map((text) => say(from, to, text)));
     await eventually("most of them wait", async () => (await waiting()) > 60);
     const startedAt = performance.now();
     expect((await from.send("DELETE", "/session")).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(60 * intervalMs);
-    const answers = await sending;
-    const sent = answers.filter(({ status }) => status === 200).length;
+    const responses = await sending;
+    const sent = responses.filter(({ status }) => status === 200).length;
     expect((await side.received("pace-deleted", "message")).filter(({ text }) => text.startsWith("gone "))).toHaveLength(sent);
     expect(sent).toBeLessThan(60);
   });

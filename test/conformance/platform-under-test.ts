@@ -35,7 +35,7 @@ export interface OtherWait {
 }
 
 /** Recipients of alice: Bob, by phone number and by platform id, and a group of both. */
-export interface Known {
+export interface TestContacts {
   readonly phone: string;
   readonly userId: string;
   readonly group: string;
@@ -44,8 +44,8 @@ export interface Known {
 /** A recipient of `POST /typing`, and the chat in which the platform receives the indicator. */
 export interface TypingRecipient {
   readonly name: string;
-  readonly to: (known: Known) => object;
-  readonly chat: (known: Known) => string;
+  readonly to: (contacts: TestContacts) => object;
+  readonly chat: (contacts: TestContacts) => string;
 }
 
 /** Facts of each platform for the shared tests. Features of one platform are tested in other files. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Platform } from "../../shared/contract/platform.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import { createSession, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { proxyAddress, TestProxy } from "../harness/test-proxy.js";
@@ -35,22 +35,22 @@ afterAll(async () => {
   for (const proxy of Object.values(proxies)) await proxy.stop();
 });
 
-interface Way {
+interface ProxySource {
   readonly of: string;
   readonly address: string;
 }
 
 const idOf = ({ credentials }: Caller): string => credentials.id;
 const shown = ({ url }: TestProxy): string => url.replace(/:\/\/.*@/, "://***@");
-const admin = (method: string, path: string, body?: object): Promise<Answer> =>
+const admin = (method: string, path: string, body?: object): Promise<ApiResponse> =>
   request(`${new URL(cluster.telegram[0] ?? "").origin}/admin${path}`, {
     method,
     headers: { "x-api-key": cluster.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-const setProxy = (caller: Caller, proxy: string): Promise<Answer> => admin("PUT", `/sessions/${idOf(caller)}/proxy`, { proxy });
-const row = async (caller: Caller): Promise<{ state: string; lastError: string; proxy: Way }> =>
-  (await admin("GET", `/sessions/${idOf(caller)}`)).body as { state: string; lastError: string; proxy: Way };
+const setProxy = (caller: Caller, proxy: string): Promise<ApiResponse> => admin("PUT", `/sessions/${idOf(caller)}/proxy`, { proxy });
+const row = async (caller: Caller): Promise<{ state: string; lastError: string; proxy: ProxySource }> =>
+  (await admin("GET", `/sessions/${idOf(caller)}`)).body as { state: string; lastError: string; proxy: ProxySource };
 const isIn = (caller: Caller): Promise<true> => eventually("connected", async () => (await caller.record()).isConnected, 90_000);
 
 async function loggedInBy(platform: Platform, account: string, proxy?: TestProxy): Promise<Caller> {
@@ -82,7 +82,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   it.each(kinds)("all goes through a proxy that speaks %s; one that dies is waited for, and nothing goes around it", async (kind) => {
     const caller = await loggedInBy(platform, "alice", proxies[kind]);
     expect(await addresses("alice")).toEqual([proxyAddress]);
-    await side.hears(caller, "alice", `through ${kind}`);
+    await side.receives(caller, "alice", `through ${kind}`);
     const { port } = proxies[kind];
     await proxies[kind].stop();
     await fails(caller, "the proxy cannot be reached (ECONNREFUSED)");
@@ -107,13 +107,13 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     await caller.send("DELETE", "/session");
   });
 
-  it("goes another way under load: every call is answered, every text is there once, and never are two ways open to one login", async () => {
+  it("changes its proxy under load: every call completes, every text arrives once, and one login never uses two proxies", async () => {
     const caller = await loggedInBy(platform, "alice", proxies.slow);
     const logins = async (): Promise<unknown[]> => (await side.holders("alice")).map(({ key }) => key);
     const before = await logins();
     const { phone } = await caller.record();
     const to = await side.bob();
-    const sent: { text: string; answer: Answer }[] = [];
+    const sent: { text: string; answer: ApiResponse }[] = [];
     const reads: number[] = [];
     let loading = true;
     const sending = (async () => {
@@ -127,27 +127,27 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     })();
     await eventually("some sent", () => sent.length >= 2 && reads.length >= 2);
     // Takes each route once more: away from a proxy that closes slowly, directly, and through that proxy again.
-    for (const [proxy, address, way] of [
+    for (const [proxy, address, source] of [
       [proxies.other.url, otherAddress, { of: "session", address: shown(proxies.other) }],
       ["", "127.0.0.1", { of: "none", address: "" }],
       [proxies.slow.url, proxyAddress, { of: "session", address: shown(proxies.slow) }],
       [proxies.other.url, otherAddress, { of: "session", address: shown(proxies.other) }],
     ] as const) {
-      const answer = proxy === "" ? await admin("DELETE", `/sessions/${idOf(caller)}/proxy`) : await setProxy(caller, proxy);
-      expect(answer).toMatchObject({ status: 200, body: { id: idOf(caller), proxy: way } });
-      expect((await row(caller)).proxy).toEqual(way);
+      const response = proxy === "" ? await admin("DELETE", `/sessions/${idOf(caller)}/proxy`) : await setProxy(caller, proxy);
+      expect(response).toMatchObject({ status: 200, body: { id: idOf(caller), proxy: source } });
+      expect((await row(caller)).proxy).toEqual(source);
       await eventually("there the other way", async () => (await addresses("alice")).join() === address, 60_000);
       const further = sent.length;
       await eventually("another one sent", () => sent.length > further);
     }
     loading = false;
     await Promise.all([sending, reading]);
-    expect([sent.filter(({ answer }) => answer.status !== 200), reads.filter((status) => status !== 200)]).toEqual([[], []]);
+    expect([sent.filter(({ answer: response }) => response.status !== 200), reads.filter((status) => status !== 200)]).toEqual([[], []]);
     const rows = await side.received("alice", "message");
-    for (const { text, answer } of sent)
+    for (const { text, answer: response } of sent)
       expect([text, rows.filter((one) => one.text === text).map(({ id }) => id)]).toEqual([
         text,
-        [(answer.body as { messageId: string }).messageId],
+        [(response.body as { messageId: string }).messageId],
       ]);
     expect(rows.flatMap(({ failures = [] }) => failures)).toEqual([]);
     expect([await logins(), await side.overlaps(), proxies.slow.open]).toEqual([before, [], 0]);
@@ -169,8 +169,8 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     const rows = await eventually("three rows", async () => {
       const { body } = await admin("GET", `/audit?session=${idOf(caller)}&limit=1000`);
       const { docs } = body as { docs: { what: string; status: number }[] };
-      const told = docs.filter(({ what }) => what.endsWith("-proxy"));
-      return told.length === 3 && told;
+      const entries = docs.filter(({ what }) => what.endsWith("-proxy"));
+      return entries.length === 3 && entries;
     });
     expect(rows.map(({ what, status }) => [what, status])).toEqual([
       ["set-proxy", 200],

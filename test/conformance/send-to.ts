@@ -10,6 +10,6 @@ export async function sendTo(base: string, route: string, headers: Headers, body
   const [method = "", path = ""] = route.split(" ");
   const type: Headers = body === undefined ? {} : { "content-type": "application/json" };
   const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
-  const answer = await request(`${base}${path}`, { method, headers: { ...type, ...headers }, ...init });
-  return { status: answer.status, body: answer.body };
+  const response = await request(`${base}${path}`, { method, headers: { ...type, ...headers }, ...init });
+  return { status: response.status, body: response.body };
 }

@@ -112,14 +112,14 @@ describe.each(eachPlatform)("$platform", (underTest) => {
 
   it("from creation to deletion, by way of a reset", async () => {
     const caller = await loggedIn(gateway, "kenji", platform);
-    await side.hears(caller, "kenji", "before the reset");
+    await side.receives(caller, "kenji", "before the reset");
     expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
     await expectWaiting(caller);
     await eventually("logged out on the platform", async () => (await side.holders("kenji")).length === 0);
 
     expect((await caller.scan("kenji")).status).toBe(200);
     await connected(caller);
-    await side.hears(caller, "kenji", "after the reset");
+    await side.receives(caller, "kenji", "after the reset");
     expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
     await eventually("logged out on the platform", async () => (await side.holders("kenji")).length === 0);
     expect((await side.post("/phone/unlink", { account: "kenji" })).status).toBe(404);
@@ -133,11 +133,11 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     const first = await loggedIn(gateway, "heidi", platform);
     const second = await loggedIn(gateway, "heidi", platform);
     expect(await side.holders("heidi")).toHaveLength(2);
-    await side.hears(first, "heidi", "from the first login");
-    await side.hears(second, "heidi", "from the second login");
+    await side.receives(first, "heidi", "from the first login");
+    await side.receives(second, "heidi", "from the second login");
     expect(await first.send("DELETE", "/session")).toMatchObject({ status: 200 });
     await eventually("the first login's end", async () => (await side.holders("heidi")).length === 1);
-    await side.hears(second, "heidi", "from the one that is left");
+    await side.receives(second, "heidi", "from the one that is left");
     expect(await second.record()).toMatchObject({ isConnected: true });
   });
 
@@ -154,7 +154,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     expect((await caller.scan("ivan")).status).toBe(200);
     await connected(caller);
     expect(await caller.record()).not.toHaveProperty("lastError");
-    await side.hears(caller, "ivan", "in again");
+    await side.receives(caller, "ivan", "in again");
   });
 
   it("a connection that is lost: back by itself, without a QR", async () => {
@@ -172,7 +172,7 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   it("a connected session writes to a group, posts a status and shows that it types", async () => {
     const alice = alices[platform];
     const { group } = await side.family(alice);
-    await side.hears(alice, "alice", "to all of you", { group });
+    await side.receives(alice, "alice", "to all of you", { group });
     expect((await side.messages("alice", "to all of you")).map(({ chat }) => chat)).toEqual([group]);
     expect(await alice.send("POST", "/status", { type: "text", text: "on my way" })).toMatchObject({
       status: 200,
@@ -184,8 +184,8 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   it("two routers see the same session, and send for it", async () => {
     const alice = alices[platform];
     expect(await alice.through(1).record()).toEqual(await alice.record());
-    await side.hears(alice, "alice", "through the first");
-    await side.hears(alice.through(1), "alice", "through the second");
+    await side.receives(alice, "alice", "through the first");
+    await side.receives(alice.through(1), "alice", "through the second");
     const gone = await createSession(gateway, platform);
     expect(await gone.through(1).send("DELETE", "/session")).toMatchObject({ status: 200, body: { id: gone.credentials.id } });
     expect(await gone.get("/session")).toMatchObject(error(sessionNotFound));
@@ -214,7 +214,7 @@ describe("over Ctrl-C and a second start", () => {
       const [alice, side] = [alices[underTest.platform], new BobSide(gateway, underTest)];
       await connected(alice);
       expect(await alice.record()).toEqual(before.get(underTest.platform));
-      await side.hears(alice, "alice", "after the restart");
+      await side.receives(alice, "alice", "after the restart");
       expect(await side.holders("alice")).toHaveLength(1);
       expect(await side.overlaps()).toEqual([]);
     },

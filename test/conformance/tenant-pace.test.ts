@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.stop());
 
-function admin(method: string, path: string, body: object, key = gateway.adminKey): Promise<Answer> {
+function admin(method: string, path: string, body: object, key = gateway.adminKey): Promise<ApiResponse> {
   return request(`${new URL(gateway.telegram[1] ?? "").origin}/admin${path}`, {
     method,
     headers: { "x-api-key": key, "content-type": "application/json" },
@@ -47,25 +47,26 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     await anAccount(account);
     return loggedIn({ ...gateway, adminKey: keysOf.get(tenant) ?? "" }, account, platform);
   };
-  const say = (from: Caller, to: object, text: string): Promise<Answer> => from.send("POST", "/message", { ...to, type: "text", text });
-  const sayMany = (from: Caller, text: string, count: number): Promise<Answer>[] =>
+  const say = (from: Caller, to: object, text: string): Promise<ApiResponse> =>
+    from.send("POST", "/message", { ...to, type: "text", text });
+  const sayMany = (from: Caller, text: string, count: number): Promise<ApiResponse>[] =>
     Array.from({ length: count }, (_, at) => say(from, bob, `${text} ${at}`));
-  const idsOf = (answers: readonly Answer[]): string[] =>
-    answers.flatMap(({ status, body }) => (status === 200 ? [(body as { messageId: string }).messageId] : [])).sort();
+  const idsOf = (responses: readonly ApiResponse[]): string[] =>
+    responses.flatMap(({ status, body }) => (status === 200 ? [(body as { messageId: string }).messageId] : [])).sort();
   const sentBy = async (account: string): Promise<string[]> => (await side.received(account, "message")).map(({ id }) => id).sort();
   const setPace = async (tenant: string, pace: Record<string, number | null>): Promise<void> => {
     expect((await admin("PATCH", `/tenants/${tenant}`, { pace })).status).toBe(200);
   };
   /** Sends until `waits` messages are queued, because the shard learns of the pace a moment later. */
-  async function sendUntil(waits: number, from: Caller): Promise<Promise<Answer>[]> {
-    const sent: Promise<Answer>[] = [];
+  async function sendUntil(waits: number, from: Caller): Promise<Promise<ApiResponse>[]> {
+    const sent: Promise<ApiResponse>[] = [];
     await eventually(`${waits} wait`, async () => {
       sent.push(say(from, bob, `message ${sent.length}`));
       return (await waiting()) >= waits;
     });
     return sent;
   }
-  const statusesOf = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);
+  const statusesOf = (responses: readonly ApiResponse[]): number[] => responses.map(({ status }) => status);
 
   it("one tenant's messages wait, the other's on the same shard do not; a faster pace lets those go that wait", async () => {
     const [blue, red] = [await sessionOf("blue", `${platform}-blue`), await sessionOf("red", `${platform}-red`)];
@@ -77,15 +78,15 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     expect(before).toBeGreaterThanOrEqual(3);
     const startedAt = performance.now();
     await setPace("blue", { sendsPerMinute: 6_000 });
-    const answers = await Promise.all(sent);
+    const responses = await Promise.all(sent);
     expect(performance.now() - startedAt).toBeLessThan((before - 1) * 10_000);
-    expect(statusesOf(answers)).toEqual(sent.map(() => 200));
-    expect(await sentBy(`${platform}-blue`)).toEqual(idsOf(answers));
+    expect(statusesOf(responses)).toEqual(sent.map(() => 200));
+    expect(await sentBy(`${platform}-blue`)).toEqual(idsOf(responses));
     expect(await waiting()).toBe(0);
     await setPace("blue", { sendsPerMinute: null });
   }, 120_000);
 
-  it("a slower pace tells those at once who would wait for too long; without one of its own, the deployment's holds", async () => {
+  it("rejects at once at a slower pace when the wait would be too long, and uses the deployment's pace without an own one", async () => {
     const slow = await sessionOf("red", `${platform}-slow`);
     await setPace("red", { sendsPerMinute: 30 });
     const sent = await sendUntil(15, slow);
@@ -94,15 +95,15 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     await eventually("one is left at the most", async () => (await waiting()) <= 1, 10_000);
     const startedAt = performance.now();
     await setPace("red", { sendsPerMinute: null });
-    const answers = await Promise.all(sent);
+    const responses = await Promise.all(sent);
     expect(performance.now() - startedAt).toBeLessThan(30_000);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(10);
     for (const { status, body, headers } of refused) {
       expect([status, body]).toEqual([429, { statusCode: 429, message: "too many requests" }]);
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(60);
     }
-    expect(await sentBy(`${platform}-slow`)).toEqual(idsOf(answers));
+    expect(await sentBy(`${platform}-slow`)).toEqual(idsOf(responses));
     expect(statusesOf(await Promise.all(sayMany(slow, "after", 20)))).toEqual(Array.from({ length: 20 }, () => 200));
     expect(await waiting()).toBe(0);
   }, 120_000);
@@ -117,8 +118,8 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     let next = {};
     const refused = await eventually("a refusal", async () => {
       next = people.pop() ?? {};
-      const answer = await say(blue, next, "hello");
-      return answer.status === 429 && answer;
+      const response = await say(blue, next, "hello");
+      return response.status === 429 && response;
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_000);
     expect((await say(red, next, "from the other")).status).toBe(200);

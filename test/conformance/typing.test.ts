@@ -5,7 +5,7 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { logInAlices, type Alices } from "./alices.js";
 import { BobSide, type Indicator } from "./bob-side.js";
-import type { Known } from "./platform-under-test.js";
+import type { TestContacts } from "./platform-under-test.js";
 import { eachPlatform } from "./platforms-under-test.js";
 import { badRequest, error } from "./refused.js";
 
@@ -22,12 +22,12 @@ describe.each(eachPlatform)("$platform", (underTest) => {
   const { platform, typingTo, refusedTyping } = underTest;
   let caller: Caller;
   let side: BobSide;
-  let known: Known;
+  let contacts: TestContacts;
   beforeAll(async () => {
     caller = alices[platform];
     side = new BobSide(gateway, underTest);
     const bob = (await side.docs(`/accounts?platform=${platform}`)).find((row) => row["account"] === "bob");
-    known = { phone: String(bob?.["phone"]), userId: String(bob?.["userId"]), ...(await side.family(caller)) };
+    contacts = { phone: String(bob?.["phone"]), userId: String(bob?.["userId"]), ...(await side.family(caller)) };
   });
 
   describe.each(typingTo)("to $name", ({ to, chat }) => {
@@ -37,12 +37,12 @@ describe.each(eachPlatform)("$platform", (underTest) => {
       [{ type: "audio" }, "audio"],
     ])("%j is shown as %s, there and nowhere else", async (type, action) => {
       const before = await side.indicators("alice");
-      expect(await caller.send("POST", "/typing", { ...to(known), ...type })).toMatchObject({
+      expect(await caller.send("POST", "/typing", { ...to(contacts), ...type })).toMatchObject({
         status: 200,
         body: { id: caller.credentials.id },
       });
       const shown = (await side.indicators("alice")).slice(before.length).filter((row) => row.action !== "cancel");
-      expect(shown.map((row) => [row.chat, row.action])).toEqual([[chat(known), action]]);
+      expect(shown.map((row) => [row.chat, row.action])).toEqual([[chat(contacts), action]]);
     });
   });
 
@@ -87,12 +87,12 @@ describe.each(eachPlatform.flatMap(({ typingMs, ...underTest }) => (typingMs ===
         chats.map(async ({ to, action }) => {
           const chat = "group" in to ? to.group : chatOf(to.phone);
           const before = (await rowsOf(chat)).length;
-          const askedAt = Date.now();
+          const requestedAt = Date.now();
           expect((await caller.send("POST", "/typing", to)).status).toBe(200);
           await eventually("shown", async () => (await rowsOf(chat)).length > before);
           const rows = (await gone(chat)).slice(before);
           expect(rows.map((row) => row.action)).toEqual([action, "cancel"]);
-          expect(Date.parse(rows[1]?.at ?? "") - askedAt).toBeGreaterThan(leastMs);
+          expect(Date.parse(rows[1]?.at ?? "") - requestedAt).toBeGreaterThan(leastMs);
         }),
       );
     });
@@ -104,13 +104,13 @@ describe.each(eachPlatform.flatMap(({ typingMs, ...underTest }) => (typingMs ===
         const chat = chatOf(phone);
         await caller.send("POST", "/typing", { phone });
         await pause(2_000);
-        const askedAt = Date.now();
+        const requestedAt = Date.now();
         await caller.send("POST", "/typing", { phone });
         await eventually("both calls", async () => (await rowsOf(chat)).filter((row) => row.action === "text").length === 2);
         const rows = await gone(chat);
         if (rows[1]?.action === "cancel") continue;
         expect(rows.map((row) => row.action)).toEqual(["text", "text", "cancel"]);
-        expect(Date.parse(rows[2]?.at ?? "") - askedAt).toBeGreaterThan(leastMs);
+        expect(Date.parse(rows[2]?.at ?? "") - requestedAt).toBeGreaterThan(leastMs);
         return;
       }
       throw new Error("three times the indicator's time passed between two calls");

@@ -116,7 +116,7 @@ async function choose(page: Page): Promise<void> {
 /** Creates a session with a proxy, a webhook, a failed event and a pinned slot, and drains a shard: each of them has a dialog. */
 async function furnish(stage: Stage): Promise<{ id: SessionId; leave: () => Promise<void> }> {
   const receiver = await WebhookReceiver.start();
-  receiver.answer = () => 500;
+  receiver.respond = () => 500;
   const caller = await loggedIn(stage.gateway, "carol");
   const id = caller.credentials.id as SessionId;
   await caller.send("PUT", "/session/webhook", { url: receiver.url, token: "a token of the test" });

@@ -181,7 +181,7 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
   expect(JSON.parse(receiver.taken[0]?.body.toString() ?? "")).toMatchObject({ type: "test", session: id });
 
   // The next retry would be due in an hour, so only "Retry now" delivers the event.
-  receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
+  receiver.respond = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
   await telegram.post("/people/send", { account: "alice", chat: "bob", text: "to be delivered late" });
   const live = page.getByRole("region", { name: "Live deliveries" }).getByRole("row").nth(1);
   const count = async (column: number): Promise<number> => Number(await live.getByRole("cell").nth(column).innerText());
@@ -191,7 +191,7 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
     const [[, fields] = ["", []]] = await redis.xrangeBuffer(keys.outbox(id), "-", "+");
     await redis.xadd(keys.deadLetters(id), "*", ...fields, "n", "100", "r", "attempts");
   });
-  receiver.answer = () => 200;
+  receiver.respond = () => 200;
   await page.getByRole("button", { name: "Retry now" }).click();
   await page.getByText("Sending 1 event now.").waitFor();
   await eventually("the delivery, told live", async () => (await count(0)) > 1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
-import { createSession, request, type Answer } from "../harness/api.js";
+import { createSession, request, type ApiResponse } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 
@@ -17,14 +17,14 @@ afterAll(() => gateway.stop());
 
 type Headers = Record<string, string>;
 
-async function ask(route: string, headers: Headers, body?: unknown): Promise<Answer> {
+async function ask(route: string, headers: Headers, body?: unknown): Promise<ApiResponse> {
   const [method = "", path = ""] = route.split(" ");
   const type: Headers = body === undefined ? {} : { "content-type": "application/json" };
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
   return await request(`${new URL(gateway.telegram[0] ?? "").origin}${path}`, { method, headers: { ...type, ...headers }, ...init });
 }
 
-const admin = (route: string, headers: Headers = {}, body?: unknown): Promise<Answer> =>
+const admin = (route: string, headers: Headers = {}, body?: unknown): Promise<ApiResponse> =>
   ask(route, { "x-api-key": gateway.adminKey, ...headers }, body);
 
 async function rows(query = ""): Promise<AuditRow[]> {
@@ -41,7 +41,7 @@ describe.each(["telegram", "whatsapp"] as const)("%s: what changes a session for
   it("create, reset, password, webhook and delete are on record, each with its session and outcome", async () => {
     const { credentials } = await createSession(gateway, platform);
     const pair = { id: credentials.id, "session-id": credentials.sessionId };
-    const send = (route: string, requestId: string, body?: unknown): Promise<Answer> =>
+    const send = (route: string, requestId: string, body?: unknown): Promise<ApiResponse> =>
       ask(route.replace(" ", ` /${platform}`), { ...pair, "x-request-id": `${platform}-${requestId}` }, body);
     const created = await eventually("the row of its creation", async () => (await rows(`&session=${credentials.id}`))[0]);
     expect(created).toMatchObject({ who: "configured-1", what: "create-session", tenant: "default", from: "127.0.0.1", status: 201 });

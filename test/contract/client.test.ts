@@ -44,7 +44,7 @@ it("runs the example of its page", async () => {
 describe("a client", () => {
   const session = (): ReturnType<typeof createClient> => createClient({ baseUrl, session: alice.credentials });
 
-  it("sends a message once, also where the answer to it was lost", async () => {
+  it("sends a message once, also when its response was lost", async () => {
     const body = { username: "bob_sandbox", type: "text" as const, text: randomUUID() };
     let lost = 0;
     const client = createClient({
@@ -62,13 +62,13 @@ describe("a client", () => {
     expect(data?.messageId).toMatch(/^\d+$/);
   });
 
-  it("reads an error as the gateway tells it", async () => {
+  it("returns an error with the gateway's message", async () => {
     const { error, response } = await session().GET("/telegram/group/{groupId}", { params: { path: { groupId: "-100999" } } });
     expect(error).toEqual({ statusCode: 400, message: "chat not found" });
     expect(response.headers.get("x-error-code")).toBe("invalid-request");
   });
 
-  it("hears what operators hear", async () => {
+  it("receives live events", async () => {
     const controller = new AbortController();
     const events = readEvents({ baseUrl, apiKey: cluster.adminKey, signal: controller.signal });
     const first = events.next();

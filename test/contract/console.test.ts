@@ -153,7 +153,7 @@ describe("GET /", () => {
 });
 
 describe("GET /admin/self", () => {
-  it("says whom a key stands for and what it may, whatever its role", async () => {
+  it("returns the tenant and permissions of a key of every role", async () => {
     const admin = await get("/admin/self", { headers: { "x-api-key": cluster.adminKey } });
     expect([admin.status, await admin.json()]).toEqual([
       200,
@@ -185,7 +185,7 @@ describe("the sandbox behind /console", () => {
     await eventually("alice connected", async () => (await caller.record()).isConnected);
   });
 
-  it("tells what it refuses in the sandbox's words", async () => {
+  it("rejects with the sandbox's own message", async () => {
     expect(await post("scan", { platform: "telegram", account: "alice", qrcode: "no picture" })).toEqual([
       400,
       { statusCode: 400, message: "qrcode is not readable" },

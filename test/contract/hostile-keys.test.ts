@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import type { SessionCredentials } from "../../shared/contract/session.js";
 import { keys } from "../../shared/redis/keys.js";
-import { request, type Answer } from "../harness/api.js";
+import { request, type ApiResponse } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 
@@ -21,7 +21,7 @@ afterAll(() => cluster.stop());
 
 const origin = (): URL => new URL(cluster.telegram[0] ?? "");
 
-function ask(key: string, method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> {
+function ask(key: string, method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<ApiResponse> {
   const json: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
   return request(`${origin().origin}${path}`, { method, headers: { "x-api-key": key, ...json, ...more }, ...init });
@@ -130,7 +130,7 @@ describe("the weakest key", () => {
   });
 });
 
-describe("a known key that probes for what is not its own", () => {
+describe("a valid key that probes for other tenants' resources", () => {
   it.each(["telegram", "whatsapp"])("%s: is named in the audit", async (platform) => {
     const { id, key } = await aKey("other", "tenant");
     const theirs = (await ask(cluster.adminKey, "POST", `/${platform}/session`)).body as SessionCredentials;

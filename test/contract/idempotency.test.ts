@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import type { SessionCredentials } from "../../shared/contract/session.js";
-import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide, type Doc } from "../harness/platform-side.js";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const replayed = (answer: Answer): [status: number, body: string, replayed: string | null] => [
+const replayed = (answer: ApiResponse): [status: number, body: string, replayed: string | null] => [
   answer.status,
   JSON.stringify(answer.body),
   answer.headers.get("idempotency-replayed"),
@@ -36,13 +36,13 @@ const error = (status: number, message: string) => ({ status, body: { statusCode
 
 describe.each(platforms)("on %s", (platform) => {
   const side = (): PlatformSide<Doc & { type: string }> => new PlatformSide(gateway, platform);
-  const send = (path: string, body: object, headers: Record<string, string> = {}, router = 0): Promise<Answer> =>
+  const send = (path: string, body: object, headers: Record<string, string> = {}, router = 0): Promise<ApiResponse> =>
     callers[platform].through(router).send("POST", path, body, headers);
   const message = (text: string): object => ({ phone: phones[platform], type: "text", text });
   const arrived = async (text: string): Promise<number> =>
     (await side().received(accounts[platform], "message")).filter((row) => row["text"] === text).length;
 
-  it("a message is sent once: its repeats have its answer, from every router, whatever the order of their fields", async () => {
+  it("sends a message once and replays its response from every router, whatever the order of the fields", async () => {
     const key = { "idempotency-key": randomUUID() };
     const text = `once ${key["idempotency-key"]}`;
     const first = await send("/message", message(text), key);
@@ -56,7 +56,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(await arrived(text)).toBe(2);
   });
 
-  it("a repeat has the first answer also when its tenant's messages of the day are used up; a new message is 429", async () => {
+  it("replays the first response also when the daily messages are used up, and rejects a new message with 429", async () => {
     const [key, other] = [{ "idempotency-key": randomUUID() }, { "idempotency-key": randomUUID() }];
     const text = `counted ${key["idempotency-key"]}`;
     const limit = async (messagesPerDay: number | null): Promise<void> => {
@@ -146,7 +146,7 @@ describe.each(platforms)("on %s", (platform) => {
   });
 
   it("a session is created once: its repeats have the same pair, and another body is 422", async () => {
-    const create = (router: number, key: string, body?: object): Promise<Answer> =>
+    const create = (router: number, key: string, body?: object): Promise<ApiResponse> =>
       request(`${gateway[platform][router] ?? ""}/session`, {
         method: "POST",
         headers: { "x-api-key": gateway.adminKey, "idempotency-key": key, "content-type": "application/json" },
@@ -176,7 +176,7 @@ it("a key that stands twice is 400", async () => {
   const client = await RawClient.open(gateway.telegram[0] ?? "");
   const path = `${new URL(gateway.telegram[0] ?? "").pathname}/message`;
   const lines = [`id: ${id}`, `session-id: ${sessionId}`, "idempotency-key: a", "idempotency-key: a", "Connection: close"];
-  const answer = (await client.ask(path, lines, "POST").rest()).toString();
+  const answer = (await client.send(path, lines, "POST").rest()).toString();
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toContain('"idempotency-key must be given only once"');
 });

@@ -78,14 +78,14 @@ it("what is no refusal is not counted", async () => {
   expect(await counted("gateway_shard_refusals_total")).toBe(all);
 });
 
-it("a session that is asked to do less again and again counts as strained", async () => {
+it("counts a session as strained after repeated flood waits", async () => {
   const { caller, to } = callers.telegram;
   await telegram.fault({ kind: "error", account: "alice", method: "messages.sendMessage", error: "PEER_FLOOD", times: 3 });
   for (let n = 0; n < 3; n += 1) await caller.send("POST", "/message", { ...to, type: "text", text: "x" });
   expect(await counted("gateway_shard_sessions_strained_sessions", 'platform="telegram"', 'kind="restricted"')).toBe(1);
 });
 
-it("short waits that Telegram asks for, and that nobody hears of, are counted too", async () => {
+it("counts short waits that Telegram requests and callers do not notice", async () => {
   const { caller, to } = callers.telegram;
   await telegram.fault({ kind: "flood-wait", account: "alice", method: "messages.sendMessage", seconds: 1, times: 1 });
   expect((await caller.send("POST", "/message", { ...to, type: "text", text: "patience" })).status).toBe(200);

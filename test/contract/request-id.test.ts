@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { RawClient } from "../harness/raw-client.js";
@@ -37,7 +37,7 @@ const pairOf = (caller: Caller | undefined): Headers => ({
 });
 
 describe.each(["telegram", "whatsapp"] as const)("%s: every answer has it", (platform) => {
-  const send = (route: string, headers: Headers = {}, body?: string): Promise<Answer> => {
+  const send = (route: string, headers: Headers = {}, body?: string): Promise<ApiResponse> => {
     const [method = "", path = ""] = route.split(" ");
     const type: Headers = body === undefined ? {} : { "content-type": "application/json" };
     return request(`${gateway[platform][0] ?? ""}${path}`, {
@@ -47,7 +47,7 @@ describe.each(["telegram", "whatsapp"] as const)("%s: every answer has it", (pla
     });
   };
 
-  it.each<[status: number, what: string, ask: (headers: Headers) => Promise<Answer>]>([
+  it.each<[status: number, what: string, ask: (headers: Headers) => Promise<ApiResponse>]>([
     [200, "a record", (headers) => send("GET /session", { ...pairOf(connected[platform]), ...headers })],
     [200, "a list", (headers) => send("GET /group", { ...pairOf(connected[platform]), ...headers })],
     [201, "a new session", (headers) => send("POST /session", { "x-api-key": gateway.adminKey, ...headers })],
@@ -77,7 +77,7 @@ describe.each(["telegram", "whatsapp"] as const)("%s: every answer has it", (pla
     ["a tab", "a\tb"],
   ])("a hostile one is replaced: %s", async (_, hostile) => {
     const client = await RawClient.open(gateway[platform][0] ?? "");
-    const head = await client.ask("/nothing", [`x-request-id: ${hostile}`]).head();
+    const head = await client.send("/nothing", [`x-request-id: ${hostile}`]).head();
     client.close();
     expect(head).toMatch(/^HTTP\/1\.1 40[04] /);
     expect(head.match(/^x-request-id: .*$/gim)).toEqual([expect.stringMatching(/^x-request-id: [0-9a-f]{32}\r?$/i)]);
@@ -85,13 +85,13 @@ describe.each(["telegram", "whatsapp"] as const)("%s: every answer has it", (pla
 
   it("two are replaced by one", async () => {
     const client = await RawClient.open(gateway[platform][0] ?? "");
-    const head = await client.ask("/nothing", ["x-request-id: one", "x-request-id: two"]).head();
+    const head = await client.send("/nothing", ["x-request-id: one", "x-request-id: two"]).head();
     client.close();
     expect(head.match(/^x-request-id: .*$/gim)).toEqual([expect.stringMatching(/^x-request-id: [0-9a-f]{32}\r?$/i)]);
   });
 });
 
-describe("media: every answer has it, whatever it is made of", () => {
+describe("media: every response has it", () => {
   it.each<[status: number, what: string, method: string, headers: Headers, suffix?: string]>([
     [206, "cold", "GET", { range: "bytes=5-9" }],
     [206, "warm", "GET", { range: "bytes=5-9" }],

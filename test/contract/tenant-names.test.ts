@@ -7,7 +7,7 @@ import type { SessionCredentials } from "../../shared/contract/session.js";
 import { qrValidityMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { tickMs } from "../../shard/session/deadlines.js";
-import { request, type Answer } from "../harness/api.js";
+import { request, type ApiResponse } from "../harness/api.js";
 import { startHeldCluster, type HeldCluster } from "../harness/cluster.js";
 import { EventStream } from "../harness/event-stream.js";
 import { eventually } from "../harness/eventually.js";
@@ -21,7 +21,7 @@ afterAll(() => cluster.stop());
 
 const origin = (): string => new URL(cluster.telegram[0] ?? "").origin;
 
-function ask(key: string, method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> {
+function ask(key: string, method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<ApiResponse> {
   const json: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
   return request(`${origin()}${path}`, { method, headers: { "x-api-key": key, ...json, ...more }, ...init });
@@ -94,7 +94,7 @@ describe.each(platforms)("%s: a tenant that gets the name of a deleted one", (pl
     expect(await cluster.redis.client.exists(keys.trash(keys.session(former.id as SessionId)))).toBe(0);
   });
 
-  it("hears nothing of what befell it", async () => {
+  it("receives none of its events", async () => {
     expect(await eventsOf(key)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeSignInCode } from "../../shared/tenant/sign-in-code.js";
-import { createSession, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 
@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const origin = (router = 0): string => new URL(gateway.telegram[router] ?? "").origin;
-const guess = (from: string, router = 0): Promise<Answer> =>
+const guess = (from: string, router = 0): Promise<ApiResponse> =>
   request(`${gateway.telegram[router] ?? ""}/session`, {
     headers: { id: owner.credentials.id, "session-id": "guessed", "x-forwarded-for": from },
   });
-const wrongKey = (path: string, from: string, router = 0): Promise<Answer> =>
+const wrongKey = (path: string, from: string, router = 0): Promise<ApiResponse> =>
   request(`${origin(router)}${path}`, { method: "POST", headers: { "x-api-key": "a-key-that-nobody-has", "x-forwarded-for": from } });
-const statusesOf = async (count: number, ask: (n: number) => Promise<Answer>): Promise<number[]> => {
+const statusesOf = async (count: number, ask: (n: number) => Promise<ApiResponse>): Promise<number[]> => {
   const statuses: number[] = [];
   for (let n = 0; n < count; n++) statuses.push((await ask(n)).status);
   return statuses;
@@ -48,7 +48,7 @@ it.each([
 
 it("wrong sign-in codes are wrong keys: ten are 401, the rest 429, and a right one is good all the same", async () => {
   const headers = { "content-type": "application/json", "x-forwarded-for": "192.0.2.3" };
-  const signIn = (code: string): Promise<Answer> =>
+  const signIn = (code: string): Promise<ApiResponse> =>
     request(`${origin()}/admin/sign-in`, { method: "POST", headers, body: JSON.stringify({ code }) });
   expect(await statusesOf(12, () => signIn("w".repeat(32)))).toEqual([...Array<number>(10).fill(401), 429, 429]);
   expect((await signIn(await makeSignInCode(gateway.redis.client))).status).toBe(201);
@@ -58,18 +58,18 @@ it("wrong secrets of one session, from ever other addresses: ten are 404, the re
   expect(await statusesOf(12, (n) => guess(`198.51.100.${n}`))).toEqual([...Array<number>(10).fill(404), 429, 429]);
   expect((await owner.get("/session", { "x-forwarded-for": "198.51.100.1" })).status).toBe(200);
   const unknown = { id: "0123456789abcdef01234567", "session-id": "guessed" };
-  const ask = (n: number): Promise<Answer> =>
+  const ask = (n: number): Promise<ApiResponse> =>
     request(`${gateway.telegram[0] ?? ""}/session`, { headers: { ...unknown, "x-forwarded-for": `203.0.113.${n}` } });
   // An unknown session gets the same responses.
   expect(await statusesOf(12, ask)).toEqual([...Array<number>(10).fill(404), 429, 429]);
 });
 
-it("who has a session that is gone reads 404 as often as they ask, and the rest is still slowed", async () => {
+it("responds with 404 to every request for the caller's deleted session, and still slows the rest", async () => {
   const gone = await createSession(gateway);
   const from = { "x-forwarded-for": "192.0.2.9" };
   expect((await gone.send("DELETE", "/session", undefined, from)).status).toBe(200);
   expect(await statusesOf(35, () => gone.get("/session", from))).toEqual(Array<number>(35).fill(404));
   const guessed = { id: gone.credentials.id, "session-id": "guessed", ...from };
-  const ask = (): Promise<Answer> => request(`${gateway.telegram[0] ?? ""}/session`, { headers: guessed });
+  const ask = (): Promise<ApiResponse> => request(`${gateway.telegram[0] ?? ""}/session`, { headers: guessed });
   expect(await statusesOf(12, ask)).toEqual([...Array<number>(10).fill(404), 429, 429]);
 });

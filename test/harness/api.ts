@@ -6,7 +6,7 @@ import type { Gateway } from "./gateway.js";
 /** Addresses and key that a caller needs of a running gateway. */
 export type Reachable = Pick<Gateway, Platform | "sandbox" | "adminKey">;
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   /** Parsed JSON; the text itself when it is not JSON. */
@@ -27,27 +27,27 @@ export class Caller {
     return new Caller(this.gateway, this.credentials, router, this.platform);
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return request(`${this.base}${path}`, { headers: { ...this.headers, ...headers } });
   }
 
-  send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> {
+  send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, more: Record<string, string> = {}): Promise<ApiResponse> {
     const headers = { ...this.headers, ...more, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     return request(`${this.base}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   }
 
   /** `R` is the platform's own record. */
   async record<R extends SessionRecord = SessionRecord>(): Promise<R> {
-    const answer = await this.get("/session");
-    if (answer.status !== 200) throw new Error(`GET /session: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body as R;
+    const response = await this.get("/session");
+    if (response.status !== 200) throw new Error(`GET /session: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body as R;
   }
 
   /**
    * Waits for the next QR code and scans it with the account's phone. If the code has expired, for example because its slot moved, waits
    * for another code.
    */
-  async scan(account: string): Promise<Answer> {
+  async scan(account: string): Promise<ApiResponse> {
     let expired: unknown;
     return eventually("a qrcode that has not expired", async () => {
       const { qrcode } = await this.record();
@@ -58,7 +58,7 @@ export class Caller {
     });
   }
 
-  phone(path: string, body: unknown): Promise<Answer> {
+  phone(path: string, body: unknown): Promise<ApiResponse> {
     return request(`${this.gateway.sandbox}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -76,12 +76,12 @@ export class Caller {
 }
 
 /** Longer than the 240 s that a message may take, and shorter than a test's limit, so that the error names the request. */
-const answerMs = 250_000;
+const responseTimeoutMs = 250_000;
 
-export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function request(url: string, init: RequestInit = {}): Promise<ApiResponse> {
   const startedAt = performance.now();
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(answerMs) });
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(responseTimeoutMs) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parsed(text) };
   } catch (error) {
@@ -98,13 +98,13 @@ export async function createSession(gateway: Reachable, platform: Platform = "te
     "x-api-key": gateway.adminKey,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
   };
-  const answer = await request(`${gateway[platform][0] ?? ""}/session`, {
+  const response = await request(`${gateway[platform][0] ?? ""}/session`, {
     method: "POST",
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (answer.status !== 201) throw new Error(`POST /session: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return new Caller(gateway, answer.body as SessionCredentials, 0, platform);
+  if (response.status !== 201) throw new Error(`POST /session: ${response.status} ${JSON.stringify(response.body)}`);
+  return new Caller(gateway, response.body as SessionCredentials, 0, platform);
 }
 
 /** Creates a session and logs it in to an account without a password. */

@@ -9,7 +9,7 @@ export interface Certificates {
   readonly server: KeyPair;
   readonly client: KeyPair;
   /** Signed by another authority. */
-  readonly stranger: KeyPair;
+  readonly unrelated: KeyPair;
 }
 
 export interface KeyPair {
@@ -47,6 +47,6 @@ export function makeCertificates(folder: string): Certificates {
     caFile: file("ca.pem"),
     server: pair("server", "ca"),
     client: pair("client", "ca"),
-    stranger: pair("stranger", "other"),
+    unrelated: pair("stranger", "other"),
   };
 }

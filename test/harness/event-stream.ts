@@ -19,13 +19,13 @@ export class EventStream {
   /** Resolves when the stream has sent its position. Rejects with the response's text if the status is not 200. */
   static async open(url: string, headers: Record<string, string>): Promise<EventStream> {
     const leave = new AbortController();
-    const answer = await fetch(url, { headers, signal: leave.signal });
-    const stream = new EventStream(answer.status);
+    const response = await fetch(url, { headers, signal: leave.signal });
+    const stream = new EventStream(response.status);
     stream.leave.signal.addEventListener("abort", () => leave.abort());
-    if (answer.status !== 200 || answer.body === null) throw new Error(`${answer.status} ${await answer.text()}`);
+    if (response.status !== 200 || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
     let opened: () => void = () => undefined;
     const opening = new Promise<void>((resolve) => (opened = resolve));
-    void stream.read(answer.body.pipeThrough(new TextDecoderStream()), opened);
+    void stream.read(response.body.pipeThrough(new TextDecoderStream()), opened);
     await opening;
     return stream;
   }

@@ -5,7 +5,7 @@ import { syntheticBytes } from "../sandbox/files/synthetic-bytes.js";
 import type { Caller } from "./api.js";
 import type { ReferenceFile } from "./media-reference.js";
 import type { TelegramSide } from "./telegram-side.js";
-import { ask } from "./wire.js";
+import { callWire } from "./wire.js";
 
 /** A file of the sandbox behind a link, with its expected bytes. */
 export interface LinkedFile extends ReferenceFile {
@@ -62,7 +62,7 @@ async function linkedFile(
   if (!isSessionId(id)) throw new Error("no session id");
   const path = `/telegram${keys.sign(id, { chatId, messageId, variant }, "bin")}`;
   // Headers that do not depend on the range are read once with HEAD; every later response must have the same.
-  const { status, headers } = await ask(caller.gateway.telegram[0] ?? "", path, { method: "HEAD" });
+  const { status, headers } = await callWire(caller.gateway.telegram[0] ?? "", path, { method: "HEAD" });
   const one = (name: string): string => headers.get(name)?.[0] ?? "";
   if (status !== 200 || one("content-length") !== String(size))
     throw new Error(`HEAD of a file of ${size} bytes: ${status}, ${one("content-length")} bytes`);

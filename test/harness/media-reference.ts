@@ -8,7 +8,7 @@ export interface ReferenceFile {
   bytes(offset: number, length: number): Buffer;
 }
 
-export interface ExpectedAnswer {
+export interface ExpectedResponse {
   readonly status: number;
   /** All headers except `Date`, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export type HeaderLines = Readonly<Record<string, readonly string[]>>;
  * Returns the response to a request for a file that RFC 9110 and router/README.md, "Media", require. Shares no code with the router's
  * header parser, so that it cannot hide the parser's errors.
  */
-export function expectedAnswer(file: ReferenceFile, method: "GET" | "HEAD", lines: HeaderLines): ExpectedAnswer {
+export function expectedResponse(file: ReferenceFile, method: "GET" | "HEAD", lines: HeaderLines): ExpectedResponse {
   const success = {
     "content-type": file.type,
     "content-disposition": file.disposition,

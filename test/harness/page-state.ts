@@ -1,7 +1,7 @@
 import type { Page, Request } from "playwright-core";
 
 /** Limits for the page's text, its listed requests, and the ms to read them. */
-const [textChars, told, answerMs] = [800, 20, 5_000];
+const [textChars, shownMax, responseTimeoutMs] = [800, 20, 5_000];
 
 /** Records a page's content and pending requests for the report of a test that timed out. */
 export class PageState {
@@ -23,7 +23,7 @@ export class PageState {
 
   /** Describes the page; a hung or closed page has a few seconds to respond. */
   async text(): Promise<string> {
-    const shown = await this.page.locator("body").innerText({ timeout: answerMs }).catch(String);
+    const shown = await this.page.locator("body").innerText({ timeout: responseTimeoutMs }).catch(String);
     return [
       `the page was at ${this.page.url()} and showed: ${shown.slice(0, textChars).replaceAll(/\s*\n\s*/g, " | ")}`,
       `without an answer: ${listed([...this.waiting].map(nameOf))}`,
@@ -37,5 +37,5 @@ function nameOf(request: Request): string {
 }
 
 function listed(names: readonly string[]): string {
-  return names.length === 0 ? "nothing" : names.slice(-told).join(", ");
+  return names.length === 0 ? "nothing" : names.slice(-shownMax).join(", ");
 }

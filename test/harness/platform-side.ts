@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Platform } from "../../shared/contract/platform.js";
-import { request, type Answer, type Reachable } from "./api.js";
+import { request, type ApiResponse, type Reachable } from "./api.js";
 
 export type Doc = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export class PlatformSide<R extends { readonly type: string }> {
     return docs.filter((row): row is R & { readonly type: T } => row.type === type);
   }
 
-  post(path: string, body: object): Promise<Answer> {
+  post(path: string, body: object): Promise<ApiResponse> {
     return request(`${this.gateway.sandbox}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -35,8 +35,8 @@ export class PlatformSide<R extends { readonly type: string }> {
 
   /** Arms a fault, or throws the sandbox's error. */
   async fault(body: object): Promise<void> {
-    const answer = await this.post("/faults", body);
-    if (answer.status !== 200) throw new Error(`POST /faults: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const response = await this.post("/faults", body);
+    if (response.status !== 200) throw new Error(`POST /faults: ${response.status} ${JSON.stringify(response.body)}`);
   }
 
   async clearFaults(): Promise<void> {

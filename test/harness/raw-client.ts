@@ -17,7 +17,7 @@ export class RawClient {
   }
 
   /** `headers` are complete lines. */
-  ask(path: string, headers: readonly string[] = [], method = "GET"): this {
+  send(path: string, headers: readonly string[] = [], method = "GET"): this {
     this.socket.write([`${method} ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n"));
     return this;
   }

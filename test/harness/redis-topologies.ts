@@ -39,8 +39,8 @@ export async function startRedisCluster(): Promise<Topology> {
   for (const [i, { client }] of nodes.slice(0, 3).entries())
     await client.call("CLUSTER", "ADDSLOTSRANGE", String(thirds[i]), String((thirds[i + 1] ?? 0) - 1));
   await eventually("nodes know each other", async () => {
-    const known = await Promise.all(nodes.map(({ client }) => client.cluster("NODES")));
-    return known.every((text) => String(text).trim().split("\n").length === 6 && !String(text).includes("handshake"));
+    const views = await Promise.all(nodes.map(({ client }) => client.cluster("NODES")));
+    return views.every((text) => String(text).trim().split("\n").length === 6 && !String(text).includes("handshake"));
   });
   for (const [i, { client }] of nodes.slice(3).entries()) await client.cluster("REPLICATE", (await nodes[i]?.client.cluster("MYID")) ?? "");
   await eventually("a cluster that is well", async () => {
@@ -77,8 +77,8 @@ export async function startRedisSentinel(): Promise<Topology> {
   ];
   const watchers = await startAll(sentinels.map((port) => ({ port, config: watch, isSentinel: true, client })));
   await eventually("sentinels know each other and the replica", async () => {
-    const told = await Promise.all(watchers.map(({ client }) => client.call("SENTINEL", "MASTER", "logins")));
-    return told.every((fields) => valueOf(fields, "num-other-sentinels") === "2" && valueOf(fields, "num-slaves") === "1");
+    const masters = await Promise.all(watchers.map(({ client }) => client.call("SENTINEL", "MASTER", "logins")));
+    return masters.every((fields) => valueOf(fields, "num-other-sentinels") === "2" && valueOf(fields, "num-slaves") === "1");
   });
   const nodes = [...servers, ...watchers];
   const url = `redis+sentinel://${sentinels.map((port) => `127.0.0.1:${port}`).join(",")}/logins`;

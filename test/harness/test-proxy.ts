@@ -84,8 +84,8 @@ export class TestProxy {
   private httpServer(): HttpServer {
     return createHttpServer().on("connect", (request: IncomingMessage, socket: Socket) => {
       const { login } = this.options;
-      const asked = `Basic ${Buffer.from(`${login?.user}:${login?.password}`).toString("base64")}`;
-      if (login !== undefined && request.headers["proxy-authorization"] !== asked)
+      const expected = `Basic ${Buffer.from(`${login?.user}:${login?.password}`).toString("base64")}`;
+      if (login !== undefined && request.headers["proxy-authorization"] !== expected)
         return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
       this.goOn(socket, request.url ?? "").then(
         (to) => {
@@ -116,13 +116,13 @@ export class TestProxy {
     const isName = request[3] === 3;
     const addressEnd = isName ? 5 + (request[4] ?? 0) : 8;
     const host = isName ? request.subarray(5, addressEnd).toString() : [...request.subarray(4, 8)].join(".");
-    const answer = (status: number): Buffer => Buffer.from([5, status, 0, 1, 0, 0, 0, 0, 0, 0]);
+    const replyOf = (status: number): Buffer => Buffer.from([5, status, 0, 1, 0, 0, 0, 0, 0, 0]);
     try {
       const to = await this.goOn(socket, `${host}:${request.readUInt16BE(addressEnd)}`);
-      socket.write(answer(0));
+      socket.write(replyOf(0));
       this.join(socket, to);
     } catch {
-      socket.end(answer(4));
+      socket.end(replyOf(4));
     }
   }
 

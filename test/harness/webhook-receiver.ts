@@ -15,13 +15,13 @@ export interface ReceivedRequest {
 }
 
 /** A status, or a function that sends the response. */
-export type ReceiverAnswer = number | ((response: ServerResponse, request: ReceivedRequest) => void);
+export type ReceiverReply = number | ((response: ServerResponse, request: ReceivedRequest) => void);
 
 /** Webhook receiver over real HTTP: records every request and responds as the test decides. */
 export class WebhookReceiver {
   readonly requests: ReceivedRequest[] = [];
   /** Called for each complete request. Default: 200. */
-  answer: (request: ReceivedRequest) => ReceiverAnswer = () => 200;
+  respond: (request: ReceivedRequest) => ReceiverReply = () => 200;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
@@ -39,10 +39,10 @@ export class WebhookReceiver {
           status: 0,
         };
         this.requests.push(received);
-        const answer = this.answer(received);
-        if (typeof answer === "function") return answer(response, received);
-        received.status = answer;
-        response.writeHead(answer).end();
+        const reply = this.respond(received);
+        if (typeof reply === "function") return reply(response, received);
+        received.status = reply;
+        response.writeHead(reply).end();
       });
       request.on("error", () => undefined);
     });

@@ -15,7 +15,7 @@ export class WebhookSender {
   owned = true;
   fenced = 0;
   /** Counts of the events for operators. */
-  readonly told = { delivered: 0, failed: 0, dead: 0, replayed: 0 };
+  readonly counts = { delivered: 0, failed: 0, dead: 0, replayed: 0 };
   readonly updates: SessionUpdates;
   readonly outbox: SessionOutbox;
   readonly delivery: Delivery;
@@ -33,7 +33,7 @@ export class WebhookSender {
       fence: { holds: () => this.owned },
       onFenced: () => void this.fenced++,
       onUnreadable: () => undefined,
-      onOutcome: (outcome, events) => void (this.told[outcome] += events),
+      onOutcome: (outcome, events) => void (this.counts[outcome] += events),
       log: silentLog,
     });
   }
@@ -47,7 +47,7 @@ export class WebhookSender {
   }
 
   /** Appends events and returns their ids. */
-  async tell(events = 1): Promise<string[]> {
+  async emit(events = 1): Promise<string[]> {
     const ids = Array.from({ length: events }, () => `e${String(this.count++).padStart(5, "0")}`);
     const created = new Date().toISOString();
     const { overflowed } = await this.updates.advance({

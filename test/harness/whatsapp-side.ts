@@ -13,12 +13,12 @@ export class WhatsAppSide extends PlatformSide<Received> {
 
   /** Posts a message or a status, and returns what its recipients read after decryption. */
   async sent(caller: Caller, account: string, path: "/message" | "/status", body: object): Promise<ReceivedMessage> {
-    const answer = await caller.send("POST", path, body);
-    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+    const response = await caller.send("POST", path, body);
+    expect([response.status, JSON.stringify(response.body)]).toEqual([
       200,
       expect.stringMatching(path === "/message" ? /^\{"messageId":"\S+"\}$/ : /^\{"statusId":"\S+"\}$/) as string,
     ]);
-    const [id] = Object.values(answer.body as Record<string, string>);
+    const [id] = Object.values(response.body as Record<string, string>);
     const rows = (await this.received(account, path === "/message" ? "message" : "status")).filter((row) => row.id === id);
     expect(rows).toHaveLength(1);
     const [row] = rows;

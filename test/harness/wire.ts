@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request, type Agent, type IncomingMessage } from "node:http";
 
 /** A response as received: redirects not followed, nothing decoded or merged. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** Values by lower-case name, one per header line. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
@@ -21,22 +21,22 @@ export interface WireRequest {
 }
 
 /** Requests a path exactly as written: `fetch` would normalize dots, slashes and headers. Rejects if no response begins within a minute. */
-export async function ask(
+export async function callWire(
   base: string,
   path: string,
   { method = "GET", headers = {}, agent, takeBytes = Infinity }: WireRequest = {},
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   const { hostname, port } = new URL(base);
   const lines = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]));
   const call = request({ host: hostname, port, path, method, headers: lines, agent: agent ?? false, timeout: 60_000 });
   call.on("timeout", () => call.destroy(new Error("no answer within a minute")));
   call.end();
-  const [answer] = (await once(call, "response")) as [IncomingMessage];
+  const [response] = (await once(call, "response")) as [IncomingMessage];
   const parts: Buffer[] = [];
   let taken = 0;
   let cut = false;
   try {
-    for await (const part of answer) {
+    for await (const part of response) {
       parts.push(part as Buffer);
       taken += (part as Buffer).length;
       if (taken < takeBytes) continue;
@@ -47,10 +47,10 @@ export async function ask(
     cut = true; // The connection ended early, so `whole` is false.
   }
   return {
-    status: answer.statusCode ?? 0,
-    headers: linesOf(answer),
+    status: response.statusCode ?? 0,
+    headers: linesOf(response),
     body: Buffer.concat(parts).subarray(0, takeBytes),
-    whole: answer.complete && !cut,
+    whole: response.complete && !cut,
   };
 }
 

@@ -39,7 +39,7 @@ async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> 
 }
 interface Checked {
   level: string;
-  findings: { level: string; about: string; says: string; mend?: string }[];
+  findings: { level: string; about: string; says: string; fix?: string }[];
 }
 async function doctor(more: Record<string, string> = {}): Promise<Checked & { code: number | null }> {
   const { code, out } = await trunklineHere(["doctor", "--json"], { ...env, ...more });
@@ -70,7 +70,7 @@ describe("a login", () => {
     expect(carol).toMatchObject({ platform: "whatsapp", isConnected: true });
     expect(await states()).toEqual(["alice connected", "dave connected", "shop connected"]);
   });
-  it("asks for a two-step password at a terminal, and shows nothing of it", async () => {
+  it("prompts for a two-step password at a terminal without echo", async () => {
     const command = `${process.execPath} ${resolve(import.meta.dirname, "../../deploy/trunkline.mjs")} login telegram --label erin --sandbox-scan erin`;
     const terminal = spawn("script", ["-qfec", command, "/dev/null"], {
       env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
@@ -85,7 +85,7 @@ describe("a login", () => {
     expect(shown).not.toContain("пароль");
     expect(await run("session", "delete", "erin", "--yes")).toMatchObject({ code: 0 });
   });
-  it("of an account with a passkey tells the address at which its owner answers, and waits", async () => {
+  it("of an account with a passkey shows the address at which its owner approves, and waits", async () => {
     const whatsapp = new WhatsAppSide(gateway);
     const login = new TrunklineRun(["login", "whatsapp", "--label", "peggy", "--sandbox-scan", "passkey"], env);
     const [, page = "", id = "", token = ""] = await eventually(
@@ -96,8 +96,8 @@ describe("a login", () => {
     const [path, headers] = [`${gateway.whatsapp[0] ?? ""}/session/passkey`, { id, "passkey-token": token }];
     const { options } = (await (await fetch(path, { headers })).json()) as { options: unknown };
     const { body } = await whatsapp.post("/phone/passkey", { account: "passkey", options });
-    const answer = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
-    expect((await fetch(path, answer)).status).toBe(200);
+    const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+    expect((await fetch(path, request)).status).toBe(200);
     expect(await login.ended).toMatchObject({ code: 0, out: expect.stringContaining(`${id}: connected`) as string });
     // WhatsApp sends the name a moment after the connection.
     await eventually("her name", async () => (await run("session", "show", "peggy")).out.includes("Peggy"));
@@ -118,7 +118,20 @@ describe("a login", () => {
     await eventually("the code", () => /█ ▄▄▄▄▄ █/.test(login.said));
     login.child.kill("SIGINT");
     expect((await login.ended).code).toBe(130);
-    expect(await run("session", "delete", "drawn", "--yes")).toMatchObject({ code: 0 });
+  });
+  it("with a label continues in the session that has it, and --new creates another one", async () => {
+    const again = await run("login", "whatsapp", "--label", "drawn", "--sandbox-scan", "dave");
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('label "drawn" waits for its login') as string });
+    const third = await run("login", "whatsapp", "--label", "drawn", "--phone", "15550100009");
+    expect(third).toMatchObject({ code: 0, err: expect.stringContaining('label "drawn" is logged in already') as string });
+    expect((await states()).filter((line) => line.startsWith("drawn"))).toEqual(["drawn connected"]);
+    const other = new TrunklineRun(["login", "whatsapp", "--label", "drawn", "--new"], env);
+    await eventually("the code", () => /█ ▄▄▄▄▄ █/.test(other.said));
+    other.child.kill("SIGINT");
+    await other.ended;
+    expect((await states()).filter((line) => line.startsWith("drawn"))).toEqual(["drawn awaiting-qr", "drawn connected"]);
+    const ids = (await run("session", "list", "--json")).out.split("\n").filter((line) => line.includes('"drawn"'));
+    for (const line of ids) await run("session", "delete", (JSON.parse(line) as { id: string }).id, "--yes");
   });
 });
 
@@ -137,7 +150,7 @@ describe("a message", () => {
     expect(await run("send", "--session", "alice", "--to", "@bob_sandbox", ...picture)).toMatchObject({ code: 0 });
     expect(await run("story", "--session", "alice", "--text", "A story")).toMatchObject({ code: 0 });
   });
-  it("that cannot be sent is told with an exit code", async () => {
+  it("that cannot be sent ends with an exit code", async () => {
     expect(await run("send", "--session", "alice", "--to", "a b", "--text", "x")).toMatchObject({
       code: 2,
       err: expect.stringContaining("invalid chat") as string,
@@ -155,7 +168,7 @@ describe("a message", () => {
 });
 
 describe("a gateway", () => {
-  it("tells of its sessions as it happens, from any event on", async () => {
+  it("streams events of its sessions, from any event on", async () => {
     const tail = new TrunklineRun(["tail", "--session", "alice", "--type", "session", "--since", "0-1", "--json"], env);
     await eventually("what was before", () => tail.printed.includes('"connected"'));
     expect(await run("session", "restart", "alice")).toMatchObject({ code: 0 });
@@ -201,7 +214,7 @@ describe("a gateway", () => {
     while (isOpen) expect(await run("session", "restart", "alice")).toMatchObject({ code: 0 });
     expect((await closed)[0]).toBe(0);
   });
-  it("gives keys to tenants, takes them back, and answers each as it may", async () => {
+  it("creates and revokes keys of tenants, and applies the permissions of each", async () => {
     await json("tenant", "create", "acme", "--quota", "sessions=5", "--pace", "sendsPerMinute=60");
     expect(await run("tenant", "change", "acme", "--pace", "sendsPerMinute=default", "--pace", "newContactsPerHour=0")).toMatchObject({
       code: 0,
@@ -298,13 +311,13 @@ describe("a deployment", () => {
     });
   });
 
-  it("whose Redis is away is told what to mend", async () => {
+  it("whose Redis is away gets a fix", async () => {
     const broken = await doctor({ REDIS_URL: "redis://127.0.0.1:1", FFMPEG_PATH: "/nowhere/ffmpeg" });
     expect([broken.code, of(broken, "redis"), of(broken, "ffmpeg")]).toEqual([1, ["fail"], ["fail"]]);
-    expect(broken.findings.filter(({ level, mend }) => (level === "ok") !== (mend === undefined))).toEqual([]);
+    expect(broken.findings.filter(({ level, fix }) => (level === "ok") !== (fix === undefined))).toEqual([]);
   });
 
-  it("that lost its keys is told so, running or not, and gets no logins that it cannot open", async () => {
+  it("that lost its keys reports it, running or not, and restores no logins that it cannot open", async () => {
     const [secrets, kept] = ["secrets.json", "kept.json"].map((name) => join(gateway.dataDir, name)) as [string, string];
     const right = readFileSync(secrets, "utf8");
     const other = Buffer.alloc(32, 7).toString("base64");
@@ -343,7 +356,7 @@ describe("a deployment", () => {
 });
 
 describe("a live check", () => {
-  it("goes by itself on the sandbox, remembers what is done, and its report names nobody", async () => {
+  it("runs unattended on the sandbox, remembers completed steps, and writes a report without names", async () => {
     const report = join(folder, "report.md");
     const check = (): Promise<Said> => run("live-check", "--sandbox", "heidi", "--report", report, "--json");
     const { code, out } = await check();
@@ -367,7 +380,7 @@ describe("a live check", () => {
     expect(readFileSync(report, "utf8")).toBe(text);
   });
 
-  it("tells of a login that failed, and goes on after a break where it was", async () => {
+  it("reports a failed login, and resumes after an interruption", async () => {
     const report = join(folder, "broken-off.md");
     const args = ["live-check", "--only", "telegram", "--sandbox", "erin", "--report", report];
     // The command has no terminal for the password.
@@ -397,7 +410,7 @@ describe("a live check", () => {
     expect(((await record.json()) as { webhook: { url: string } }).webhook.url).toBe("");
   });
 
-  it("logs in an account that is asked for its passkey", async () => {
+  it("logs in an account that requires its passkey", async () => {
     const check = new TrunklineRun(["live-check", "--anew", "--only", "whatsapp", "--sandbox", "passkey"], env);
     await eventually("the login", () => check.said.includes("whatsapp: login: passed (connected)"));
     check.child.kill("SIGINT");

@@ -137,7 +137,7 @@ it("shows operators every process, the containers' own supervisors too", async (
 });
 
 /** Every process has its own Redis user (deploy/manifests/redis/users.mjs). */
-it("is used on both platforms, and no process asks Redis for anything that its user may not", async () => {
+it("is used on both platforms, and no process sends a command that its Redis user may not", async () => {
   const gateway = reachable();
   const [alice, judy] = [await loggedIn(gateway, "alice", "telegram"), await loggedIn(gateway, "judy", "whatsapp")];
   const receiver = await WebhookReceiver.start();
@@ -161,8 +161,8 @@ it("is used on both platforms, and no process asks Redis for anything that its u
     };
     const file = messages.docs.find(({ size }) => size === smallest.size);
     for (const router of gateway.telegram) {
-      const answer = await fetch(`${new URL(router).origin}${new URL(file?.url ?? "").pathname}`);
-      expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, file?.size]);
+      const response = await fetch(`${new URL(router).origin}${new URL(file?.url ?? "").pathname}`);
+      expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, file?.size]);
     }
     const admin = { method: "POST", headers: { "x-api-key": gateway.adminKey } };
     const root = new URL(gateway.telegram[0] ?? "").origin;

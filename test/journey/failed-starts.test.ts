@@ -42,7 +42,7 @@ async function complaintOf(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 describe("a start", () => {
-  it("on a Redis that is not there says how to look, and not the address, which may hold a password", async () => {
+  it("without a reachable Redis shows how to check it, and not the address, which may contain a password", async () => {
     expect(await complaintOf({ REDIS_URL: `redis://:secret@127.0.0.1:${ports.first + 7}` })).toBe(
       'trunkline: no Redis answers at REDIS_URL: look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis\n',
     );

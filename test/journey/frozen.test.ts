@@ -153,8 +153,8 @@ async function allConnected(): Promise<void> {
     "every session connected with a living owner",
     async () => {
       const records = await Promise.all(callers.map((caller) => caller.record()));
-      const answers = await Promise.all(callers.map((caller) => caller.get("/group")));
-      return records.every(({ isConnected }) => isConnected) && answers.every(({ status }) => status === 200);
+      const responses = await Promise.all(callers.map((caller) => caller.get("/group")));
+      return records.every(({ isConnected }) => isConnected) && responses.every(({ status }) => status === 200);
     },
     120_000,
   );

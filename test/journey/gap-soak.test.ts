@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it("tells exactly what happened although connections break and updates go missing", async () => {
+it("reports every event exactly although connections break and updates go missing", async () => {
   const options = { sessions: 4, happeningMs: 12_000, pauseMs: 150, faultMs: 800, drainMs: 60_000, progress: () => undefined };
   const { violations, rows } = await gapSoak(gateway, options, new AbortController().signal);
   expect(violations).toEqual([]);

@@ -49,21 +49,21 @@ const aliceAtSecond = async (): Promise<boolean> => {
 
 /** Sends without a pause until stopped. Resolves with the status of each text. */
 function sending(): { stop: () => Promise<Map<string, number>> } {
-  const answers = new Map<string, number>();
+  const responses = new Map<string, number>();
   let goesOn = true;
   const run = (async () => {
     const bob = await side.bob();
     for (let n = 0; goesOn; n += 1) {
-      const words = `while another host joins ${n}`;
-      const { status } = await alice.send("POST", "/message", { ...bob, type: "text", text: words });
-      answers.set(words, status);
+      const text = `while another host joins ${n}`;
+      const { status } = await alice.send("POST", "/message", { ...bob, type: "text", text });
+      responses.set(text, status);
     }
   })();
   return {
     stop: async () => {
       goesOn = false;
       await run;
-      return answers;
+      return responses;
     },
   };
 }
@@ -72,7 +72,7 @@ it("a second host joins by the Redis and the keys alone, while the first is used
   const traffic = sending();
   second = await joined();
   await second.settled();
-  const answers = await traffic.stop();
+  const responses = await traffic.stop();
   const names = [
     "first router-1",
     "first shard-1",
@@ -84,10 +84,10 @@ it("a second host joins by the Redis and the keys alone, while the first is used
   for (const gateway of [first, second])
     expect((await membersAt(gateway)).map(({ host, name }) => `${host} ${name}`).sort()).toEqual(names);
   // Between two owners a session reports that it is not connected. An accepted message arrives once.
-  expect([...answers.values()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
-  for (const [words, status] of answers) {
-    const count = (await side.messages("alice", words)).length;
-    expect([words, count]).toEqual([words, status === 200 ? 1 : count === 0 ? 0 : 1]);
+  expect([...responses.values()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
+  for (const [text, status] of responses) {
+    const count = (await side.messages("alice", text)).length;
+    expect([text, count]).toEqual([text, status === 200 ? 1 : count === 0 ? 0 : 1]);
   }
   await eventually("alice at the second host's router", aliceAtSecond);
   expect(await side.overlaps()).toEqual([]);
@@ -103,7 +103,7 @@ it("the second host serves the operators, the console and the sandbox's control 
   expect((await carol.record()).isConnected).toBe(true);
 });
 
-it("a host that goes without a word is given up after its lease: its session is back on the other one without a new code", async () => {
+it("takes over a host's sessions without a new code after its lease expires", async () => {
   const { phone } = await alice.record();
   const move = { method: "POST", headers: { "x-api-key": first.adminKey, "content-type": "application/json" } };
   const body = JSON.stringify({ member: "second-shard-1" });
@@ -124,7 +124,7 @@ it("a host that goes without a word is given up after its lease: its session is 
   );
   expect(await ownerOf(first, alice)).toBe("shard-1");
   expect(await alice.record()).toMatchObject({ isConnected: true, qrcode: "", phone });
-  await side.hears(alice, "alice", "after the host has gone");
+  await side.receives(alice, "alice", "after the host has gone");
   expect((await side.holders("alice")).map(({ key }) => key)).toEqual(before);
   expect(await side.overlaps()).toEqual([]);
   expect((await membersAt(first)).find(({ name }) => name === "second-shard-1")).toMatchObject({ state: "dead" });

@@ -88,8 +88,8 @@ describe("a connected session", () => {
     expect(posted).toMatchObject({ status: 200, body: { statusId: expect.stringMatching(/^\d+$/) as string } });
     const story = (await stories("alice")).find(({ id }) => id === (posted.body as { statusId: string }).statusId);
     expect(story).toMatchObject({ privacy: "contacts", caption: "", file: { mimetype: "image/jpeg", width: 1080, height: 1920 } });
-    const lookAt = process.env["LOOK_AT"];
-    if (lookAt !== undefined) await writeFile(join(lookAt, `${name}.txt`), JSON.stringify(story));
+    const reviewFolder = process.env["LOOK_AT"];
+    if (reviewFolder !== undefined) await writeFile(join(reviewFolder, `${name}.txt`), JSON.stringify(story));
   });
 
   it("posts an image story scaled to at most 1080, with its privacy and caption", async () => {
@@ -152,9 +152,9 @@ describe("a connected session", () => {
       /^error compress image: ./,
     ],
   ])("refuses a story with %s", async (_, body, status, message) => {
-    const answer = await alice.send("POST", "/status", JSON.parse(JSON.stringify(body).replaceAll("SANDBOX", gateway.sandbox)));
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({ statusCode: status, message: expect.stringMatching(message) as string });
+    const response = await alice.send("POST", "/status", JSON.parse(JSON.stringify(body).replaceAll("SANDBOX", gateway.sandbox)));
+    expect(response.status).toBe(status);
+    expect(response.body).toEqual({ statusCode: status, message: expect.stringMatching(message) as string });
   });
 
   it("passes a story limit of the platform through", async () => {
@@ -193,12 +193,12 @@ describe("a connected session", () => {
 
   it("lists channels and one of them", async () => {
     const { docs } = (await alice.get("/channel")).body as { docs: Channel[] };
-    const news = docs.find(({ username }) => username === "alice_news");
-    expect(news).toMatchObject({ id: expect.stringMatching(/^-100\d{10}$/) as string, isOwner: true });
+    const newsChannel = docs.find(({ username }) => username === "alice_news");
+    expect(newsChannel).toMatchObject({ id: expect.stringMatching(/^-100\d{10}$/) as string, isOwner: true });
     expect(docs.find(({ username }) => username === "sandbox_daily")).toMatchObject({ isOwner: false });
     expect(docs.some(({ name }) => name.startsWith("Big Town"))).toBe(false);
-    expect((await alice.get("/channel/alice_news")).body).toEqual(news);
-    expect((await alice.get(`/channel/${news?.id ?? ""}`)).body).toEqual(news);
+    expect((await alice.get("/channel/alice_news")).body).toEqual(newsChannel);
+    expect((await alice.get(`/channel/${newsChannel?.id ?? ""}`)).body).toEqual(newsChannel);
   });
 
   describe("media", () => {
@@ -216,9 +216,9 @@ describe("a connected session", () => {
       const media = (await sandbox("/media?platform=telegram")).docs;
       const doc = media.find((entry) => entry["size"] === size);
       fileId = String(doc?.["fileId"]);
-      const answer = await alice.get(`/channel/message?channelId=${String(doc?.["chatId"])}&limit=100`);
-      expect(answer.status).toBe(200);
-      const { docs } = answer.body as { docs: ChannelMessage[] };
+      const response = await alice.get(`/channel/message?channelId=${String(doc?.["chatId"])}&limit=100`);
+      expect(response.status).toBe(200);
+      const { docs } = response.body as { docs: ChannelMessage[] };
       const found = docs.find((message) => message.size === size);
       if (found === undefined) throw new Error("no 64 MiB video among the channel's messages");
       video = found;
@@ -276,7 +276,7 @@ describe("a connected session", () => {
       expect(Buffer.from(await response.arrayBuffer()).equals(syntheticBytes(fileId, offset, length))).toBe(true);
     });
 
-    it("answers a range outside the file with 416", async () => {
+    it("responds with 416 to a range outside the file", async () => {
       const response = await fetchRange(0, video.url, `bytes=${size}-`);
       expect(response.status).toBe(416);
       expect(response.headers.get("content-range")).toBe(`bytes */${size}`);
@@ -313,7 +313,7 @@ describe("a connected session", () => {
       expect(await getFileCalls()).toBe(0);
     });
 
-    it("asks the platform once for each chunk when many read one cold file", async () => {
+    it("requests each chunk from the platform once when many read one cold file", async () => {
       const media = (await sandbox("/media?platform=telegram")).docs.find((entry) => Number(entry["size"]) > 1e9);
       const { docs } = (await alice.get(`/channel/message?channelId=${String(media?.["chatId"])}&limit=100`)).body as {
         docs: ChannelMessage[];
@@ -342,8 +342,8 @@ describe("a connected session", () => {
       process.kill(await gateway.shardPid(owner), "SIGKILL");
       const killedAt = performance.now();
       const groups = await eventually("groups from the other shard", async () => {
-        const answer = await alice.get("/group");
-        return answer.status === 200 ? answer : undefined;
+        const response = await alice.get("/group");
+        return response.status === 200 ? response : undefined;
       });
       const seconds = (performance.now() - killedAt) / 1000;
       process.stdout.write(`answered ${seconds.toFixed(2)} s after kill -9 of ${owner}\n`);

@@ -12,7 +12,7 @@ import { silentLog } from "../../shared/log/logger.js";
 import { keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { dataKeyContext } from "../../shared/session/data-key.js";
-import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { ownerOf } from "../harness/owner-of.js";
@@ -77,7 +77,7 @@ it("rotates under load, over a killed shard, and lets the old key go", async () 
   // Sessions of the killed shard get the documented errors. Others see no error.
   const elsewhere = sessions.filter((_, i) => `shard-${1 + (i % 2)}` !== killed);
   expect(load.failures(elsewhere)).toEqual([]);
-  expect(load.failures(sessions).filter((words) => !promised.includes(words))).toEqual([]);
+  expect(load.failures(sessions).filter((text) => !promised.includes(text))).toEqual([]);
 
   // Pretends that 25 hours have passed: the old key has expired, and every record was counted before.
   await withRedis((redis) => redis.hset(keys.rotation, "until:a", Date.now() - 1, "counted", 1));
@@ -121,12 +121,12 @@ const promised = ["500 session not connected", "503 server busy", "503 storage u
 
 /** Sends messages and reads records of every session through both routers in turn, with one request of each at a time. */
 class Load {
-  private readonly answers = new Map<Session, string[]>();
+  private readonly outcomes = new Map<Session, string[]>();
   private readonly stopped = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly sessions: readonly Session[]) {
-    for (const session of sessions) this.answers.set(session, []);
+    for (const session of sessions) this.outcomes.set(session, []);
   }
 
   async begin(): Promise<void> {
@@ -144,17 +144,17 @@ class Load {
 
   /** Returns a check that is true when each session has had four more responses. */
   further(): () => boolean {
-    const before = new Map([...this.answers].map(([session, given]) => [session, given.length]));
-    return () => [...this.answers].every(([session, given]) => given.length >= (before.get(session) ?? 0) + 4);
+    const before = new Map([...this.outcomes].map(([session, given]) => [session, given.length]));
+    return () => [...this.outcomes].every(([session, given]) => given.length >= (before.get(session) ?? 0) + 4);
   }
 
   failures(of: readonly Session[]): string[] {
-    return of.flatMap((session) => this.answers.get(session) ?? []).filter((words) => words !== "200");
+    return of.flatMap((session) => this.outcomes.get(session) ?? []).filter((text) => text !== "200");
   }
 
   counts(): Record<string, number> {
     const counts: Record<string, number> = {};
-    for (const words of [...this.answers.values()].flat()) counts[words] = (counts[words] ?? 0) + 1;
+    for (const text of [...this.outcomes.values()].flat()) counts[text] = (counts[text] ?? 0) + 1;
     return counts;
   }
 
@@ -167,8 +167,8 @@ class Load {
     }
   }
 
-  private note(session: Session, { status, body }: Answer): void {
-    this.answers.get(session)?.push(status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`);
+  private note(session: Session, { status, body }: ApiResponse): void {
+    this.outcomes.get(session)?.push(status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`);
   }
 }
 
@@ -182,7 +182,7 @@ async function move(caller: Caller, member: string): Promise<void> {
   await eventually(`moved to ${member}`, async () => (await ownerOf(gateway, caller)) === member);
 }
 
-function admin(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<Answer> {
+function admin(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<ApiResponse> {
   const base = (gateway.telegram[1] ?? "").replace(/\/telegram$/, "/admin");
   const headers = { "x-api-key": gateway.adminKey, ...(body && { "content-type": "application/json" }) };
   return request(`${base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });

@@ -38,7 +38,7 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
   const [groups, floodedGroups] = await Promise.all([groupsOf(calm), groupsOf(flooding)]);
   const before = await watched(calm, groups, () => pause(quietMs));
   const gone = new AbortController();
-  const answers = new Map<string, number>();
+  const outcomes = new Map<string, number>();
   let [downloads, refused] = [0, 0];
   let floods: Promise<unknown> = Promise.resolve();
   const during = await watched(calm, groups, async () => {
@@ -47,7 +47,7 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
     // time-out.
     for (let wave = 0; wave < waves; wave += 1) {
       for (const [i, caller] of flooding.entries())
-        for (let n = 0; n < sendsEach / waves; n += 1) sends.push(flood(caller, floodedGroups[i] ?? "", gone.signal, answers));
+        for (let n = 0; n < sendsEach / waves; n += 1) sends.push(flood(caller, floodedGroups[i] ?? "", gone.signal, outcomes));
       await pause(100);
     }
     floods = Promise.all(sends);
@@ -63,7 +63,7 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
   await floods;
   let recoveredMs = 0;
   process.stdout.write(
-    `hanging downloads ${downloads}, refused ${refused}, the attackers' answers ${JSON.stringify(Object.fromEntries(answers))}\n`,
+    `hanging downloads ${downloads}, refused ${refused}, the attackers' answers ${JSON.stringify(Object.fromEntries(outcomes))}\n`,
   );
   const after = await watched(calm, groups, async () => {
     await eventually(
@@ -78,13 +78,13 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
     recoveredMs = performance.now() - leftAt;
   });
   process.stdout.write(
-    `${JSON.stringify({ before: figures(before), during: figures(during), after: figures(after), attackersAnswers: Object.fromEntries(answers), lastDownloadGoneMs: Math.round(recoveredMs) }, undefined, 1)}\n`,
+    `${JSON.stringify({ before: figures(before), during: figures(during), after: figures(after), attackersOutcomes: Object.fromEntries(outcomes), lastDownloadGoneMs: Math.round(recoveredMs) }, undefined, 1)}\n`,
   );
   // The attack works as intended: its downloads use separate places, and sends beyond the sessions' shares are rejected.
   expect([downloads, refused]).toEqual([expect.toSatisfy((count: number) => count > 0), expect.toSatisfy((count: number) => count > 0)]);
   for (const phase of [before, during, after]) expect(phase.filter(({ status }) => status !== 200)).toEqual([]);
   // The response at the limit has Retry-After, and no other request gets a 503.
-  expect([...answers.keys()].filter((answer) => answer.startsWith("503"))).toEqual(["503 server busy, retry after 1"]);
+  expect([...outcomes.keys()].filter((outcome) => outcome.startsWith("503"))).toEqual(["503 server busy, retry after 1"]);
   const members = await scrape(shardPort());
   expect(metricOf(members, "gateway_process_stray_rejections_total")).toBe(0);
 }, 400_000);
@@ -110,7 +110,7 @@ function groupsOf(callers: readonly Caller[]): Promise<string[]> {
   return Promise.all(callers.map(async (caller) => ((await caller.get("/group")).body as { docs: { id: string }[] }).docs[0]?.id ?? ""));
 }
 
-async function flood(caller: Caller, group: string, gone: AbortSignal, answers: Map<string, number>): Promise<void> {
+async function flood(caller: Caller, group: string, gone: AbortSignal, outcomes: Map<string, number>): Promise<void> {
   const body = JSON.stringify({
     group,
     type: "document",
@@ -118,10 +118,10 @@ async function flood(caller: Caller, group: string, gone: AbortSignal, answers: 
   });
   const headers = { id: caller.credentials.id, "session-id": caller.credentials.sessionId, "content-type": "application/json" };
   try {
-    const answer = await post(`${gateway.telegram[0] ?? ""}/message`, headers, body);
-    answers.set(answer, (answers.get(answer) ?? 0) + 1);
+    const response = await post(`${gateway.telegram[0] ?? ""}/message`, headers, body);
+    outcomes.set(response, (outcomes.get(response) ?? 0) + 1);
   } catch (error) {
-    if (!gone.aborted) answers.set(String(error), (answers.get(String(error)) ?? 0) + 1);
+    if (!gone.aborted) outcomes.set(String(error), (outcomes.get(String(error)) ?? 0) + 1);
   }
 }
 

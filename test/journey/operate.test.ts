@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MemberRow } from "../../router/admin/member-rows.js";
 import type { SessionRow } from "../../router/admin/session-row.js";
 import type { SlotRow } from "../../router/admin/slots.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { createSession, loggedIn, request, type ApiResponse, type Caller } from "../harness/api.js";
 import { EventStream } from "../harness/event-stream.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
@@ -33,7 +33,7 @@ function admin(
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   { body, router = 0 }: { body?: unknown; router?: number } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { origin } = new URL(gateway.telegram[router] ?? "");
   const headers = { "x-api-key": gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) };
   return request(`${origin}/admin${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
@@ -160,7 +160,7 @@ describe("sessions", () => {
   });
 });
 
-describe("what an operator asks for in the wrong way", () => {
+describe("an operator's invalid request", () => {
   it.each<["GET" | "POST" | "PUT" | "DELETE", string, unknown, number, string]>([
     ["GET", "/sessions?limit=0", undefined, 400, "limit must be an integer from 1 to 1000"],
     ["GET", "/sessions?after=here", undefined, 400, "after must be the next of a previous page"],
@@ -267,7 +267,7 @@ describe("a drain under traffic", () => {
 });
 
 describe("a session", () => {
-  it("moves to the member that is asked for, with its slot, and back when its pin is taken out", async () => {
+  it("moves to the requested member with its slot, and back when its pin is removed", async () => {
     for (const { caller } of callers.slice(2, 4)) {
       const before = await session(caller);
       const next = before.member === "shard-1" ? "shard-2" : "shard-1";

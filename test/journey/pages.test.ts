@@ -66,8 +66,8 @@ async function run(page: string, before: string, after = ""): Promise<void> {
   const { code, complaints } = await bash(script);
   expect(code, complaints).toBe(0);
   for (const [i, block] of own.entries()) {
-    const told = own[i + 1];
-    if (isRun(block) && told?.mark === "output") expect(await readFile(output(block), "utf8")).toMatch(asPattern(here(told.text)));
+    const next = own[i + 1];
+    if (isRun(block) && next?.mark === "output") expect(await readFile(output(block), "utf8")).toMatch(asPattern(here(next.text)));
   }
 }
 

@@ -24,7 +24,7 @@ function processes(): Map<string, number> {
     try {
       const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-      const isOurs = environment.includes(`DATA_DIR=${gateway.dataDir}`) || command.some((word) => word.includes(gateway.dataDir));
+      const isOurs = environment.includes(`DATA_DIR=${gateway.dataDir}`) || command.some((argument) => argument.includes(gateway.dataDir));
       if (isOurs) found.set(/dist\/(.*)\/main\.js/.exec(command.join(" "))?.[1] ?? basename(readlinkSync(`/proc/${pid}/exe`)), Number(pid));
     } catch {
       // The process has ended, or another user owns it.

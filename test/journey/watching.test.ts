@@ -47,14 +47,14 @@ describe.each(["router", "shard", "supervisor"] as const)("a running %s", (role)
     );
   });
 
-  it("says who it is, and nothing of whom it serves", async () => {
+  it("shows its identity, and nothing about its tenants", async () => {
     const { phone, generatedId, name } = await alice.record();
     const series = texts[role].split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     expect(series.filter((line) => !line.includes(`role="${role}"`) || !/member="(router-1|shard-1|supervisor)"/.test(line))).toEqual([]);
     // Removes the sample values, because a sum of seconds may end in the digits of the phone number.
-    const words = texts[role].replace(/^(?!#)(.*) \S+$/gm, "$1");
+    const text = texts[role].replace(/^(?!#)(.*) \S+$/gm, "$1");
     for (const secret of [alice.credentials.id, alice.credentials.sessionId, gateway.adminKey, phone, generatedId, name])
-      expect(words).not.toContain(secret);
+      expect(text).not.toContain(secret);
     const values = [...texts[role].matchAll(/="([^"]*)"/g)].map(([, value = ""]) => value);
     expect(values.filter((value) => /[0-9a-f]{16}|\d{6}|@|:\/\//.test(value))).toEqual([]);
   });
@@ -69,7 +69,7 @@ it("shows an operator what is there: shards, slots, Redis, children", () => {
     expect(texts.supervisor).toMatch(new RegExp(`gateway_supervisor_children_up\\{child="${child}"[^}]*\\} 1`));
 });
 
-it("tells of a shard's death: the supervisor of its child, the router of its member", async () => {
+it("shows a shard's death: the supervisor its child, the router its member", async () => {
   const [router = 0, shard = 0] = gateway.adminPorts;
   const read = async (port: number): Promise<string> => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   process.kill(await gateway.shardPid("shard-1"), "SIGKILL");

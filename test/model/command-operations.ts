@@ -52,7 +52,7 @@ export class CommandOperations {
     return true;
   }
 
-  /** Models `look.lua` with the result of `judgeRecord`. */
+  /** Models `read.lua` with the result of `judgeRecord`. */
   look(id: CommandId): Earlier {
     const record = this.store.records.get(id);
     if (record === undefined) return undefined;

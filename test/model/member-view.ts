@@ -130,7 +130,7 @@ export class MemberView {
         afterPoll(
           before,
           { record, tag, wasRead, beat: beats.get(name) },
-          { now, passedMs, beatsRefused: isRefused, lookMs: timing.pollMs },
+          { now, passedMs, beatsRefused: isRefused, pollMs: timing.pollMs },
         ),
       );
       isNew ||= isChanged(before?.record, record);

@@ -56,7 +56,7 @@ export class RouterLookout {
     if (owner !== undefined && call.call.isOnce && owner.token !== asked.token) yield* this.options.looked();
     const { attempt } = call.call;
     if (owner === undefined || call.isOver) return;
-    call.apply({ type: "owner-seen", owner, asked });
+    call.apply({ type: "owner-seen", owner, previous: asked });
     if (call.isOver || call.call.attempt === attempt) return;
     const sent = yield* this.options.enqueue(call.envelopeOfTry, owner);
     if (typeof sent !== "string") call.apply({ type: "sent-again", to: owner, entry: String(sent) });

@@ -74,7 +74,7 @@ export class Router implements Listener {
     const { machine } = this;
     const call = new RouterCall(machine, envelope, facts);
     this.pending.set(envelope.id, call);
-    machine.after(facts.deadlineMs + replyGraceMs, () => call.apply({ type: "time-over", asked: call.isAsked }));
+    machine.after(facts.deadlineMs + replyGraceMs, () => call.apply({ type: "time-over", wasSent: call.isAsked }));
     machine.start(this.drive(call, onOutcome));
   }
 
@@ -84,7 +84,7 @@ export class Router implements Listener {
     if (call === undefined) return;
     const { at } = call.call;
     this.left.add(id);
-    call.apply({ type: "time-over", asked: call.isAsked });
+    call.apply({ type: "time-over", wasSent: call.isAsked });
     const { redis, connection } = this;
     if (at !== undefined)
       connection.ask({ apply: () => redis.store.append(at.member, { kind: "cancel", id: call.envelope.id }) })({

@@ -79,7 +79,7 @@ export class ShardLease {
     try {
       const apply = (): number | undefined => redis.members.heartbeat(machine.name, incarnation);
       const sequence = yield* answerTo<number | undefined>(this.connection.ask({ apply, timeoutMs: heartbeatTimeoutMs }));
-      this.apply({ type: "beat-answered", incarnation, good: sequence !== undefined, sentAt });
+      this.apply({ type: "beat-response", incarnation, good: sequence !== undefined, sentAt });
       if (sequence === undefined || this.incarnation !== incarnation) return;
       this.tell(incarnation, sequence);
       this.listener.beat(sequence);
@@ -98,7 +98,7 @@ export class ShardLease {
       const sentAt = machine.now();
       const apply = (): boolean => redis.members.join({ name: machine.name, incarnation, weight: 1, host: machine.place.name, place });
       const joined = yield* answerTo<boolean>(this.connection.ask({ apply, timeoutMs: heartbeatTimeoutMs }));
-      this.apply({ type: "join-answered", incarnation, joined, sentAt });
+      this.apply({ type: "join-response", incarnation, joined, sentAt });
       if (!joined) return;
       redis.world.note("joined", incarnation);
       redis.publish("members", machine.name);

@@ -2,7 +2,7 @@ import type { Acquired, SlotOwner, SlotToken, WantedSlot } from "../../shared/cl
 import { settleMs } from "../../shard/cluster/settle-gap.js";
 import { SlotChecks } from "../../shard/cluster/slot-checks.js";
 import type { AcquiredSlot } from "../../shard/cluster/slot-listener.js";
-import { gatherMs, lostSlots, planSlots, unknownLives, type HeldSlot, type SeenOwner } from "../../shard/cluster/slot-plan.js";
+import { gatherMs, lostSlots, outdatedMembers, planSlots, type HeldSlot, type SeenOwner } from "../../shard/cluster/slot-plan.js";
 import { pause, Signal, type Machine, type Steps } from "./machine.js";
 import type { MemberView } from "./member-view.js";
 import { Placement } from "./placement.js";
@@ -61,7 +61,7 @@ export class ShardSlots {
   }
 
   beatUnanswered(): void {
-    this.checks.beatUnanswered();
+    this.checks.beatFailed();
   }
 
   fenced(slot: number, token: SlotToken): void {
@@ -120,7 +120,7 @@ export class ShardSlots {
       this.checks.found([...asked].filter(([slot]) => !lost.has(slot)));
       this.drop([...lost]);
     } catch {
-      this.checks.beatUnanswered();
+      this.checks.beatFailed();
     }
   }
 
@@ -138,10 +138,10 @@ export class ShardSlots {
         case "place":
           this.placement.refresh();
           break;
-        case "look": {
+        case "read": {
           const read = yield* answerTo<(SlotOwner | undefined)[]>(connection.ask({ apply: () => redis.slots.read(step.slots) }));
-          step.slots.forEach((slot, i) => owners.set(slot, read[i] ?? "nobody"));
-          const unknown = unknownLives(owners.values(), this.options.members);
+          step.slots.forEach((slot, i) => owners.set(slot, read[i] ?? "none"));
+          const unknown = outdatedMembers(owners.values(), this.options.members);
           if (unknown.length > 0) yield* this.options.members.readAgain(unknown);
           break;
         }
@@ -167,7 +167,7 @@ export class ShardSlots {
       const taken = wanted.flatMap(({ slot }, i) => {
         const answer = answers[i];
         const owner = owners.get(slot);
-        owners.set(slot, "asked");
+        owners.set(slot, "tried");
         if (answer === undefined || !lives) return [];
         const { token, silent } = answer;
         this.held.set(slot, { token, phase: "held", silent });

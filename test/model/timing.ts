@@ -16,7 +16,7 @@ export const replyGraceMs = 2_000;
 export const streamLostMs = 12_000;
 /** Same as `sentToMs` of `slot-owners.ts`. */
 export const sentToMs = 5_000;
-/** Same as `reconnectLookMs` of `recorded-run.ts`. */
+/** Same as `reconnectPollMs` of `recorded-run.ts`. */
 export const reconnectLookMs = 250;
 /** Same as `sampleMs` of `redis-clock.ts`. */
 export const clockSampleMs = 10_000;

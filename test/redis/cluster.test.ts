@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { examineRedis } from "../../deploy/cli/doctor/examine-redis.js";
-import { lookAt } from "../../deploy/cli/backup/obstacles.js";
+import { inspect } from "../../deploy/cli/backup/obstacles.js";
 import { snapshot } from "../../deploy/cli/backup/snapshot.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis } from "../../shared/redis/connect.js";
@@ -72,7 +72,7 @@ it("a backup has the logins of all masters, and the doctor looks at each", async
       stored += group.keys.length;
     }
     expect(sessions).toBe(2);
-    const found = await lookAt(client);
+    const found = await inspect(client);
     expect(found.sessions).toBe(2);
     expect(found.keys).toBeGreaterThan(stored);
     expect(found.running).toContain("shard-1");

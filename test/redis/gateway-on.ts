@@ -10,7 +10,7 @@ import { eventually } from "../harness/eventually.js";
 import { channelFile, sentFile } from "../harness/media-files.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
-import { ask } from "../harness/wire.js";
+import { callWire } from "../harness/wire.js";
 import { SteadyLoad } from "./steady-load.js";
 
 /** A running cluster under test, with an address of each variant. */
@@ -62,7 +62,9 @@ export class GatewayOn {
       await channelFile(side, linkKeys, callers.telegram, 1.5 * 2 ** 30),
     ])
       for (const from of [0, 524_288, 524_288]) {
-        const { status, body } = await ask(cluster.telegram[0] ?? "", file.path, { headers: { Range: `bytes=${from}-${from + 999}` } });
+        const { status, body } = await callWire(cluster.telegram[0] ?? "", file.path, {
+          headers: { Range: `bytes=${from}-${from + 999}` },
+        });
         expect([status, body.equals(file.bytes(from, 1_000))]).toEqual([206, true]);
       }
     const receiver = await WebhookReceiver.start();

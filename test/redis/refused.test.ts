@@ -172,8 +172,8 @@ describe("a process refuses", () => {
       () => ({
         REDIS_URL: `rediss://${at("tls")}`,
         REDIS_TLS_CA: certificates.ca,
-        REDIS_TLS_CERT: certificates.stranger.cert,
-        REDIS_TLS_KEY: certificates.stranger.key,
+        REDIS_TLS_CERT: certificates.unrelated.cert,
+        REDIS_TLS_KEY: certificates.unrelated.key,
       }),
       "does not take our certificate: REDIS_TLS_CERT is signed by nobody whom it trusts",
     ],

@@ -5,7 +5,7 @@ import { keys } from "../../shared/redis/keys.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { parseRedisAddress } from "../../shared/redis/address.js";
-import { request, type Answer } from "../harness/api.js";
+import { request, type ApiResponse } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import type { RedisNode } from "../harness/redis-node.js";
@@ -46,7 +46,7 @@ describe.each([
   });
 
   const origin = (): string => new URL(host.whatsapp[0] ?? "").origin;
-  const admin = (method: string, path: string): Promise<Answer> =>
+  const admin = (method: string, path: string): Promise<ApiResponse> =>
     request(`${origin()}/admin${path}`, { method, headers: { "x-api-key": host.adminKey } });
   const members = async (): Promise<MemberRow[]> => ((await admin("GET", "/members")).body as { docs: MemberRow[] }).docs;
   const field = async (member: string, name: string): Promise<string> => (await client.hget(keys.member(member), name)) ?? "";

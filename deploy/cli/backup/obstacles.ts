@@ -26,7 +26,7 @@ export interface Found {
   readonly running: readonly string[];
 }
 
-export async function lookAt(redis: RedisClient): Promise<Found> {
+export async function inspect(redis: RedisClient): Promise<Found> {
   const [sizes, reports, counts] = await Promise.all([
     Promise.all(mastersOf(redis).map((master) => master.dbsize())),
     readReports(redis),
@@ -37,7 +37,7 @@ export async function lookAt(redis: RedisClient): Promise<Found> {
 }
 
 /** Returns one sentence if nothing may be restored to this Redis, otherwise undefined. */
-export function inTheWay(
+export function obstacleTo(
   { keys: size, sessions, running }: Found,
   { replace, whileRunning }: { replace: boolean; whileRunning: boolean },
 ): string | undefined {

@@ -70,13 +70,13 @@ export function planOf({ sessions, perSecond, shardBytes }: Demand, costs: UnitC
   const sessionBytes = ofSessions((platform) => costs.session[platform].shardBytes);
   const shardCores =
     ofSessions((platform) => costs.session[platform].idleCpuMsPerHour) / 3_600_000 + ofWork((work) => costs.work[work].shardCpuMs) / 1_000;
-  const asked = {
+  const needed = {
     memory: (unevenness * sessionBytes) / Math.max(1, room.memory * shardBytes - costs.emptyShardBytes),
     processor: (unevenness * shardCores) / room.core,
     measured: (unevenness * all) / sessionsMeasured,
   };
-  const because = (["memory", "processor", "measured"] as const).reduce((most, one) => (asked[one] > asked[most] ? one : most));
-  const working = Math.max(1, Math.ceil(asked[because]));
+  const because = (["memory", "processor", "measured"] as const).reduce((most, one) => (needed[one] > needed[most] ? one : most));
+  const working = Math.max(1, Math.ceil(needed[because]));
   const shards = working + 1;
 
   const routerCores = ofWork((work) => costs.work[work].routerCpuMs) / 1_000;

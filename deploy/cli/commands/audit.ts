@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { AuditRow } from "../../../shared/cluster/audit/audit-row.js";
 import type { Registry } from "../cli.js";
-import { isAuditPage } from "../gateway/answers.js";
+import { isAuditPage } from "../gateway/responses.js";
 import { everyRow } from "../gateway/pages.js";
 import { count } from "../options.js";
 import type { Column } from "../output/table.js";

@@ -34,14 +34,14 @@ async function backup(cli: Cli, file: string, { force = false }: { force?: boole
   if (existsSync(file) && !force) throw new CliError(`${file} already exists. Choose another name or use --force.`);
   await withRedis(redisOf(options, environment), false, async (redis) => {
     const head = await headOf(redis, ringOf(cli));
-    let told = 0;
+    let reported = 0;
     const end = await writeArchive(file, head, snapshot(redis), (sessions) => {
       signal.throwIfAborted();
-      if (sessions - told < 1_000) return;
-      told = sessions;
+      if (sessions - reported < 1_000) return;
+      reported = sessions;
       screen.progress(counted(sessions, "session"));
     });
-    if (told > 0) screen.endProgress();
+    if (reported > 0) screen.endProgress();
     if (Object.keys(head.fingerprints).length === 0) screen.say("CRED_KEYS is not set here, so the encryption keys were not verified.");
     if (head.sandbox !== undefined)
       screen.say("These logins belong to a sandbox. Copy the sandbox folder of its data folder too: they work nowhere else.");

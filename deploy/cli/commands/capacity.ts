@@ -4,7 +4,7 @@ import { mastersOf } from "../../../shared/redis/topology.js";
 import { capacityOf, type Capacity, type RedisLoad, type ShardCapacity } from "../capacity/capacity-of.js";
 import { measuredCosts } from "../capacity/measured-costs.js";
 import { planOf, type Plan } from "../capacity/plan-of.js";
-import { backWords, boundColumns, planColumns, planRows, sourceWords } from "../capacity/plan-words.js";
+import { backText, boundColumns, planColumns, planRows, sourceText } from "../capacity/plan-text.js";
 import { percent, rate } from "../capacity/rate.js";
 import type { Cli, Registry } from "../cli.js";
 import { count } from "../options.js";
@@ -48,7 +48,7 @@ export function registerCapacity({ program, run }: Registry): void {
         const { shardMemory } = options;
         if (options.sessions !== undefined) {
           const plan = planOf(demandOf(options, options.sessions), measuredCosts);
-          cli.screen.show(plan, () => planWords(cli, plan));
+          cli.screen.show(plan, () => planText(cli, plan));
           return;
         }
         const [members, redis] = [await readMembers(cli.client), await redisLoad(cli)];
@@ -56,7 +56,7 @@ export function registerCapacity({ program, run }: Registry): void {
           role === "shard" && sessions !== null && memoryBytes !== null ? [{ name, host, sessions, memoryBytes }] : [],
         );
         const capacity = capacityOf(shards, shardMemory * 1024 ** 2, redis);
-        cli.screen.show(capacity, () => words(cli, capacity, shardMemory));
+        cli.screen.show(capacity, () => capacityText(cli, capacity, shardMemory));
       }),
     );
 }
@@ -82,14 +82,14 @@ function demandOf(
   };
 }
 
-function planWords({ screen }: Cli, plan: Plan): string {
+function planText({ screen }: Cli, plan: Plan): string {
   return [
     screen.table(planColumns, planRows(plan)),
     "",
     screen.table(boundColumns, plan.bounds),
     "",
-    backWords(plan),
-    sourceWords(measuredCosts),
+    backText(plan),
+    sourceText(measuredCosts),
   ].join("\n");
 }
 
@@ -119,16 +119,16 @@ const columns: readonly Column<ShardCapacity>[] = [
   { title: "ROOM FOR", of: ({ more }) => more, align: "right" },
 ];
 
-function words({ screen }: Cli, { sessions, shards, more, redis }: Capacity, shardMemory: number): string {
+function capacityText({ screen }: Cli, { sessions, shards, more, redis }: Capacity, shardMemory: number): string {
   return [
     screen.table(columns, shards),
     "",
     `${counted(sessions, "session")}. Memory for ${more} more idle sessions at ${shardMemory} MiB per shard. Traffic also needs CPU: see deploy/docs/capacity.md.`,
-    redisWords(redis),
+    redisText(redis),
   ].join("\n");
 }
 
-function redisWords(redis: Capacity["redis"]): string {
+function redisText(redis: Capacity["redis"]): string {
   if (redis === null) return "Redis: unreachable from here, memory unknown. Set TRUNKLINE_REDIS_URL.";
   const { usedBytes, maxBytes, bytesPerSession, more } = redis;
   const limit = maxBytes === 0 ? "no maxmemory" : `of ${bytes(maxBytes)}`;

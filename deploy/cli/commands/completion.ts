@@ -14,9 +14,9 @@ export function registerCompletion({ program, run }: Registry): void {
       examples("completion bash > /etc/bash_completion.d/trunkline", "completion fish > ~/.config/fish/completions/trunkline.fish"),
     )
     .action(
-      run(async (cli, word: string) => {
-        const shell = shells.find((name) => name === word);
-        if (shell === undefined) throw usageError(`unsupported shell ${word}; choose one of ${shells.join(", ")}`);
+      run(async (cli, shellName: string) => {
+        const shell = shells.find((name) => name === shellName);
+        if (shell === undefined) throw usageError(`unsupported shell ${shellName}; choose one of ${shells.join(", ")}`);
         const script = completionScript(shell, commandTree(program));
         cli.screen.show({ shell, script }, () => script.trimEnd());
       }),

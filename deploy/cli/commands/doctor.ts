@@ -12,7 +12,7 @@ import { countStored, examineCache, examineRedis } from "../doctor/examine-redis
 import { fail, ok, warn, type Finding, type Level } from "../doctor/finding.js";
 import { examineSilentRedis } from "../doctor/silent-redis.js";
 import { CliError, exitCodes, type ExitCode } from "../exit-code.js";
-import { isMemberPage } from "../gateway/answers.js";
+import { isMemberPage } from "../gateway/responses.js";
 import { runningIn } from "../gateway/found-keys.js";
 import { counted } from "../output/quantities.js";
 import type { Style } from "../output/screen.js";
@@ -41,7 +41,7 @@ async function doctor(cli: Cli): Promise<void> {
   });
   try {
     const gateway = await examineGateway(cli);
-    const isElsewhere = gateway.answers && !runs && where.kind === "private";
+    const isElsewhere = gateway.responds && !runs && where.kind === "private";
     const findings = [
       ...(await examineHost(environment, dataDir)),
       ...(runs || isElsewhere || where.kind === "url" ? [] : [await examinePorts(environment)]),
@@ -50,27 +50,27 @@ async function doctor(cli: Cli): Promise<void> {
       gateway.finding,
     ];
     const worst = worstOf(findings);
-    screen.show({ level: worst, findings: findings.map(printed) }, () => findings.map((finding) => words(cli, finding)).join("\n"));
+    screen.show({ level: worst, findings }, () => findings.map((finding) => findingText(cli, finding)).join("\n"));
     if (worst === "fail") throw new CliError(`${counted(findings.filter(({ level }) => level === "fail").length, "check")} failed`);
   } finally {
     redis?.disconnect();
   }
 }
 
-/** `isTold`: another finding already explains why Redis is missing. */
+/** `isExplained`: another finding already explains why Redis is missing. */
 async function examineStored(
   cli: Cli,
   where: StoredWhere,
   redis: RedisClient | undefined,
   runs: boolean,
-  isTold: boolean,
+  isExplained: boolean,
 ): Promise<Finding[]> {
   const { options, environment } = cli;
   const hasData = where.kind === "private" && existsSync(join(where.dataDir, "redis", "appendonlydir"));
   const found = credKeysOf(options, environment);
   if (redis === undefined)
     return [
-      ...(isTold
+      ...(isExplained
         ? []
         : [await examineSilentRedis({ where, runs, privateRedis: runningIn(dataDirOf(options, environment))?.privateRedis })]),
       await examineKeys(undefined, found, hasData),
@@ -101,19 +101,19 @@ function otherFolder({ client }: Cli, dataDir: string): Finding {
   );
 }
 
-/** Checks whether the gateway is reachable and accepts a key. `answers` is true for a response of any status. */
-async function examineGateway({ client }: Cli): Promise<{ finding: Finding; answers: boolean }> {
+/** Checks whether the gateway is reachable and accepts a key. `responds` is true for a response of any status. */
+async function examineGateway({ client }: Cli): Promise<{ finding: Finding; responds: boolean }> {
   const { origin } = client.address;
   try {
     await client.request({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
-    return { finding: ok("gateway", `reachable at ${origin}, key accepted`), answers: true };
+    return { finding: ok("gateway", `reachable at ${origin}, key accepted`), responds: true };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { finding: warn("gateway", error.message, mendOf(error.exitCode)), answers: await isReached(origin) };
+    return { finding: warn("gateway", error.message, adviceFor(error.exitCode)), responds: await isReached(origin) };
   }
 }
 
-function mendOf(exitCode: ExitCode): string {
+function adviceFor(exitCode: ExitCode): string {
   switch (exitCode) {
     case exitCodes.unreachable:
       return "start the gateway (npm start), or set --url and TRUNKLINE_KEY or --key-file";
@@ -140,12 +140,7 @@ export function worstOf(findings: readonly Finding[]): Level {
 const styles: Readonly<Record<Level, Style>> = { ok: "green", warn: "yellow", fail: "red" };
 const aboutWidth = 14;
 
-/** Scripts read the fix under the name `mend`. */
-function printed({ fix, ...finding }: Finding): object {
-  return fix === undefined ? finding : { ...finding, mend: fix };
-}
-
-function words({ screen }: Cli, { level, about, says, fix }: Finding): string {
+function findingText({ screen }: Cli, { level, about, says, fix }: Finding): string {
   const line = `${screen.style(styles[level], level.padEnd(4))}  ${about.padEnd(aboutWidth)}  ${says}`;
   return fix === undefined ? line : `${line}\n${" ".repeat(aboutWidth + 8)}-> ${fix}`;
 }

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
-import { isKey, isKeyPage, isNamed, isNewKey, type KeyRow } from "../gateway/answers.js";
+import { isKey, isKeyPage, isNamed, isNewKey, type KeyRow } from "../gateway/responses.js";
 import { changedProxy, givenProxy } from "../given-file.js";
 import { everyRow } from "../gateway/pages.js";
 import { confirmed } from "../output/confirm.js";

@@ -6,7 +6,7 @@ import { platforms, type Platform } from "../../../shared/contract/platform.js";
 import { version } from "../../../shared/process/version.js";
 import type { Cli, Registry } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
-import { isCredentials, isSession } from "../gateway/answers.js";
+import { isCredentials, isSession } from "../gateway/responses.js";
 import { Refusal } from "../gateway/refusal.js";
 import { CheckedAccount } from "../live-check/checked-account.js";
 import { PromptedPerson } from "../live-check/person.js";
@@ -54,7 +54,7 @@ async function liveCheck(cli: Cli, options: Options): Promise<void> {
   const ofSandbox = sandbox === undefined ? undefined : new SandboxPerson(cli, sandbox);
   const person = ofSandbox ?? new PromptedPerson(cli);
   const login: LoginOptions =
-    sandbox === undefined || ofSandbox === undefined ? {} : { sandboxScan: sandbox, answerPasskey: ofSandbox.answerPasskey };
+    sandbox === undefined || ofSandbox === undefined ? {} : { sandboxScan: sandbox, approvePasskey: ofSandbox.approvePasskey };
   const media = options.media?.replace(/\/$/, "") ?? (onSandbox === undefined ? undefined : `${onSandbox}/files`);
   const settings = { cli, person, paceMs: sandbox === undefined ? options.pace * 1_000 : 0, media };
   const progress = Progress.in(join(dataDirOf(cli.options, cli.environment), "live-check.json"), options.anew === true);
@@ -88,8 +88,8 @@ async function liveCheck(cli: Cli, options: Options): Promise<void> {
  */
 async function loggedIn(cli: Cli, platform: Platform, progress: Progress, options: LoginOptions): Promise<string | undefined> {
   const { client } = cli;
-  const known = progress.session(platform);
-  const id = known !== undefined && (await isThere(cli, known)) ? known : undefined;
+  const saved = progress.session(platform);
+  const id = saved !== undefined && (await isThere(cli, saved)) ? saved : undefined;
   const startedAt = performance.now();
   const taken =
     id ??

@@ -1,8 +1,9 @@
 import { isPlatform, platforms, type Platform } from "../../../shared/contract/platform.js";
 import type { Cli, Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
-import { isCredentials } from "../gateway/answers.js";
+import { isCredentials } from "../gateway/responses.js";
 import { findSession } from "../gateway/find-session.js";
+import { isLoggedIn, labelledSession } from "../login/labelled-session.js";
 import { LoginFlow, type LoginOptions } from "../login/login-flow.js";
 import { plain } from "../output/plain.js";
 import { examples } from "../examples.js";
@@ -11,6 +12,7 @@ interface Options extends LoginOptions {
   readonly session?: string;
   readonly phone?: string;
   readonly label?: string;
+  readonly new?: boolean;
 }
 
 export function registerLogin({ program, run }: Registry): void {
@@ -20,7 +22,8 @@ export function registerLogin({ program, run }: Registry): void {
     .description("Log in an account with a QR code or pairing code.")
     .optionsGroup("Session:")
     .option("--session <session>", "Existing session (ID, label or unique match)")
-    .option("--label <label>", "Label for the new session")
+    .option("--label <label>", "Use the session with this label, or create it")
+    .option("--new", "Create a session even if another one has this label")
     .optionsGroup("Login:")
     .option("--phone <number>", "Show a pairing code for this number instead of a QR code (WhatsApp only)")
     .option("--password-file <file>", "Read the two-step password from a file (non-interactive use)")
@@ -33,8 +36,8 @@ export function registerLogin({ program, run }: Registry): void {
     .action(run(login));
 }
 
-async function login(cli: Cli, word: string | undefined, options: Options): Promise<void> {
-  const session = await take(cli, word, options);
+async function login(cli: Cli, idOrLabel: string | undefined, options: Options): Promise<void> {
+  const session = await take(cli, idOrLabel, options);
   cli.screen.say(`Session ${session.id} ${session.sessionId === undefined ? "selected" : "created"} (${session.platform})`);
   if (session.sessionId !== undefined && !cli.screen.json) cli.screen.say(`Secret (shown once): ${session.sessionId}`);
   const { name, phone } = await new LoginFlow(cli, session, options).run();
@@ -51,19 +54,33 @@ interface TakenSession {
   readonly sessionId?: string;
 }
 
-async function take({ client }: Cli, word: string | undefined, { session, phone, label }: Options): Promise<TakenSession> {
-  if ((session === undefined) === (word === undefined))
+async function take(
+  cli: Cli,
+  platformName: string | undefined,
+  { session, phone, label, new: anew = false }: Options,
+): Promise<TakenSession> {
+  const { client } = cli;
+  if ((session === undefined) === (platformName === undefined))
     throw usageError("give a platform for a new session, or an existing session with --session");
   if (session !== undefined) {
-    if (phone !== undefined || label !== undefined) throw usageError("--phone and --label only apply to new sessions");
+    if (phone !== undefined || label !== undefined || anew) throw usageError("--phone, --label and --new need a platform, not --session");
     const { id, platform } = await findSession(client, session);
     return { id, platform };
   }
-  if (!isPlatform(word)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
-  if (phone !== undefined && word !== "whatsapp") throw usageError("--phone only works with WhatsApp");
+  if (!isPlatform(platformName)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
+  if (phone !== undefined && platformName !== "whatsapp") throw usageError("--phone only works with WhatsApp");
+  if (label !== undefined && label !== "" && !anew) {
+    const found = await labelledSession(client, platformName, label);
+    // A session that waits for a QR code cannot show a pairing code.
+    if (found !== undefined && (phone === undefined || isLoggedIn(found))) {
+      const what = isLoggedIn(found) ? "is logged in already" : "waits for its login";
+      cli.screen.say(`The session with the label ${JSON.stringify(label)} ${what}. To create another one, add --new`);
+      return { id: found.id, platform: platformName };
+    }
+  }
   const made = await client.request(
-    { method: "POST", path: `${client.address.paths[word]}/session`, body: { phone, label } },
+    { method: "POST", path: `${client.address.paths[platformName]}/session`, body: { phone, label } },
     isCredentials,
   );
-  return { ...made, platform: word };
+  return { ...made, platform: platformName };
 }

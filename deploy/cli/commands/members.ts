@@ -1,6 +1,6 @@
 import type { Cli, Registry } from "../cli.js";
 import { CliError } from "../exit-code.js";
-import { isMember, isMemberPage, type MemberRow } from "../gateway/answers.js";
+import { isMember, isMemberPage, type MemberRow } from "../gateway/responses.js";
 import type { GatewayClient } from "../gateway/gateway-client.js";
 import { everyRow } from "../gateway/pages.js";
 import { Refusal } from "../gateway/refusal.js";
@@ -26,7 +26,7 @@ export async function readMembers(client: GatewayClient): Promise<MemberRow[]> {
 }
 
 /** Interval between two reads of a drain's progress. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 const drainMs = 300_000;
 
 export function registerMembers({ program, run }: Registry): void {
@@ -66,15 +66,15 @@ async function drain(cli: Cli, name: string, wait: boolean): Promise<void> {
   while (wait && member.state === "draining") {
     screen.progress(`${name} has ${counted(member.slots ?? 0, "slot")} and ${counted(member.sessions ?? 0, "session")}`);
     if (performance.now() > endsAt) throw new CliError(`${name} still has slots after 5 minutes; it is still draining`);
-    await pause(lookMs, signal);
+    await pause(pollMs, signal);
     signal.throwIfAborted();
-    member = await look(client, name, member);
+    member = await check(client, name, member);
   }
   if (wait) screen.endProgress();
   screen.show(member, () => (wait ? `${name} is ${member.state}` : `Draining ${name}`));
 }
 
-async function look(client: GatewayClient, name: string, before: MemberRow): Promise<MemberRow> {
+async function check(client: GatewayClient, name: string, before: MemberRow): Promise<MemberRow> {
   try {
     return (await readMembers(client)).find((row) => row.role === "shard" && row.name === name) ?? before;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { inTheWay, lookAt, wrongKeys } from "../backup/obstacles.js";
+import { obstacleTo, inspect, wrongKeys } from "../backup/obstacles.js";
 import { checkArchive, keysIn, type CheckedArchive } from "../backup/read-archive.js";
 import { restoreInto } from "../backup/restore-into.js";
 import { otherSandbox } from "../backup/sandbox-world.js";
@@ -35,29 +35,29 @@ async function restore(cli: Cli, file: string, { check = false, replace = false,
   const other = otherSandbox(archive.head, dataDirOf(options, environment));
   if (other !== undefined) screen.say(other);
   if (check) {
-    tell(cli, file, archive, "Backup is valid and your keys can decrypt it");
+    showResult(cli, file, archive, "Backup is valid and your keys can decrypt it");
     return;
   }
   await withRedis(redisOf(options, environment), true, async (redis) => {
-    const obstacle = inTheWay(await lookAt(redis), { replace, whileRunning });
+    const obstacle = obstacleTo(await inspect(redis), { replace, whileRunning });
     if (obstacle !== undefined) throw new CliError(obstacle, exitCodes.conflict);
-    let told = 0;
+    let reported = 0;
     await restoreInto(redis, keysIn(file), { replace }, (written) => {
       if (signal.aborted)
         screen.say(
           `Interrupted after ${written} of ${archive.end.keys} keys. Run restore again with --replace before you start the gateway.`,
         );
       signal.throwIfAborted();
-      if (written - told < 10_000) return;
-      told = written;
+      if (written - reported < 10_000) return;
+      reported = written;
       screen.progress(`${written} of ${archive.end.keys} keys`);
     });
-    if (told > 0) screen.endProgress();
+    if (reported > 0) screen.endProgress();
   });
-  tell(cli, file, archive, "Restored");
+  showResult(cli, file, archive, "Restored");
 }
 
-function tell({ screen }: Cli, file: string, { head, end }: CheckedArchive, done: string): void {
+function showResult({ screen }: Cli, file: string, { head, end }: CheckedArchive, done: string): void {
   const held = `${counted(end.sessions, "session")} (${end.inTrash} in trash, ${counted(end.keys, "Redis key")})`;
   screen.show(
     { file, done, ...head, ...end },

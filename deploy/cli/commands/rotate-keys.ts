@@ -1,10 +1,10 @@
 import { pause } from "../../../shared/flow/pause.js";
 import type { Cli, Registry } from "../cli.js";
-import { isKeyring, type Keyring } from "../gateway/answers.js";
+import { isKeyring, type Keyring } from "../gateway/responses.js";
 import type { Column } from "../output/table.js";
 import { examples } from "../examples.js";
 
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 export function registerRotateKeys({ program, run }: Registry): void {
   program
@@ -22,9 +22,9 @@ async function rotate(cli: Cli, key: string | undefined, wait: boolean): Promise
     isKeyring,
   );
   for (let said = ""; key !== undefined && wait && keyring.rotation !== null && keyring.rotation.state !== "ended"; ) {
-    const words = progressOf(keyring.rotation);
-    if (words !== said) screen.progress((said = words));
-    await pause(lookMs, signal);
+    const progressText = progressOf(keyring.rotation);
+    if (progressText !== said) screen.progress((said = progressText));
+    await pause(pollMs, signal);
     signal.throwIfAborted();
     keyring = await client.request({ path: "/admin/keyring" }, isKeyring);
     if (keyring.rotation?.state === "ended") screen.endProgress();

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { platforms } from "../../../shared/contract/platform.js";
 import type { Cli, Registry } from "../cli.js";
 import { CliError, exitCodes, usageError } from "../exit-code.js";
-import { isCredentials, isMoved, isNamed, isProxied, isSession, type SessionRow, type SessionWay } from "../gateway/answers.js";
+import { isCredentials, isMoved, isNamed, isProxied, isSession, type SessionRow, type SessionProxy } from "../gateway/responses.js";
 import { readGivenFile } from "../given-file.js";
 import { findSession } from "../gateway/find-session.js";
 import type { GatewayRequest } from "../gateway/gateway-client.js";
@@ -60,8 +60,8 @@ export function registerSessions({ program, run }: Registry): void {
     .description("Pin a session's slot, and all sessions in it, to a shard.")
     .addHelpText("after", examples("session move shop shard-2"))
     .action(
-      run(async (cli, word: string, member: string) => {
-        const { id } = await findSession(cli.client, word);
+      run(async (cli, idOrLabel: string, member: string) => {
+        const { id } = await findSession(cli.client, idOrLabel);
         const moved = await cli.client.request({ method: "POST", path: `/admin/sessions/${id}/move`, body: { member } }, isMoved);
         const along = moved.sessions === undefined ? "" : ` (${counted(moved.sessions, "session")})`;
         cli.screen.show(moved, () => `Moving slot ${moved.slot}${along} to ${moved.member}`);
@@ -79,7 +79,9 @@ export function registerSessions({ program, run }: Registry): void {
     .description("Disconnect and reconnect with the existing login.")
     .addHelpText("after", examples("session restart shop"))
     .action(
-      run((cli, words: string[]) => each(cli, words, "restarted", (id) => ({ method: "POST", path: `/admin/sessions/${id}/restart` }))),
+      run((cli, idsOrLabels: string[]) =>
+        each(cli, idsOrLabels, "restarted", (id) => ({ method: "POST", path: `/admin/sessions/${id}/restart` })),
+      ),
     );
   session
     .command("delete <session...>")
@@ -87,9 +89,9 @@ export function registerSessions({ program, run }: Registry): void {
     .addHelpText("after", examples("session delete shop --yes"))
     .option("-y, --yes", "Don't ask for confirmation")
     .action(
-      run(async (cli, words: string[], { yes = false }: { yes?: boolean }) => {
-        if (!yes) await confirmed(cli, `Log out and delete ${words.join(", ")}?`, `delete ${words.join(", ")}`);
-        await each(cli, words, "deleted", (id) => ({ method: "DELETE", path: `/admin/sessions/${id}` }));
+      run(async (cli, idsOrLabels: string[], { yes = false }: { yes?: boolean }) => {
+        if (!yes) await confirmed(cli, `Log out and delete ${idsOrLabels.join(", ")}?`, `delete ${idsOrLabels.join(", ")}`);
+        await each(cli, idsOrLabels, "deleted", (id) => ({ method: "DELETE", path: `/admin/sessions/${id}` }));
       }),
     );
   session
@@ -107,9 +109,9 @@ export function registerSessions({ program, run }: Registry): void {
     .addHelpText("after", examples("session reset shop --yes"))
     .option("-y, --yes", "Don't ask for confirmation")
     .action(
-      run(async (cli, word: string, { yes = false }: { yes?: boolean }) => {
-        const { id, platform } = await findSession(cli.client, word);
-        if (!yes) await confirmed(cli, `Log out ${word}?`, `log out ${word}`);
+      run(async (cli, idOrLabel: string, { yes = false }: { yes?: boolean }) => {
+        const { id, platform } = await findSession(cli.client, idOrLabel);
+        if (!yes) await confirmed(cli, `Log out ${idOrLabel}?`, `log out ${idOrLabel}`);
         const path = `${cli.client.address.paths[platform]}/session/reset`;
         const reset = await cli.client.request({ method: "POST", path, headers: { id }, timeoutMs: commandMs }, isNamed);
         cli.screen.show(reset, () => `${id}: logged out\nTo log in again: trunkline login --session ${id}`);
@@ -135,12 +137,12 @@ async function list(cli: Cli, { find, limit, ...filter }: ListOptions): Promise<
   const most = limit ?? (screen.json ? Infinity : tableRows);
   const rows: SessionRow[] = [];
   let found = 0;
-  const answer = await client.stream({
+  const response = await client.stream({
     path: "/admin/sessions",
     query: { ...filter, q: find },
     headers: { accept: "application/x-ndjson" },
   });
-  for await (const row of ndjson(answer, isSession)) {
+  for await (const row of ndjson(response, isSession)) {
     if (found === most) {
       screen.say(`Showing the first ${most} sessions. Use --limit to see more.`);
       break;
@@ -152,10 +154,10 @@ async function list(cli: Cli, { find, limit, ...filter }: ListOptions): Promise<
   if (!screen.json) screen.line(screen.table(columns(cli.now()), rows));
 }
 
-async function show(cli: Cli, word: string): Promise<void> {
-  const row = await findSession(cli.client, word);
+async function show(cli: Cli, idOrLabel: string): Promise<void> {
+  const row = await findSession(cli.client, idOrLabel);
   const full = row.queue === undefined ? await cli.client.request({ path: `/admin/sessions/${row.id}` }, isSession) : row;
-  const { webhookLag, queue, proxy: way, ...facts } = full;
+  const { webhookLag, queue, proxy, ...facts } = full;
   const waiting =
     queue === undefined
       ? []
@@ -169,26 +171,26 @@ async function show(cli: Cli, word: string): Promise<void> {
         { title: "FIELD", of: ([name]) => name ?? "" },
         { title: "VALUE", of: ([, value]) => value ?? "" },
       ],
-      [...Object.entries(facts), ...(way === undefined ? [] : [["proxy", wayText(way)]]), ...waiting],
+      [...Object.entries(facts), ...(proxy === undefined ? [] : [["proxy", proxyText(proxy)]]), ...waiting],
     ),
   );
 }
 
-async function proxy(cli: Cli, word: string, { file, none = false }: { file?: string; none?: boolean }): Promise<void> {
+async function proxy(cli: Cli, idOrLabel: string, { file, none = false }: { file?: string; none?: boolean }): Promise<void> {
   if (file !== undefined && none) throw usageError("use only one of --file and --none");
-  const { id } = await findSession(cli.client, word);
+  const { id } = await findSession(cli.client, idOrLabel);
   const path = `/admin/sessions/${id}/proxy`;
-  const asked: GatewayRequest =
+  const request: GatewayRequest =
     file !== undefined
       ? { method: "PUT", path, body: { proxy: readGivenFile("--file", file) } }
       : none
         ? { method: "DELETE", path }
         : { path: `/admin/sessions/${id}` };
-  const answer = await cli.client.request({ ...asked, timeoutMs: commandMs }, isProxied);
-  cli.screen.show({ id, proxy: answer.proxy }, () => `${id}: proxy ${wayText(answer.proxy)}`);
+  const response = await cli.client.request({ ...request, timeoutMs: commandMs }, isProxied);
+  cli.screen.show({ id, proxy: response.proxy }, () => `${id}: proxy ${proxyText(response.proxy)}`);
 }
 
-function wayText({ of, address }: SessionWay): string {
+function proxyText({ of, address }: SessionProxy): string {
   switch (of) {
     case "session":
       return `${address} (session)`;
@@ -201,8 +203,8 @@ function wayText({ of, address }: SessionWay): string {
   }
 }
 
-async function create(cli: Cli, word: string, { label }: { label?: string }): Promise<void> {
-  const platform = platforms.find((name) => name === word);
+async function create(cli: Cli, idOrLabel: string, { label }: { label?: string }): Promise<void> {
+  const platform = platforms.find((name) => name === idOrLabel);
   if (platform === undefined) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
   const made = await cli.client.request(
     { method: "POST", path: `${cli.client.address.paths[platform]}/session`, body: { label } },
@@ -215,23 +217,33 @@ async function create(cli: Cli, word: string, { label }: { label?: string }): Pr
   );
 }
 
-async function each(cli: Cli, words: readonly string[], done: keyof typeof verbs, ask: (id: string) => GatewayRequest): Promise<void> {
+async function each(
+  cli: Cli,
+  idsOrLabels: readonly string[],
+  done: keyof typeof verbs,
+  requestFor: (id: string) => GatewayRequest,
+): Promise<void> {
   const ids: string[] = [];
-  for (const word of words) ids.push((await findSession(cli.client, word)).id);
-  await eachId(cli, ids, done, ask);
+  for (const idOrLabel of idsOrLabels) ids.push((await findSession(cli.client, idOrLabel)).id);
+  await eachId(cli, ids, done, requestFor);
 }
 
 /**
  * Handles the ids one after another and prints a line for each. A failure does not stop the others, but the first failure sets the exit
  * code.
  */
-async function eachId(cli: Cli, ids: readonly string[], done: keyof typeof verbs, ask: (id: string) => GatewayRequest): Promise<void> {
+async function eachId(
+  cli: Cli,
+  ids: readonly string[],
+  done: keyof typeof verbs,
+  requestFor: (id: string) => GatewayRequest,
+): Promise<void> {
   let failure: CliError | undefined;
   let failures = 0;
   for (const id of ids) {
     try {
-      const answer = await cli.client.request({ ...ask(id), timeoutMs: commandMs }, isNamed);
-      cli.screen.showLine(answer, () => `${id}: ${done}`);
+      const response = await cli.client.request({ ...requestFor(id), timeoutMs: commandMs }, isNamed);
+      cli.screen.showLine(response, () => `${id}: ${done}`);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       if (error.exitCode === exitCodes.unreachable) throw error;

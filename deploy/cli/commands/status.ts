@@ -1,5 +1,5 @@
 import type { Cli, Registry } from "../cli.js";
-import { isSession, type MemberRow } from "../gateway/answers.js";
+import { isSession, type MemberRow } from "../gateway/responses.js";
 import { ndjson } from "../gateway/ndjson.js";
 import { Refusal } from "../gateway/refusal.js";
 import { counted } from "../output/quantities.js";
@@ -22,7 +22,7 @@ export function registerStatus({ program, run }: Registry): void {
       run(async (cli) => {
         const [members, sessions] = await Promise.all([membersSeen(cli), countSessions(cli)]);
         const { origin } = cli.client.address;
-        cli.screen.show({ origin, members, sessions }, () => words(cli, members, sessions));
+        cli.screen.show({ origin, members, sessions }, () => statusText(cli, members, sessions));
       }),
     );
 }
@@ -39,8 +39,8 @@ async function membersSeen({ client }: Cli): Promise<MemberRow[] | null> {
 
 async function countSessions({ client }: Cli): Promise<StateCount[]> {
   const counts = new Map<string, StateCount>();
-  const answer = await client.stream({ path: "/admin/sessions", headers: { accept: "application/x-ndjson" } });
-  for await (const { platform, state } of ndjson(answer, isSession)) {
+  const response = await client.stream({ path: "/admin/sessions", headers: { accept: "application/x-ndjson" } });
+  for await (const { platform, state } of ndjson(response, isSession)) {
     const name = `${platform} ${state}`;
     const count = counts.get(name) ?? { platform, state, sessions: 0 };
     count.sessions += 1;
@@ -49,7 +49,7 @@ async function countSessions({ client }: Cli): Promise<StateCount[]> {
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
 }
 
-function words({ client, screen }: Cli, members: readonly MemberRow[] | null, sessions: readonly StateCount[]): string {
+function statusText({ client, screen }: Cli, members: readonly MemberRow[] | null, sessions: readonly StateCount[]): string {
   const total = sessions.reduce((sum, { sessions: of }) => sum + of, 0);
   return [
     `${client.address.origin}: ${counted(total, "session")}`,

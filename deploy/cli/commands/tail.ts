@@ -2,12 +2,12 @@ import { Option } from "commander";
 import { platforms } from "../../../shared/contract/platform.js";
 import type { Cli, Registry } from "../cli.js";
 import { followEvents } from "../events/follow-events.js";
-import { fits, newsLine, wantedTypes, type NewsFilter } from "../events/news-filter.js";
+import { fits, eventLine, wantedTypes, type EventFilter } from "../events/event-filter.js";
 import { findSession } from "../gateway/find-session.js";
 import { count } from "../options.js";
 import { examples } from "../examples.js";
 
-interface Options extends NewsFilter {
+interface Options extends EventFilter {
   readonly since?: string;
   readonly count?: number;
 }
@@ -33,9 +33,9 @@ export function registerTail({ program, run }: Registry): void {
 async function tail(cli: Cli, { since, count: most = Infinity, ...wanted }: Options): Promise<void> {
   const session = wanted.session === undefined ? {} : { session: (await findSession(cli.client, wanted.session)).id };
   let shown = 0;
-  for await (const news of followEvents(cli, since)) {
-    if (!fits(news, { ...wanted, ...session })) continue;
-    cli.screen.showLine(news, () => newsLine(news));
+  for await (const event of followEvents(cli, since)) {
+    if (!fits(event, { ...wanted, ...session })) continue;
+    cli.screen.showLine(event, () => eventLine(event));
     shown += 1;
     if (shown >= most) return;
   }

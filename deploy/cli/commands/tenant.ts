@@ -1,6 +1,6 @@
 import type { Cli, Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
-import { isNamed, isTenant, isTenantPage, type TenantRow } from "../gateway/answers.js";
+import { isNamed, isTenant, isTenantPage, type TenantRow } from "../gateway/responses.js";
 import { changedProxy, givenProxy } from "../given-file.js";
 import { everyRow } from "../gateway/pages.js";
 import { collect } from "../options.js";
@@ -113,8 +113,8 @@ function numbersOf(numbers: TenantRow["quotas"]): string {
     .join(" ");
 }
 
-async function change(cli: Cli, ask: { method: "POST" | "PATCH"; path: string; body: unknown }, done: string): Promise<void> {
-  const tenant = await cli.client.request(ask, isTenant);
+async function change(cli: Cli, request: { method: "POST" | "PATCH"; path: string; body: unknown }, done: string): Promise<void> {
+  const tenant = await cli.client.request(request, isTenant);
   const { name, quotas, pace = {} } = tenant;
   const numbers = [numbersOf(quotas), numbersOf(pace)].filter((text) => text !== "").join(" ");
   cli.screen.show(tenant, () => `${name}: ${done}${numbers === "" ? "" : `, ${numbers}`}`);

@@ -18,7 +18,7 @@ export function completionScript(shell: Shell, tree: readonly CommandNode[]): st
 }
 
 const key = ({ path }: CommandNode): string => path.join(" ");
-const words = ({ options, commands }: CommandNode): string =>
+const candidates = ({ options, commands }: CommandNode): string =>
   [...commands.map(({ name }) => name), ...options.map(({ flag }) => flag)].join(" ");
 /** Options with a fixed list of values. */
 const closed = (tree: readonly CommandNode[]): [flag: string, choices: string][] => [
@@ -48,7 +48,7 @@ ${tree
     esac
   done
   case "$path" in
-${tree.map((node) => `    "${key(node)}") COMPREPLY=($(compgen -W "${words(node)}" -- "$current")) ;;`).join("\n")}
+${tree.map((node) => `    "${key(node)}") COMPREPLY=($(compgen -W "${candidates(node)}" -- "$current")) ;;`).join("\n")}
   esac
   [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
@@ -64,7 +64,7 @@ function zsh(tree: readonly CommandNode[]): string {
 function fish(tree: readonly CommandNode[]): string {
   const quoted = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const rows = tree.flatMap(({ path, commands, options }) => {
-    const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`);
+    const seen = path.map((command) => `__fish_seen_subcommand_from ${command}`);
     const below = commands.map(({ name }) => name).join(" ");
     const names = commands.length === 0 ? [] : [`not __fish_seen_subcommand_from ${below}`];
     const when = quoted([...seen, ...names].join("; and ") || "true");

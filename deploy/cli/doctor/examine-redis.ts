@@ -31,7 +31,7 @@ export async function examineCache(address: RedisAddress, coordination: RedisCli
     redis = await connectRedis(address, "writer", silentLog);
     const facts = await Promise.all(mastersOf(redis).map((master) => factsOf(master, address.kind)));
     const wrong = await readPair(coordination, redis);
-    return [...mergeFindings(facts.map(judgeCache)), ...(wrong === undefined ? [] : [strangerOf(wrong)])];
+    return [...mergeFindings(facts.map(judgeCache)), ...(wrong === undefined ? [] : [wrongServerFinding(wrong)])];
   } catch (error) {
     if (error instanceof ConfigError) return [fail("cache redis", error.message, "correct the setting and restart the processes")];
     return [
@@ -42,9 +42,9 @@ export async function examineCache(address: RedisAddress, coordination: RedisCli
   }
 }
 
-function strangerOf({ server, why }: WrongPair): Finding {
-  const mend = "correct the setting and restart the processes";
-  return server === "cache" ? fail("cache redis", `REDIS_CACHE_URL ${why}`, mend) : fail("redis", `REDIS_URL ${why}`, mend);
+function wrongServerFinding({ server, why }: WrongPair): Finding {
+  const fix = "correct the setting and restart the processes";
+  return server === "cache" ? fail("cache redis", `REDIS_CACHE_URL ${why}`, fix) : fail("redis", `REDIS_URL ${why}`, fix);
 }
 
 async function examineMembers(redis: RedisClient): Promise<Finding[]> {
@@ -68,8 +68,8 @@ export async function factsOf(redis: RedisClient, kind: RedisPlace["kind"]): Pro
   latencies.sort((a, b) => a - b);
   const info = infoFields(await redis.info());
   const user = await redis.acl("WHOAMI").catch(() => undefined); // The user may not run `ACL WHOAMI`.
-  const askedAt = Date.now();
+  const requestedAt = Date.now();
   const [seconds = 0, micros = 0] = (await redis.time()).map(Number);
-  const middle = (askedAt + Date.now()) / 2;
+  const middle = (requestedAt + Date.now()) / 2;
   return { info, latencyMs: latencies[Math.floor(pings / 2)] ?? 0, clockMs: seconds * 1_000 + micros / 1_000 - middle, user, kind };
 }

@@ -31,7 +31,7 @@ export function mergeFindings(perServer: readonly (readonly Finding[])[]): Findi
     const same = perServer.flatMap((findings) => findings.filter((one) => one.about === about));
     const level = worstFirst.find((one) => same.some((finding) => finding.level === one)) ?? "ok";
     const worst = same.filter((finding) => finding.level === level);
-    const [told = ok(about, "")] = worst;
-    return { ...told, says: `${told.says} (${worst.length} of ${same.length} servers)` };
+    const [first = ok(about, "")] = worst;
+    return { ...first, says: `${first.says} (${worst.length} of ${same.length} servers)` };
   });
 }

@@ -19,9 +19,9 @@ const diskFailBytes = 256 * 1024 ** 2;
 /** Judges the free disk space at the data folder. */
 export function judgeDisk(folder: string, freeBytes: number): Finding {
   const says = `${bytes(freeBytes)} free at ${folder}`;
-  const mend = "free disk space, or move the data folder (DATA_DIR); on a full disk Redis rejects every write";
-  if (freeBytes < diskFailBytes) return fail("disk", says, mend);
-  return freeBytes < diskWarnBytes ? warn("disk", says, mend) : ok("disk", says);
+  const fix = "free disk space, or move the data folder (DATA_DIR); on a full disk Redis rejects every write";
+  if (freeBytes < diskFailBytes) return fail("disk", says, fix);
+  return freeBytes < diskWarnBytes ? warn("disk", says, fix) : ok("disk", says);
 }
 
 const memoryWarnShare = 0.1;

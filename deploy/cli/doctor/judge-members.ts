@@ -18,14 +18,14 @@ export function judgeMembers({ members, reports, drained }: MemberFacts): Findin
   const shards = reports.filter(({ role }) => role === "shard");
   const routers = reports.filter(({ role }) => role === "router");
   if (reports.length === 0) return [warn(about, "not running", "start the gateway (npm start, or the containers)")];
-  const heard = (name: string): boolean => shards.some((report) => report.name === name);
+  const hasReport = (name: string): boolean => shards.some((report) => report.name === name);
   const named = (wanted: (member: MemberFacts["members"][number]) => boolean): string =>
     members
       .filter(wanted)
       .map(({ name }) => name)
       .join(", ");
   const dead = named(({ state }) => state === "dead");
-  const silent = named(({ name, state }) => (state === "active" || state === "draining") && !heard(name));
+  const silent = named(({ name, state }) => (state === "active" || state === "draining") && !hasReport(name));
   const slow = reports.filter(({ loopLagMs }) => loopLagMs > lagWarnMs).map(({ name, loopLagMs }) => `${name} (${loopLagMs} ms)`);
   const versions = [...new Set(reports.map(({ version }) => version))];
   const findings = [

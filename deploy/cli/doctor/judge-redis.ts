@@ -24,7 +24,7 @@ const [clockWarnMs, clockFailMs] = [1_000, 5_000];
 const fullWarn = 0.8;
 const fullFail = 0.95;
 /** With fewer sessions the average is not meaningful. A session with its address book and webhook takes a few hundred KiB. */
-const tellingSessions = 100;
+const sessionsMin = 100;
 const sessionWarnBytes = 4 * 1024 ** 2;
 
 /** Judges the Redis that stores the logins, with its number of `sessions`. */
@@ -45,11 +45,11 @@ export function judgeRedis(facts: RedisFacts, sessions: number): Finding[] {
 export function judgeCache({ info }: RedisFacts): Finding[] {
   const about = "cache redis";
   const [most, policy] = [Number(info["maxmemory"] ?? 0), info["maxmemory_policy"] ?? ""];
-  const mend = "set maxmemory and maxmemory-policy allkeys-lru; otherwise media fill its memory";
-  if (most === 0) return [warn(about, "has no maxmemory", mend)];
+  const fix = "set maxmemory and maxmemory-policy allkeys-lru; otherwise media fill its memory";
+  if (most === 0) return [warn(about, "has no maxmemory", fix)];
   return policy.startsWith("allkeys-")
     ? [ok(about, `${policy}, ${bytes(most)} maximum`)]
-    : [warn(about, `eviction policy is ${policy}`, mend)];
+    : [warn(about, `eviction policy is ${policy}`, fix)];
 }
 
 function judgeVersion({ info }: RedisFacts): Finding {
@@ -95,31 +95,31 @@ function judgeSize({ info }: RedisFacts, sessions: number): Finding {
   ];
   const limit = most > 0 ? most : system;
   const each =
-    sessions < tellingSessions
+    sessions < sessionsMin
       ? `; ${counted(sessions, "session")}`
       : `, ${bytes(used / sessions)} per session (${counted(sessions, "session")})`;
   const says = `${bytes(used)} of ${bytes(limit)}${most > 0 ? "" : " of its host"}${each}`;
   const share = limit > 0 ? used / limit : 0;
   if (share > fullFail) return fail(about, says, "raise maxmemory or the host's memory; a full Redis rejects every login and command");
   if (share > fullWarn) return warn(about, says, "raise maxmemory before Redis is full");
-  if (sessions >= tellingSessions && used / sessions > sessionWarnBytes)
+  if (sessions >= sessionsMin && used / sessions > sessionWarnBytes)
     return warn(about, says, "find what grows, such as undelivered webhook events or streams (deploy/docs/runbook.md)");
   return ok(about, says);
 }
 
 function judgeLatency({ latencyMs }: RedisFacts): Finding {
   const says = `${latencyMs.toFixed(1)} ms per ping`;
-  const mend = "move Redis closer to the processes, and stop other clients that block it (KEYS, large scripts)";
-  if (latencyMs > latencyFailMs) return fail("redis latency", says, mend);
-  return latencyMs > latencyWarnMs ? warn("redis latency", says, mend) : ok("redis latency", says);
+  const fix = "move Redis closer to the processes, and stop other clients that block it (KEYS, large scripts)";
+  if (latencyMs > latencyFailMs) return fail("redis latency", says, fix);
+  return latencyMs > latencyWarnMs ? warn("redis latency", says, fix) : ok("redis latency", says);
 }
 
 function judgeClock({ clockMs }: RedisFacts): Finding {
   const off = Math.round(Math.abs(clockMs));
   const says = off < 10 ? "Redis and this host agree" : `the Redis clock is ${off} ms ${clockMs > 0 ? "ahead of" : "behind"} this host`;
-  const mend = "synchronise both hosts with NTP";
-  if (off > clockFailMs) return fail("clocks", says, mend);
-  return off > clockWarnMs ? warn("clocks", says, mend) : ok("clocks", says);
+  const fix = "synchronise both hosts with NTP";
+  if (off > clockFailMs) return fail("clocks", says, fix);
+  return off > clockWarnMs ? warn("clocks", says, fix) : ok("clocks", says);
 }
 
 function judgeUser({ user, kind }: RedisFacts): Finding {

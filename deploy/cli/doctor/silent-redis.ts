@@ -42,8 +42,8 @@ export async function examineSilentRedis({ where, runs, privateRedis }: SilentRe
 
 async function accepts(place: RedisPlace): Promise<boolean> {
   if (place.kind === "socket") return await isListening(place.path);
-  const answers = await Promise.all(serversOf(place).map(takesConnections));
-  return answers.includes(true);
+  const connects = await Promise.all(serversOf(place).map(takesConnections));
+  return connects.includes(true);
 }
 
 function serversOf(place: Exclude<RedisPlace, { kind: "socket" }>): readonly HostPort[] {

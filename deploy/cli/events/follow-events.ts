@@ -3,22 +3,22 @@ import { EventParser } from "../../../shared/flow/event-parser.js";
 import type { Cli } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
 import { NoResponse, reasonOf, Refusal } from "../gateway/refusal.js";
-import type { ShownNews } from "./news-filter.js";
+import type { ShownEvent } from "./event-filter.js";
 
 /** The server sends a comment every 15 s; after three missing comments the stream counts as dead. */
 const silenceMs = 45_000;
 const waitsMs = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 /** Yields live events and reconnects as often as needed, each time after the last event received. Ends when the consumer stops reading. */
-export async function* followEvents(cli: Cli, since: string | undefined): AsyncGenerator<ShownNews, void, undefined> {
+export async function* followEvents(cli: Cli, since: string | undefined): AsyncGenerator<ShownEvent, void, undefined> {
   let [position, retryMs]: [string | undefined, number | undefined] = [since, undefined];
   for (let failures = 0, opened = false; ; ) {
     // Each stream gets a new parser: an event that was cut off is sent again as a whole.
     const parser = new EventParser(position);
     try {
-      for await (const news of oneStream(cli, parser)) {
-        if (news === undefined) [opened, failures] = [true, 0];
-        else yield news;
+      for await (const event of oneStream(cli, parser)) {
+        if (event === undefined) [opened, failures] = [true, 0];
+        else yield event;
       }
       cli.screen.say("Stream ended. Reconnecting…");
     } catch (error) {
@@ -36,13 +36,17 @@ export async function* followEvents(cli: Cli, since: string | undefined): AsyncG
 }
 
 /** Yields undefined once the stream is open. */
-async function* oneStream({ client }: Cli, parser: EventParser): AsyncGenerator<ShownNews | undefined, void, undefined> {
+async function* oneStream({ client }: Cli, parser: EventParser): AsyncGenerator<ShownEvent | undefined, void, undefined> {
   const headers: Record<string, string> = parser.lastId === "" ? {} : { "last-event-id": parser.lastId };
   const over = new AbortController();
-  const answer = await client.stream({ path: "/admin/events", headers: { accept: "text/event-stream", ...headers }, signal: over.signal });
+  const response = await client.stream({
+    path: "/admin/events",
+    headers: { accept: "text/event-stream", ...headers },
+    signal: over.signal,
+  });
   yield undefined;
-  if (answer.body === null) return;
-  const pieces = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  if (response.body === null) return;
+  const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
       const next = await inTime(pieces.read(), client.address.origin);

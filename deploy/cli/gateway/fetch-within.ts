@@ -13,7 +13,7 @@ export interface FetchWithin extends Omit<RequestInit, "signal"> {
 export async function fetchWithin<T>(
   url: string | URL,
   { signal, withinMs, ...init }: FetchWithin,
-  read: (answer: Response) => Promise<T>,
+  read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const scope = new AbortScope([signal], withinMs);
   try {

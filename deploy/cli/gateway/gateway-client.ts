@@ -31,39 +31,39 @@ export class GatewayClient {
   }
 
   /** Returns the parsed response. Throws a `Refusal`, a `NoResponse`, or a sentence if the response is not from a matching gateway. */
-  async request<T>(ask: GatewayRequest, is: (body: unknown) => body is T): Promise<T> {
-    const { timeoutMs = timeoutDefaultMs } = ask;
+  async request<T>(request: GatewayRequest, is: (body: unknown) => body is T): Promise<T> {
+    const { timeoutMs = timeoutDefaultMs } = request;
     const end = AbortSignal.timeout(timeoutMs);
-    const answer = await this.open(ask, end);
-    const body = parsed(await this.read(answer, end));
+    const response = await this.open(request, end);
+    const body = parsed(await this.read(response, end));
     if (is(body)) return body;
     throw new CliError(`unexpected response from ${this.address.origin}; check that the gateway and the CLI have the same version`);
   }
 
   /** Returns a response whose body is read as it arrives. */
-  async stream(ask: GatewayRequest): Promise<Response> {
+  async stream(request: GatewayRequest): Promise<Response> {
     const end = new AbortController();
-    const late = setTimeout(() => end.abort(new DOMException("", "TimeoutError")), ask.timeoutMs ?? timeoutDefaultMs);
+    const late = setTimeout(() => end.abort(new DOMException("", "TimeoutError")), request.timeoutMs ?? timeoutDefaultMs);
     try {
-      return await this.open(ask, end.signal);
+      return await this.open(request, end.signal);
     } finally {
       clearTimeout(late);
     }
   }
 
   /** Returns a successful response; retries a 401 with the next key. */
-  private async open(ask: GatewayRequest, end: AbortSignal): Promise<Response> {
+  private async open(request: GatewayRequest, end: AbortSignal): Promise<Response> {
     const [key, next] = this.keys;
-    const answer = await this.fetch(ask, key, end);
-    if (answer.ok) return answer;
-    const sentence = sentenceOf(await this.read(answer, end), answer.statusText);
-    if (answer.status === 401 && next !== undefined) {
+    const response = await this.fetch(request, key, end);
+    if (response.ok) return response;
+    const sentence = sentenceOf(await this.read(response, end), response.statusText);
+    if (response.status === 401 && next !== undefined) {
       this.keys.shift();
-      return await this.open(ask, end);
+      return await this.open(request, end);
     }
-    if (answer.status === 401 && key === undefined)
+    if (response.status === 401 && key === undefined)
       throw new CliError("no API key; set TRUNKLINE_KEY or TRUNKLINE_KEY_FILE, or use --key-file", exitCodes.refused);
-    throw new Refusal(answer.status, sentence, answer.headers.get("x-request-id") ?? "");
+    throw new Refusal(response.status, sentence, response.headers.get("x-request-id") ?? "");
   }
 
   private async fetch(
@@ -84,9 +84,9 @@ export class GatewayClient {
     return await this.within(() => fetchUnredirected(url, init));
   }
 
-  private read(answer: Response, end: AbortSignal): Promise<string> {
+  private read(response: Response, end: AbortSignal): Promise<string> {
     return this.within(async () => {
-      const text = await answer.text();
+      const text = await response.text();
       end.throwIfAborted();
       return text;
     });

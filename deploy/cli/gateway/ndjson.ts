@@ -2,9 +2,9 @@ import { CliError, exitCodeOf, exitCodes } from "../exit-code.js";
 import { reasonOf } from "./refusal.js";
 
 /** Yields JSON lines as they arrive. A last line `{statusCode, message}` means that the list is incomplete. */
-export async function* ndjson<Row>(answer: Response, is: (line: unknown) => line is Row): AsyncGenerator<Row, void, undefined> {
+export async function* ndjson<Row>(response: Response, is: (line: unknown) => line is Row): AsyncGenerator<Row, void, undefined> {
   try {
-    for await (const line of linesOf(answer)) {
+    for await (const line of linesOf(response)) {
       if (line === "") continue;
       const parsed: unknown = JSON.parse(line);
       if (is(parsed)) yield parsed;
@@ -17,11 +17,11 @@ export async function* ndjson<Row>(answer: Response, is: (line: unknown) => line
 }
 
 /** Yields the lines of a body without their line endings. */
-export async function* linesOf(answer: Response): AsyncGenerator<string, void, undefined> {
-  if (answer.body === null) return;
+export async function* linesOf(response: Response): AsyncGenerator<string, void, undefined> {
+  if (response.body === null) return;
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const bytes of answer.body) {
+  for await (const bytes of response.body) {
     rest += decoder.decode(bytes as Uint8Array, { stream: true });
     const lines = rest.split("\n");
     rest = lines.pop() ?? "";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { Cli } from "../cli.js";
-import { isLoginRecord, type LoginRecord } from "../gateway/answers.js";
+import { isLoginRecord, type LoginRecord } from "../gateway/responses.js";
 import { postOnce } from "../message/post-once.js";
 import type { Person } from "./person.js";
 

@@ -19,9 +19,9 @@ const mostBytes = 1_048_576;
 /** Runs a webhook receiver on this machine for the duration of one step. */
 export async function listenForEvents(
   token: string,
-): Promise<{ url: string; events: readonly ReceivedEvent[]; strangers: () => number; stop: () => void }> {
+): Promise<{ url: string; events: readonly ReceivedEvent[]; rejected: () => number; stop: () => void }> {
   const events: ReceivedEvent[] = [];
-  let strangers = 0;
+  let rejected = 0;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -32,7 +32,7 @@ export async function listenForEvents(
     request.on("end", () => {
       const isOurs = timingSafeEqual(hashOf(String(request.headers["x-token"])), hashOf(token));
       const event = isOurs && size <= mostBytes ? parseEvent(Buffer.concat(parts).toString()) : null;
-      if (!isOurs) strangers += 1;
+      if (!isOurs) rejected += 1;
       else if (event !== null && events.length < mostEvents) events.push(event);
       response.writeHead(isOurs ? 200 : 401).end();
     });
@@ -40,7 +40,7 @@ export async function listenForEvents(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}${path}`, events, strangers: () => strangers, stop: () => server.close() };
+  return { url: `http://127.0.0.1:${port}${path}`, events, rejected: () => rejected, stop: () => server.close() };
 }
 
 /** Returns whether a webhook URL leads to such a receiver, which may be stopped. */

@@ -14,7 +14,7 @@ export interface Person {
   does(platform: Platform, action: PhoneAction): Promise<void>;
 }
 
-const asked: Readonly<Record<Platform, Readonly<Record<PhoneAction, string>>>> = {
+const instructions: Readonly<Record<Platform, Readonly<Record<PhoneAction, string>>>> = {
   whatsapp: {
     "one-person-audience": "On the phone: Settings, Privacy, Status, “Only share with”, and choose one person who knows of this.",
     "send-a-photo": "On the phone: send a photo to yourself.",
@@ -37,7 +37,7 @@ export class PromptedPerson implements Person {
   }
 
   async does(platform: Platform, action: PhoneAction): Promise<void> {
-    this.cli.screen.say(asked[platform][action]);
+    this.cli.screen.say(instructions[platform][action]);
     if (/^s/i.test(await this.line("Enter when it is done, s to leave this out: "))) throw new LeftOut("not wanted");
   }
 

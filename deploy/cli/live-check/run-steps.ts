@@ -22,7 +22,7 @@ export async function runSteps(cli: Cli, account: CheckedAccount, steps: readonl
 }
 
 async function tried(step: Step, account: CheckedAccount): Promise<StepResult> {
-  if (step.asks !== undefined && !(await account.settings.person.agrees(step.asks)))
+  if (step.needs !== undefined && !(await account.settings.person.agrees(step.needs)))
     return { outcome: "left out", ms: 0, finding: "not wanted" };
   const startedAt = performance.now();
   const after = (outcome: StepResult["outcome"], finding: string): StepResult => ({

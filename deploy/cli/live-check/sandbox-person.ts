@@ -36,8 +36,8 @@ export class SandboxPerson implements Person {
   }
 
   /** Signs the challenge like a browser that has the account's passkey. */
-  readonly answerPasskey = async (options: PasskeyOptions): Promise<PasskeyCredential> => {
-    const given = parseAnswer(await this.control("/phone/passkey", { platform: "whatsapp", account: this.account, options }));
+  readonly approvePasskey = async (options: PasskeyOptions): Promise<PasskeyCredential> => {
+    const given = parseCredential(await this.control("/phone/passkey", { platform: "whatsapp", account: this.account, options }));
     if (given === null) throw new CliError("the sandbox answers a passkey's challenge otherwise than this command line knows");
     return given.credential;
   };
@@ -51,11 +51,11 @@ export class SandboxPerson implements Person {
       signal: this.cli.signal,
       withinMs: 30_000,
     };
-    return fetchWithin(`${this.sandbox}${path}`, request, async (answer) => {
-      if (!answer.ok) throw new CliError(`the sandbox answers ${path} with ${answer.status}`);
-      return await answer.text();
+    return fetchWithin(`${this.sandbox}${path}`, request, async (response) => {
+      if (!response.ok) throw new CliError(`the sandbox answers ${path} with ${response.status}`);
+      return await response.text();
     });
   }
 }
 
-const parseAnswer = typia.json.createIsParse<{ credential: PasskeyCredential }>();
+const parseCredential = typia.json.createIsParse<{ credential: PasskeyCredential }>();

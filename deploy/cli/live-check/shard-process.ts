@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import typia from "typia";
 import { pause } from "../../../shared/flow/pause.js";
-import { isSession } from "../gateway/answers.js";
+import { isSession } from "../gateway/responses.js";
 import { dataDirOf } from "../settings.js";
 import type { CheckedAccount } from "./checked-account.js";
 import { LeftOut } from "./left-out.js";
 
-const lookMs = 250;
+const pollMs = 250;
 const endMs = 60_000;
 
 const parse = typia.json.createIsParse<{ member: string; pid: number }[]>();
@@ -21,7 +21,7 @@ export async function endOwner({ settings: { cli }, id }: CheckedAccount, signal
   const endsAt = performance.now() + endMs;
   while (isThere(pid)) {
     if (performance.now() > endsAt) throw new Error(`the shard did not end within ${endMs / 1_000} s`);
-    await pause(lookMs, cli.signal);
+    await pause(pollMs, cli.signal);
     cli.signal.throwIfAborted();
   }
 }

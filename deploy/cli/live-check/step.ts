@@ -16,7 +16,7 @@ export interface Step {
   /** Name in the report. It must never change, because the stored progress refers to it. */
   readonly name: string;
   /** Question about what others would see; the person decides before the step runs. */
-  readonly asks?: string;
+  readonly needs?: string;
   /** Returns the finding, without private data. Throws the failure, or `LeftOut`. */
   run(account: CheckedAccount): Promise<string>;
 }

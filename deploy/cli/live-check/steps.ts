@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import { fetchWithin } from "../gateway/fetch-within.js";
-import { isDocs, isNamed } from "../gateway/answers.js";
+import { isDocs, isNamed } from "../gateway/responses.js";
 import { GatewayClient } from "../gateway/gateway-client.js";
 import type { CheckedAccount } from "./checked-account.js";
 import { isListener, listenForEvents } from "./event-listener.js";
@@ -10,7 +10,7 @@ import { LeftOut } from "./left-out.js";
 import { endOwner } from "./shard-process.js";
 import type { Step } from "./step.js";
 
-const lookMs = 500;
+const pollMs = 500;
 /** Time limit for events that depend on a person or a platform. */
 const eventMs = 120_000;
 const connectionMs = 180_000;
@@ -19,7 +19,12 @@ const offMs = 10_000;
 
 /** Returns the steps in order: steps that others cannot see come first, steps that end processes come last. */
 export function stepsOf(platform: Platform): readonly Step[] {
-  const step = (name: string, run: Step["run"], asks?: string): Step => ({ platform, name, run, ...(asks === undefined ? {} : { asks }) });
+  const step = (name: string, run: Step["run"], needs?: string): Step => ({
+    platform,
+    name,
+    run,
+    ...(needs === undefined ? {} : { needs }),
+  });
   return [
     step("text to oneself", (account) => account.send({ type: "text", text: "live check" }).then(() => "accepted")),
     step("the same text again under its key", repeated),
@@ -111,7 +116,7 @@ async function incoming(account: CheckedAccount): Promise<string> {
     const event = await seen(account, () => listener.events.find(({ type, data }) => type === "message.new" && Boolean(data.url)));
     const byteLength = await fetchWithin(event.data.url ?? "", { signal: cli.signal, withinMs: eventMs }, sizeOf);
     if (byteLength !== event.data.size) throw new Error("the file has another size than its event says");
-    if (listener.strangers() > 0) throw new Error("a request came without the token");
+    if (listener.rejected() > 0) throw new Error("a request came without the token");
     return "event and file arrived";
   } finally {
     listener.stop();
@@ -120,17 +125,17 @@ async function incoming(account: CheckedAccount): Promise<string> {
   }
 }
 
-async function sizeOf(answer: Response): Promise<number> {
-  if (!answer.ok) throw new Error(`the file's link answers ${answer.status}`);
-  return (await answer.arrayBuffer()).byteLength;
+async function sizeOf(response: Response): Promise<number> {
+  if (!response.ok) throw new Error(`the file's link answers ${response.status}`);
+  return (await response.arrayBuffer()).byteLength;
 }
 
-async function seen<T>(account: CheckedAccount, look: () => T | undefined): Promise<T> {
+async function seen<T>(account: CheckedAccount, read: () => T | undefined): Promise<T> {
   const { signal } = account.settings.cli;
   for (const endsAt = performance.now() + eventMs; performance.now() < endsAt; ) {
-    const found = look();
+    const found = read();
     if (found !== undefined) return found;
-    await pause(lookMs, signal);
+    await pause(pollMs, signal);
     signal.throwIfAborted();
   }
   throw new Error(`nothing came within ${eventMs / 1_000} s`);
@@ -147,7 +152,7 @@ async function backAfter(account: CheckedAccount, signal: "SIGTERM" | "SIGKILL")
     if (record?.isConnected === true) break;
     if (record !== undefined && record.qrcode !== "") throw new Error("a new code is asked for");
     if (performance.now() - startedAt > connectionMs) throw new Error(`not connected within ${connectionMs / 1_000} s`);
-    await pause(lookMs, account.settings.cli.signal);
+    await pause(pollMs, account.settings.cli.signal);
   }
   await account.send({ type: "text", text: "live check" });
   return "connected without a code, and a text was accepted";

@@ -4,7 +4,7 @@ import { pause } from "../../../shared/flow/pause.js";
 import type { Cli } from "../cli.js";
 import { CliError } from "../exit-code.js";
 import { readGivenFile } from "../given-file.js";
-import { isLoginRecord, isNamed, isPasskeyStatus, type LoginRecord } from "../gateway/answers.js";
+import { isLoginRecord, isNamed, isPasskeyStatus, type LoginRecord } from "../gateway/responses.js";
 import { NoResponse, Refusal } from "../gateway/refusal.js";
 import { plain } from "../output/plain.js";
 import { loginStep } from "./login-step.js";
@@ -20,16 +20,16 @@ export interface LoginOptions {
   readonly passwordFile?: string;
   readonly qrFile?: string;
   /** Signs the passkey challenge in place of the account's owner. */
-  readonly answerPasskey?: (options: PasskeyOptions) => Promise<PasskeyCredential>;
+  readonly approvePasskey?: (options: PasskeyOptions) => Promise<PasskeyCredential>;
 }
 
 /** Polling interval that the documents recommend during a scan. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 /** Longer than the 55 s that the platform gets to check a password. */
 const passwordMs = 70_000;
 const passwordTries = 3;
 /** Time limit for a gateway that does not respond. A restart takes less. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Leads a session from any state to connected. Ends if the session is deleted, which happens if the code is not scanned. */
 export class LoginFlow {
@@ -49,21 +49,21 @@ export class LoginFlow {
   async run(): Promise<LoginRecord> {
     const { signal } = this.cli;
     let waitingSince = performance.now();
-    for (let answeredAt = performance.now(), waitMs = 0; ; waitMs = lookMs) {
+    for (let lastReplyAt = performance.now(), waitMs = 0; ; waitMs = pollMs) {
       await pause(waitMs, signal);
       signal.throwIfAborted();
-      const record = await this.look("", isLoginRecord, answeredAt);
+      const record = await this.poll("", isLoginRecord, lastReplyAt);
       if (record === undefined) continue;
-      answeredAt = performance.now();
+      lastReplyAt = performance.now();
       const step = loginStep(record);
       if (step.kind !== "code") this.code.clear();
-      if (step.kind !== "wait") waitingSince = answeredAt;
+      if (step.kind !== "wait") waitingSince = lastReplyAt;
       switch (step.kind) {
         case "connected":
           return record;
         case "password":
           await this.givePassword(step.hint);
-          answeredAt = performance.now();
+          lastReplyAt = performance.now();
           break;
         case "pairing-code":
           this.sayOnce(
@@ -74,7 +74,7 @@ export class LoginFlow {
           await this.onceCode(step.png);
           break;
         case "stuck":
-          await this.passkey(step.why, answeredAt);
+          await this.passkey(step.why, lastReplyAt);
           break;
         case "wait":
           this.sayOnce(waitingText(this.session, performance.now() - waitingSince));
@@ -86,7 +86,7 @@ export class LoginFlow {
   }
 
   /** Undefined while the session moves to its owner or the gateway restarts. */
-  private async look<T>(below: string, is: (answer: unknown) => answer is T, answeredAt: number): Promise<T | undefined> {
+  private async poll<T>(below: string, is: (body: unknown) => body is T, lastReplyAt: number): Promise<T | undefined> {
     const { client } = this.cli;
     try {
       return await client.request({ path: this.path(below), headers: { id: this.session.id } }, is);
@@ -97,7 +97,7 @@ export class LoginFlow {
           error.exitCode,
         );
       const passes = error instanceof NoResponse || (error instanceof Refusal && error.status >= 500);
-      if (!passes || performance.now() - answeredAt > patienceMs) throw error;
+      if (!passes || performance.now() - lastReplyAt > timeoutMs) throw error;
       return undefined;
     }
   }
@@ -116,17 +116,17 @@ export class LoginFlow {
   }
 
   /** The owner confirms the passkey in a browser, so the person at this terminal passes the address on. */
-  private async passkey(hint: string, answeredAt: number): Promise<void> {
+  private async passkey(hint: string, lastReplyAt: number): Promise<void> {
     const cannot = (why: string): CliError => new CliError(`${this.session.id} cannot log in: ${plain(why)}`);
     if (this.session.platform !== "whatsapp") throw cannot(hint);
-    const status = await this.look("/passkey", isPasskeyStatus, answeredAt);
+    const status = await this.poll("/passkey", isPasskeyStatus, lastReplyAt);
     if (status === undefined) return;
-    const { answerPasskey } = this.options;
-    if (status.state === "challenge" && status.options !== null && answerPasskey !== undefined)
-      return this.sendPasskey(await answerPasskey(status.options));
+    const { approvePasskey } = this.options;
+    if (status.state === "challenge" && status.options !== null && approvePasskey !== undefined)
+      return this.sendPasskey(await approvePasskey(status.options));
     const step = passkeyStep(status, `${this.cli.client.address.origin}/passkey`, this.session.id);
     if (step.kind === "failed") throw cannot(step.why);
-    if (step.kind === "tell") this.sayOnce(plain(step.words));
+    if (step.kind === "tell") this.sayOnce(plain(step.text));
   }
 
   private async sendPasskey(credential: PasskeyCredential): Promise<void> {

@@ -1,4 +1,4 @@
-import type { LoginRecord } from "../gateway/answers.js";
+import type { LoginRecord } from "../gateway/responses.js";
 
 /** Next step of a login. */
 export type LoginStep =

@@ -21,8 +21,8 @@ export async function scanOnSandbox(
     signal,
     withinMs: scanMs,
   };
-  const read = async (answer: Response): Promise<string | undefined> =>
-    answer.ok ? undefined : sentenceOf(await answer.text(), answer.statusText);
+  const read = async (response: Response): Promise<string | undefined> =>
+    response.ok ? undefined : sentenceOf(await response.text(), response.statusText);
   const refusal = await fetchWithin(`${sandbox}/phone/scan`, request, read).catch((error: unknown) => {
     signal.throwIfAborted();
     throw new NoResponse(`the sandbox at ${sandbox}`, reasonOf(error), error);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Cli } from "../cli.js";
 import { CliError } from "../exit-code.js";
-import { isMessageSent } from "../gateway/answers.js";
+import { isMessageSent } from "../gateway/responses.js";
 import { findSession } from "../gateway/find-session.js";
 import { NoResponse, Refusal } from "../gateway/refusal.js";
 import type { Platform } from "../../../shared/contract/platform.js";
@@ -25,7 +25,7 @@ export async function postOnce(
   { session, endpoint, body, key = `cli-${randomUUID()}` }: Post,
 ): Promise<{ id: string; platform: Platform; sent: string }> {
   const { id, platform } = await findSession(cli.client, session);
-  const ask = {
+  const request = {
     method: "POST",
     path: `${cli.client.address.paths[platform]}/${endpoint}`,
     headers: { id, "idempotency-key": key },
@@ -34,8 +34,8 @@ export async function postOnce(
   } as const;
   for (const waitMs of [...retryAfterMs, undefined]) {
     try {
-      const answer = await cli.client.request(ask, isMessageSent);
-      return { id, platform, sent: "messageId" in answer ? answer.messageId : answer.statusId };
+      const response = await cli.client.request(request, isMessageSent);
+      return { id, platform, sent: "messageId" in response ? response.messageId : response.statusId };
     } catch (error) {
       const passes = error instanceof NoResponse || (error instanceof Refusal && error.status === 503);
       if (!passes || waitMs === undefined) throw withKey(error, key);
@@ -49,6 +49,6 @@ export async function postOnce(
 
 /** If the outcome is unknown, adds to the message how to retry safely. */
 function withKey(error: unknown, key: string): unknown {
-  const isKnown = !(error instanceof CliError) || (error instanceof Refusal && error.status < 500);
-  return isKnown ? error : new CliError(`${error.message}; retry safely with --idempotency-key ${key}`, error.exitCode, { cause: error });
+  const isFinal = !(error instanceof CliError) || (error instanceof Refusal && error.status < 500);
+  return isFinal ? error : new CliError(`${error.message}; retry safely with --idempotency-key ${key}`, error.exitCode, { cause: error });
 }

@@ -8,8 +8,8 @@ export async function confirmed(cli: Cli, question: string, action: string): Pro
   if (!stdin.isTTY) throw usageError(`use --yes to ${action} without a prompt`);
   const lines = createInterface({ input: stdin, output: process.stderr });
   try {
-    const answer = await lines.question(`${question} [y/N] `, { signal: cli.signal });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CliError("Cancelled.");
+    const response = await lines.question(`${question} [y/N] `, { signal: cli.signal });
+    if (!/^y(es)?$/i.test(response.trim())) throw new CliError("Cancelled.");
   } finally {
     lines.close();
   }

@@ -12,8 +12,8 @@ export function safeJson(document: unknown, indent?: number): string {
 }
 
 /** Removes terminal commands from our own text with foreign parts; keeps line feeds, tabs and colors. */
-export function safe(words: string): string {
-  return words.replace(styleOrUnsafe, (found) => (found.length > 1 || found === "\n" || found === "\t" ? found : " "));
+export function safe(text: string): string {
+  return text.replace(styleOrUnsafe, (found) => (found.length > 1 || found === "\n" || found === "\t" ? found : " "));
 }
 
 /** Returns a foreign text, such as an account's name, on one line and without terminal commands. */

@@ -24,13 +24,13 @@ export class Screen {
   ) {}
 
   /** Prints the result as JSON or text. */
-  show(document: unknown, words: () => string): void {
-    this.line(this.json ? safeJson(document, 2) : words());
+  show(document: unknown, text: () => string): void {
+    this.line(this.json ? safeJson(document, 2) : text());
   }
 
   /** Prints one of many results on a line of its own. */
-  showLine(document: unknown, words: () => string): void {
-    this.line(this.json ? safeJson(document) : words());
+  showLine(document: unknown, text: () => string): void {
+    this.line(this.json ? safeJson(document) : text());
   }
 
   line(text: string): void {

@@ -32,12 +32,12 @@ export class Audit implements AuditPort {
   constructor(private readonly options: AuditOptions) {}
 
   start(): void {
-    this.timer = every(this.options.periodMs ?? periodDefaultMs, () => this.tellSums());
+    this.timer = every(this.options.periodMs ?? periodDefaultMs, () => this.addSums());
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    this.tellSums();
+    this.addSums();
     await Promise.all([this.options.writer.stop(), this.options.reads.stop()]);
   }
 
@@ -64,7 +64,7 @@ export class Audit implements AuditPort {
     this.failed.add(address);
   }
 
-  private tellSums(): void {
+  private addSums(): void {
     const at = new Date().toISOString();
     for (const [from, count] of this.failed.take()) this.options.reads.add({ ...noRequest, at, from, count });
     for (const row of this.repeated.take()) this.writerOf(row).add(row);

@@ -7,8 +7,8 @@ export class FailedAttempts {
   private counts = new Map<string, number>();
 
   add(address: string): void {
-    const known = this.counts.has(address) || this.counts.size < addressesMax;
-    const name = known ? address : otherAddresses;
+    const hasOwnCount = this.counts.has(address) || this.counts.size < addressesMax;
+    const name = hasOwnCount ? address : otherAddresses;
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
 

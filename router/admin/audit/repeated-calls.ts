@@ -18,12 +18,12 @@ export class RepeatedCalls {
   /** Returns true for the first row of its kind in this period. That row is not counted here. */
   isFirst(row: StoredAuditRow, call: { readonly isRead: boolean }): boolean {
     const summary = this.summaryOf(row, call);
-    const isKnown = this.periods.size < repeatedMax || this.periods.has(kindOf(summary));
-    const counted = isKnown ? summary : { ...summary, who: otherKeys, what: otherKeys, target: "", session: "" };
+    const hasRoom = this.periods.size < repeatedMax || this.periods.has(kindOf(summary));
+    const counted = hasRoom ? summary : { ...summary, who: otherKeys, what: otherKeys, target: "", session: "" };
     const kind = kindOf(counted);
     const before = this.periods.get(kind);
     this.periods.set(kind, { ...counted, count: before === undefined ? 0 : before.count + 1 });
-    return before === undefined && isKnown;
+    return before === undefined && hasRoom;
   }
 
   /** Returns the sums since the last call, without the first row of each kind. */
@@ -42,10 +42,10 @@ export class RepeatedCalls {
 
   private hasOwnRow({ who, tenant, target }: StoredAuditRow): boolean {
     const key = JSON.stringify([who, tenant]);
-    const known = this.targets.get(key) ?? new Set();
-    if (known.has(target)) return true;
-    if (known.size >= targetsMax) return false;
-    this.targets.set(key, known.add(target));
+    const targets = this.targets.get(key) ?? new Set();
+    if (targets.has(target)) return true;
+    if (targets.size >= targetsMax) return false;
+    this.targets.set(key, targets.add(target));
     return true;
   }
 }

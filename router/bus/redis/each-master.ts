@@ -18,7 +18,7 @@ export interface MasterPart {
 }
 
 /** Interval at which the list of masters is read again. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** Keys of further masters are read through the general client. */
 const mastersMax = 128;
 
@@ -39,7 +39,7 @@ export class EachMaster<Part extends MasterPart> {
 
   /** Resolves when each part has started or has failed to start. */
   async start(): Promise<void> {
-    this.timer = every(lookMs, () => this.follow());
+    this.timer = every(pollMs, () => this.follow());
     await this.follow();
   }
 

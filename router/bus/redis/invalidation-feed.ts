@@ -8,8 +8,8 @@ export interface TrackedSource {
   /** Reads on this connection are tracked. */
   readonly redis: RedisClient;
   /** This process has received notice of every write before this instant (monotonic milliseconds) to keys that it read here. */
-  readonly toldUntil: number;
-  /** Moves `toldUntil` past the time of the call, unless the check fails. Calls during a running check share the next one. */
+  readonly notifiedUntil: number;
+  /** Moves `notifiedUntil` past the time of the call, unless the check fails. Calls during a running check share the next one. */
   prove(): Promise<void>;
   /** Does the same without a wait. A check that is already running is enough. */
   renew(): void;
@@ -20,9 +20,9 @@ export interface TrackedReads {
   /** Returns where a read of this key is tracked now, or `undefined`. Results of untracked reads must not be remembered. */
   at(key: string): TrackedSource | undefined;
   /** Registers a listener for each changed key. */
-  onKeys(tell: (key: string) => void): void;
+  onKeys(listener: (key: string) => void): void;
   /** Registers a listener for the case that any key may have changed. */
-  onLost(tell: () => void): void;
+  onLost(listener: () => void): void;
 }
 
 export interface InvalidationFeedOptions {
@@ -42,9 +42,9 @@ export interface InvalidationFeedOptions {
 export class InvalidationFeed implements TrackedReads, TrackedSource {
   /** True while both connections are up and Redis tracks. */
   trusted = false;
-  toldUntil = Number.NEGATIVE_INFINITY;
-  private asking: Promise<void> | undefined;
-  private askingNext: Promise<void> | undefined;
+  notifiedUntil = Number.NEGATIVE_INFINITY;
+  private proving: Promise<void> | undefined;
+  private provingNext: Promise<void> | undefined;
   private readonly now: () => number;
   private readonly onKey = new Set<(key: string) => void>();
   private readonly onLoss = new Set<() => void>();
@@ -58,19 +58,19 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
   private readonly lose = (): void => {
     this.losses++;
     this.trusted = false;
-    this.toldUntil = Number.NEGATIVE_INFINITY;
-    for (const tell of this.onLoss) tell();
+    this.notifiedUntil = Number.NEGATIVE_INFINITY;
+    for (const listener of this.onLoss) listener();
   };
   private readonly loseListener = (): void => {
     this.listenerId = undefined;
   };
   private readonly tryArming = (): void => void this.arm();
-  private readonly hear = (channel: string, message: string): void => {
+  private readonly onMessage = (channel: string, message: string): void => {
     if (channel !== invalidationChannel) return;
     // An empty message means that Redis dropped all data (FLUSHALL) or its tracking table.
-    if (message === "") for (const tell of this.onLoss) tell();
+    if (message === "") for (const listener of this.onLoss) listener();
     // One message may list several keys. Our key names have no comma (`keys.ts`).
-    else for (const key of message.split(",")) for (const tell of this.onKey) tell(key);
+    else for (const key of message.split(",")) for (const listener of this.onKey) listener(key);
   };
 
   constructor(private readonly options: InvalidationFeedOptions) {
@@ -86,33 +86,33 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
   }
 
   prove(): Promise<void> {
-    if (this.asking === undefined) {
-      this.asking = this.ask().finally(() => (this.asking = undefined));
-      return this.asking;
+    if (this.proving === undefined) {
+      this.proving = this.check().finally(() => (this.proving = undefined));
+      return this.proving;
     }
-    this.askingNext ??= this.asking.then(() => {
-      this.askingNext = undefined;
+    this.provingNext ??= this.proving.then(() => {
+      this.provingNext = undefined;
       return this.prove();
     });
-    return this.askingNext;
+    return this.provingNext;
   }
 
   renew(): void {
-    if (this.asking === undefined) void this.prove();
+    if (this.proving === undefined) void this.prove();
   }
 
-  onKeys(tell: (key: string) => void): void {
-    this.onKey.add(tell);
+  onKeys(listener: (key: string) => void): void {
+    this.onKey.add(listener);
   }
 
-  onLost(tell: () => void): void {
-    this.onLoss.add(tell);
+  onLost(listener: () => void): void {
+    this.onLoss.add(listener);
   }
 
   /** Resolves when Redis tracks or has refused to. After a refusal nothing is trusted, and the feed retries every 5 s. */
   async start(): Promise<void> {
     const { redis, listener } = this.options;
-    listener.on("message", this.hear);
+    listener.on("message", this.onMessage);
     listener.on("close", this.loseListener);
     for (const connection of [redis, listener]) {
       connection.on("close", this.lose);
@@ -125,7 +125,7 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
     this.stopped = true;
     clearTimeout(this.retry);
     const { redis, listener } = this.options;
-    listener.off("message", this.hear);
+    listener.off("message", this.onMessage);
     listener.off("close", this.loseListener);
     for (const connection of [redis, listener]) {
       connection.off("close", this.lose);
@@ -138,14 +138,14 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
    * The listener's pong arrives after the notices of all earlier writes. INFO on the other connection proves that tracking held and that
    * the server is still a master.
    */
-  private async ask(): Promise<void> {
+  private async check(): Promise<void> {
     if (!this.trusted) return;
     const { redis, listener } = this.options;
     const { losses } = this;
-    const askedAt = this.now();
+    const requestedAt = this.now();
     try {
       const [info] = await Promise.all([redis.info("replication"), listener.ping()]);
-      if (losses === this.losses && infoFields(info).role === "master") this.toldUntil = askedAt;
+      if (losses === this.losses && infoFields(info).role === "master") this.notifiedUntil = requestedAt;
     } catch {
       // Until a check succeeds, every read goes to Redis.
     }

@@ -32,8 +32,8 @@ async function namedMaster(server: HostPort, { master, access }: RedisAddress & 
   const { sentinel = {}, tls } = access;
   const redis = await connectRedis({ kind: "server", server, database: 0, access: { ...sentinel, ...(tls && { tls }) } }, "writer", log);
   try {
-    const told: unknown = await redis.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", master);
-    const [host, port] = Array.isArray(told) ? told.map(String) : [];
+    const reply: unknown = await redis.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", master);
+    const [host, port] = Array.isArray(reply) ? reply.map(String) : [];
     if (host === undefined || port === undefined) throw new Error("no Sentinel names a master");
     return { host, port: Number(port) };
   } finally {

@@ -27,8 +27,8 @@ export class TrackedServers implements TrackedReads {
       address,
       open: (master) =>
         new TrackedServer(master, log, (feed) => {
-          feed.onKeys((key) => this.onKey.forEach((tell) => tell(key)));
-          feed.onLost(() => this.onLoss.forEach((tell) => tell()));
+          feed.onKeys((key) => this.onKey.forEach((listener) => listener(key)));
+          feed.onLost(() => this.onLoss.forEach((listener) => listener()));
         }),
     });
   }
@@ -37,12 +37,12 @@ export class TrackedServers implements TrackedReads {
     return this.servers.at(key)?.at();
   }
 
-  onKeys(tell: (key: string) => void): void {
-    this.onKey.push(tell);
+  onKeys(listener: (key: string) => void): void {
+    this.onKey.push(listener);
   }
 
-  onLost(tell: () => void): void {
-    this.onLoss.push(tell);
+  onLost(listener: () => void): void {
+    this.onLoss.push(listener);
   }
 
   /** Resolves when every reachable master tracks or has refused to. */

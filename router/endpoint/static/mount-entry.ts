@@ -15,11 +15,11 @@ export function mountEntry(app: RoutePort, describesApi: boolean): void {
     console: "/console",
     ...(describesApi ? { docs: "/docs", openapi: "/openapi.json" } : {}),
   });
-  const answer = ({ headers }: Pick<RequestHead, "headers">): ResponseAtHand =>
+  const respond = ({ headers }: Pick<RequestHead, "headers">): ResponseAtHand =>
     wantsPage(headers.get("accept") ?? [])
       ? { kind: "empty", status: 302, headers: { ...common, Location: "/console" } }
       : json(200, text, common);
-  app.route("GET", "/", (request) => Promise.resolve(answer(request)), { name: "entry", deadlineMs, atHand: answer });
+  app.route("GET", "/", (request) => Promise.resolve(respond(request)), { name: "entry", deadlineMs, atHand: respond });
 }
 
 const common = { "Cache-Control": "no-store", Vary: "Accept" };

@@ -10,14 +10,14 @@ import { nameIn, refTo, type JsonSchema, type Schemas } from "../json-schema.js"
 import { jsonResponse, type Call } from "../operation.js";
 import { idOf } from "../session-calls.js";
 import type { Shapes } from "../shapes.js";
-import { newsShapes } from "./shapes.js";
+import { liveEventShapes } from "./shapes.js";
 import { texts } from "./texts.js";
 
 /** Returns the operators' calls. The table of routes says which roles may make each. */
 export function adminCalls(shapes: Shapes, components: Schemas): Call[] {
   const rows: Readonly<Record<string, AdminRoute>> = adminRoutes;
   const all: Readonly<Record<string, AnyCallText>> = texts;
-  const call = (name: string, { route, action, compressible }: ToldRoute): Call => {
+  const call = (name: string, { route, action, compressible }: DescribedRoute): Call => {
     const text = all[name];
     if (text === undefined) throw new Error(`no text for admin ${name}`);
     const needs = action === undefined ? "" : `\n\nRequires a key with the role ${listed(rolesFor(action).map((role) => `\`${role}\``))}.`;
@@ -31,22 +31,22 @@ export function adminCalls(shapes: Shapes, components: Schemas): Call[] {
       errors: [sharedErrors.invalidHeader, ...(action === undefined ? [] : ofKeys)],
       success: successOf(name, text, shapes.replies[name] ?? {}, compressible === true, components),
       headerParameters: [...(name === "stream-events" ? [parameter("LastEventId")] : []), ...tracing],
-      told: [],
+      ruleErrors: [],
     };
   };
   return [call("sign-in", { route: signInRoute }), ...Object.entries(rows).map(([name, row]) => call(name, row))];
 }
 
 /** `action` is absent for routes that need no key. */
-interface ToldRoute extends Pick<AdminRoute, "compressible"> {
+interface DescribedRoute extends Pick<AdminRoute, "compressible"> {
   readonly route: string;
   readonly action?: Action;
 }
 
 const ofKeys = [routerErrors.invalidApiKey, routerErrors.roleRefused, routerErrors.administrationFromElsewhere];
 
-function listed(words: readonly string[]): string {
-  return words.length === 1 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+function listed(items: readonly string[]): string {
+  return items.length === 1 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} or ${items.at(-1) ?? ""}`;
 }
 
 function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked: boolean, components: Schemas): ResponseObject {
@@ -58,7 +58,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
         headers: streamHeaders,
         content: {
           "text/event-stream": {
-            schema: { ...schema, contentSchema: { anyOf: Object.keys(newsShapes.replies).map(refTo) } },
+            schema: { ...schema, contentSchema: { anyOf: Object.keys(liveEventShapes.replies).map(refTo) } },
             examples: { begin: { summary: "Start of a stream", value: text.reply } },
           },
         },
@@ -70,13 +70,13 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
         content: { "application/x-ndjson": linesOf(schema, text.reply) },
       };
     case "list-sessions": {
-      const answer = jsonResponse(schema, text, isPacked, streamHeaders);
+      const response = jsonResponse(schema, text, isPacked, streamHeaders);
       const [row] = (text.reply as { docs: unknown[] }).docs;
       const rowSchema = components[nameIn(schema) ?? ""]?.properties?.["docs"]?.items ?? {};
       return {
-        ...answer,
+        ...response,
         description: `One page of sessions; as \`application/x-ndjson\` all sessions, one line of JSON for each. ${ofLines}`,
-        content: { ...answer.content, "application/x-ndjson": linesOf(rowSchema, row) },
+        content: { ...response.content, "application/x-ndjson": linesOf(rowSchema, row) },
       };
     }
     default:

@@ -14,10 +14,10 @@ import type {
   RotationNews,
   SessionNews,
   SlotsNews,
-} from "../../../shared/cluster/news.js";
+} from "../../../shared/cluster/live-events.js";
 import type { MemberForm, PageForm } from "../../admin/admin-input.js";
 import type { BulkForm, BulkLine } from "../../admin/bulk-sessions.js";
-import type { EndReason } from "../../admin/news/news-frame.js";
+import type { EndReason } from "../../admin/news/event-frame.js";
 import type { KeyChangeForm, NewKeyForm } from "../../admin/key-body.js";
 import type { KeyringRow } from "../../admin/keyring-row.js";
 import type { SealingKeyForm } from "../../admin/keyring.js";
@@ -153,7 +153,7 @@ interface EndOfStream {
 }
 
 /** Data of server-sent events by type. */
-export interface NewsData {
+export interface EventData {
   SessionNews: Plain<SessionNews>;
   CodeNews: Plain<CodeNews>;
   DeliveriesNews: Plain<DeliveriesNews>;

@@ -91,9 +91,9 @@ const part: ResponseObject = {
 };
 
 /** Adds the file's size to the response for a range outside of the file. */
-function withRange(answers: Readonly<Record<string, ResponseObject>>): Record<string, ResponseObject> {
-  const { "416": answer, ...others } = answers;
-  return answer === undefined ? others : { ...others, "416": { ...answer, headers: { ...answer.headers, ...rangeHeader } } };
+function withRange(responses: Readonly<Record<string, ResponseObject>>): Record<string, ResponseObject> {
+  const { "416": response, ...others } = responses;
+  return response === undefined ? others : { ...others, "416": { ...response, headers: { ...response.headers, ...rangeHeader } } };
 }
 
 const getMedia: Operation = {

@@ -56,25 +56,25 @@ export class Creations {
   async claim(caller: string, { id, body }: Idempotency, fresh: NewPair): Promise<Claim> {
     const context = contextOf(caller, id);
     const plan = this.ring.seal(Buffer.from(JSON.stringify(fresh)), context);
-    const answer = await claimCreation(
+    const reply = await claimCreation(
       this.redis,
       [keys.creation(caller, id), keys.creationKeys(caller)],
       [idempotencyMs, idempotencyKeysMax, plan, ...body],
     ).catch((error: unknown) => {
       throw redisTrouble(error) === undefined ? error : storageUnavailable(error);
     });
-    switch (answer[0]) {
+    switch (reply[0]) {
       case "NEW":
         return { pair: fresh, replayed: false, done: false };
       case "KNOWN":
         this.metrics.creationRepeated("replayed");
-        return { pair: JSON.parse(this.ring.open(answer[1], context).toString()) as NewPair, replayed: true, done: answer[2] === 1 };
+        return { pair: JSON.parse(this.ring.open(reply[1], context).toString()) as NewPair, replayed: true, done: reply[2] === 1 };
       case "OTHER":
         this.metrics.creationRepeated("conflict");
         throw idempotencyKeyReused();
       case "FULL":
         this.metrics.creationRepeated("full");
-        throw tooManyIdempotencyKeys(answer[1]);
+        throw tooManyIdempotencyKeys(reply[1]);
     }
   }
 

@@ -17,7 +17,7 @@ export interface CredentialGuardOptions {
 
 export interface CredentialGuardMetrics {
   /** `told`: usual status 401 or 404. `address`, `session`: 429 after too many failures. */
-  wrongCredentials(answer: "told" | "address" | "session"): void;
+  wrongCredentials(outcome: "told" | "address" | "session"): void;
 }
 
 /** Number of failures by hashes of addresses and session ids. */

@@ -23,7 +23,7 @@ const everyMs = 500;
 /** Shares wrong credentials between routers, at most twice a second. A lost message makes the other routers only more lenient. */
 export class FailureFeed {
   private timer: NodeJS.Timeout | undefined;
-  private readonly hear = (channel: string, message: string): void => {
+  private readonly onMessage = (channel: string, message: string): void => {
     if (channel !== channels.wrongCredentials) return;
     const notice = parsed(message);
     if (notice !== undefined && notice.router !== this.options.router) this.options.guard.add(new Map(notice.failures));
@@ -33,17 +33,17 @@ export class FailureFeed {
 
   async start(): Promise<void> {
     const { subscriber } = this.options;
-    subscriber.on("message", this.hear);
+    subscriber.on("message", this.onMessage);
     await subscriber.subscribe(channels.wrongCredentials);
-    this.timer = every(everyMs, () => this.tell());
+    this.timer = every(everyMs, () => this.publish());
   }
 
   stop(): void {
     clearInterval(this.timer);
-    this.options.subscriber.off("message", this.hear);
+    this.options.subscriber.off("message", this.onMessage);
   }
 
-  private tell(): void {
+  private publish(): void {
     const { guard, router, writer } = this.options;
     const failures = guard.takeFresh();
     if (failures.size === 0) return;

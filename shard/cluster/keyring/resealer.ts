@@ -31,7 +31,7 @@ export interface ResealerOptions {
   readonly runner: string;
   readonly metrics: ResealMetrics;
   /** Reports progress to operators. */
-  readonly news: { rotation(progress: RotationProgress): void };
+  readonly events: { rotation(progress: RotationProgress): void };
   readonly log: Log;
   /** Shorter in tests. */
   readonly idleMs?: number;
@@ -49,7 +49,7 @@ export class Resealer {
   private readonly record: RotationRecord;
   private readonly stopped = new AbortController();
   private running: Promise<void> | undefined;
-  private readonly told = new Throttle<"rotation">(() => void this.tell());
+  private readonly progress = new Throttle<"rotation">(() => void this.reportProgress());
 
   constructor(private readonly options: ResealerOptions) {
     this.record = new RotationRecord(options.redis, options.runner);
@@ -62,7 +62,7 @@ export class Resealer {
   async stop(): Promise<void> {
     this.stopped.abort();
     await this.running;
-    this.told.stop();
+    this.progress.stop();
   }
 
   /** Never rejects. */
@@ -84,7 +84,7 @@ export class Resealer {
   private async work(pass: Pass): Promise<boolean> {
     const { signal } = this.stopped;
     this.options.log.info({ phase: pass.phase, slot: pass.slot }, "key rotation running");
-    this.told.happened("rotation");
+    this.progress.happened("rotation");
     for (let slot = pass.slot; slot < slotCount; slot += slotsAtOnce) {
       if (signal.aborted) {
         await this.record.release(pass, slot);
@@ -98,32 +98,32 @@ export class Resealer {
       );
       const growth = pass.phase === "counting" ? counts(texts) : await this.reseal(texts, pass.sealing);
       if (!(await this.record.advance(pass, slot, to, growth))) return false;
-      this.told.happened("rotation");
+      this.progress.happened("rotation");
       await pause(Math.max(stepMs, (texts.length / perSecond) * 1_000 - (performance.now() - since)), signal);
     }
     return await this.end(pass);
   }
 
   private async end(pass: Pass): Promise<boolean> {
-    const turned = await this.turn(pass);
-    this.told.happened("rotation");
-    return turned;
+    const ended = await this.endPass(pass);
+    this.progress.happened("rotation");
+    return ended;
   }
 
-  private async turn(pass: Pass): Promise<boolean> {
-    if (pass.phase === "resealing") return await this.record.turn(pass, "counting", 0);
+  private async endPass(pass: Pass): Promise<boolean> {
+    if (pass.phase === "resealing") return await this.record.endPass(pass, "counting", 0);
     const counted = await this.record.counted(pass);
     const { next, old } = afterCount(counted);
     // The append-only file still holds texts that the old keys sealed.
     if (next === "end" && counted.passes > 0) await markGone(this.options.redis);
     if (next === "end") this.options.log.info({ key: pass.sealing, left: old }, "key rotation finished");
-    return await this.record.turn(pass, next === "end" ? "" : next, old);
+    return await this.record.endPass(pass, next === "end" ? "" : next, old);
   }
 
   /** Never rejects: the next report replaces a lost one. */
-  private async tell(): Promise<void> {
+  private async reportProgress(): Promise<void> {
     try {
-      this.options.news.rotation(await this.record.progress());
+      this.options.events.rotation(await this.record.progress());
     } catch (error) {
       this.options.log.debug({ err: error }, "key rotation progress not read");
     }

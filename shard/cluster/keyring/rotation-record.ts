@@ -29,8 +29,8 @@ const advancePass = script<
   [runner: string, run: number, slot: number, next: number, leaseMs: number, ...growth: (string | number)[]],
   0 | 1
 >(lua("advance"), isOurs);
-const turnPass = script<[rotation: string], [runner: string, run: number, phase: Phase, next: Phase | "", old: number], 0 | 1>(
-  lua("turn"),
+const endPass = script<[rotation: string], [runner: string, run: number, phase: Phase, next: Phase | "", old: number], 0 | 1>(
+  lua("end-pass"),
   isOurs,
 );
 
@@ -56,8 +56,8 @@ export class RotationRecord {
     return (await advancePass(this.redis, [keys.rotation], [this.runner, run, from, to, leaseMs, ...growth.flat()])) === 1;
   }
 
-  async turn({ run, phase }: Pass, next: Phase | "", old: number): Promise<boolean> {
-    return (await turnPass(this.redis, [keys.rotation], [this.runner, run, phase, next, old])) === 1;
+  async endPass({ run, phase }: Pass, next: Phase | "", old: number): Promise<boolean> {
+    return (await endPass(this.redis, [keys.rotation], [this.runner, run, phase, next, old])) === 1;
   }
 
   /** Releases the lease, so that another runner may continue at once. */

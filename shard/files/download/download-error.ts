@@ -28,7 +28,7 @@ export class DownloadError extends Error {
     cause?: unknown,
     private readonly why?: string,
   ) {
-    super(detail, { cause: cause instanceof Error ? withoutWords(cause) : cause });
+    super(detail, { cause: cause instanceof Error ? withoutMessages(cause) : cause });
     this.name = "DownloadError";
   }
 
@@ -38,7 +38,7 @@ export class DownloadError extends Error {
 }
 
 /** Returns the names and codes of an error and its causes. Their messages name the host of the tenant's link. */
-function withoutWords(error: Error): string {
+function withoutMessages(error: Error): string {
   const names: string[] = [];
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     names.push("code" in cause && typeof cause.code === "string" ? `${cause.name} ${cause.code}` : cause.name);

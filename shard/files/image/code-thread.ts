@@ -51,10 +51,10 @@ export class CodeThread {
   private start(): Worker {
     const worker = new Worker(this.entry, { resourceLimits: { maxOldGenerationSizeMb: 64 }, execArgv: [], env: {} });
     worker.unref();
-    worker.on("message", (answer: CodeReply) => {
-      const pending = this.take(answer.id);
-      if ("png" in answer) pending?.resolve(Buffer.from(answer.png.buffer, answer.png.byteOffset, answer.png.byteLength));
-      else pending?.reject(new ImageError("worker exited", answer.reason));
+    worker.on("message", (reply: CodeReply) => {
+      const pending = this.take(reply.id);
+      if ("png" in reply) pending?.resolve(Buffer.from(reply.png.buffer, reply.png.byteOffset, reply.png.byteLength));
+      else pending?.reject(new ImageError("worker exited", reply.reason));
     });
     worker.once("error", (error) => this.ended(worker, error));
     worker.once("exit", () => this.ended(worker));

@@ -6,11 +6,11 @@ import { drawQr } from "./qr-image.js";
 parentPort?.on("message", ({ id, text }: CodeRequest) => void serve(id, text));
 
 async function serve(id: number, text: string): Promise<void> {
-  let answer: CodeReply;
+  let reply: CodeReply;
   try {
-    answer = { id, png: await drawQr(text) };
+    reply = { id, png: await drawQr(text) };
   } catch (error) {
-    answer = { id, reason: error instanceof Error ? error.message : String(error) };
+    reply = { id, reason: error instanceof Error ? error.message : String(error) };
   }
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(reply);
 }

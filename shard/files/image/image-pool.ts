@@ -43,7 +43,7 @@ export interface ImagePoolOptions {
 }
 
 /** `key` is the id of the session that owns the picture; `signal` aborts when the caller no longer needs it. */
-interface Ask {
+interface RenderOptions {
   readonly key?: string;
   readonly signal?: AbortSignal;
 }
@@ -112,8 +112,8 @@ export class ImagePool {
   /**
    * Returns the PNG of a QR code for `text`, at least 300 pixels wide. It waits for no quota and no picture, not even of its own tenant.
    */
-  qrPng(text: string, ask?: Ask): Promise<Buffer> {
-    return this.measured("qr-png", () => this.drawCode(text, ask));
+  qrPng(text: string, options?: RenderOptions): Promise<Buffer> {
+    return this.measured("qr-png", () => this.drawCode(text, options));
   }
 
   /** Returns the characters of a text story that no font of ours has a shape for, each once. Does no I/O. */
@@ -123,31 +123,31 @@ export class ImagePool {
   }
 
   /** Returns the JPEG of a text story, 1080 x 1920. */
-  async textCard(text: string, ask?: Ask): Promise<Buffer> {
-    return toBuffer(await this.run({ name: "text-card", input: { text } }, ask));
+  async textCard(text: string, options?: RenderOptions): Promise<Buffer> {
+    return toBuffer(await this.run({ name: "text-card", input: { text } }, options));
   }
 
   /**
    * Returns the JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels, never enlarged. Returns the picture
    * itself when it is good and its JPEG would not be smaller.
    */
-  scaleImage(source: Uint8Array | string, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
-    return this.scale({ source, maxSide: storyImageMaxPixels, quality: 90, keepsSmaller: true }, ask);
+  scaleImage(source: Uint8Array | string, options?: RenderOptions): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale({ source, maxSide: storyImageMaxPixels, quality: 90, keepsSmaller: true }, options);
   }
 
   /** Returns the JPEG thumbnail of a picture, no side over `maxSide` pixels. */
-  thumbnail(source: Uint8Array | string, maxSide = 320, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
-    return this.scale({ source, maxSide, quality: 80 }, ask);
+  thumbnail(source: Uint8Array | string, maxSide = 320, options?: RenderOptions): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale({ source, maxSide, quality: 80 }, options);
   }
 
-  private async scale(input: ScaleInput, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
-    const output = await this.run({ name: "scale-image", input }, ask);
+  private async scale(input: ScaleInput, options?: RenderOptions): Promise<ScaledImage & { bytes: Buffer }> {
+    const output = await this.run({ name: "scale-image", input }, options);
     if (output instanceof Uint8Array) throw new ImageError("worker exited", "answer of another task");
     return { ...output, bytes: toBuffer(output.bytes) };
   }
 
-  private run(task: RenderTask, ask?: Ask): Promise<RenderOutput<RenderTaskName>> {
-    return this.measured(task.name, () => this.queue(task, ask));
+  private run(task: RenderTask, options?: RenderOptions): Promise<RenderOutput<RenderTaskName>> {
+    return this.measured(task.name, () => this.queue(task, options));
   }
 
   private async measured<T>(name: RenderTaskName | "qr-png", work: () => Promise<T>): Promise<T> {
@@ -165,7 +165,7 @@ export class ImagePool {
     }
   }
 
-  private async drawCode(text: string, { key = "", signal }: Ask = {}): Promise<Buffer> {
+  private async drawCode(text: string, { key = "", signal }: RenderOptions = {}): Promise<Buffer> {
     const sources = signal === undefined ? [this.stopping.signal] : [signal, this.stopping.signal];
     const scope = new AbortScope(sources, this.options.waitMs ?? 20_000, new ImageError("timeout"));
     try {
@@ -177,7 +177,7 @@ export class ImagePool {
     }
   }
 
-  private async queue(task: RenderTask, { key = "", signal }: Ask = {}): Promise<RenderOutput<RenderTaskName>> {
+  private async queue(task: RenderTask, { key = "", signal }: RenderOptions = {}): Promise<RenderOutput<RenderTaskName>> {
     const sizeBytes = bytesOf(task);
     if (this.pendingBytes + sizeBytes > maxPendingBytes) throw new ImageError("render queue is full");
     this.pendingBytes += sizeBytes;

@@ -67,7 +67,7 @@ export class RenderChild {
       // A fork that failed emits no exit.
       this.process.once("error", (error) => this.process.pid === undefined && resolve({ code: null, signal: null, stderr: error.message }));
     });
-    this.process.on("message", (answer: RenderReply) => this.settle(answer));
+    this.process.on("message", (reply: RenderReply) => this.settle(reply));
     this.process.on("error", () => this.kill());
     void this.exited.then(() => this.failAll());
     this.ready = Promise.race([
@@ -120,12 +120,12 @@ export class RenderChild {
     this.onEnding();
   }
 
-  private settle(answer: RenderReply): void {
-    if (answer.kind === "ready") return;
-    const pending = this.take(answer.id);
+  private settle(reply: RenderReply): void {
+    if (reply.kind === "ready") return;
+    const pending = this.take(reply.id);
     if (pending === undefined) return;
-    if (answer.result.ok) pending.resolve(answer.result.output);
-    else pending.reject(new ImageError(answer.result.fault, answer.result.reason));
+    if (reply.result.ok) pending.resolve(reply.result.output);
+    else pending.reject(new ImageError(reply.result.fault, reply.result.reason));
   }
 
   private fail(id: number, error: ImageError): void {
@@ -150,16 +150,16 @@ export class RenderChild {
   private watch({ workMs, deadlineMs }: TaskLimits, onLate: () => void): () => void {
     const startedAt = performance.now();
     const usedAtStart = this.usedMs() ?? 0;
-    const look = (): void => {
+    const check = (): void => {
       if (this.ending) return;
       const elapsedMs = performance.now() - startedAt;
       const usedNow = this.usedMs();
       const workedMs = usedNow === undefined ? elapsedMs : (usedNow - usedAtStart) / Math.max(1, this.pending.size);
       const leftMs = Math.min(workMs - workedMs, deadlineMs - elapsedMs);
       if (leftMs <= 0) onLate();
-      else timer = setTimeout(look, Math.max(leftMs, lookMs));
+      else timer = setTimeout(check, Math.max(leftMs, checkMs));
     };
-    let timer = setTimeout(look, Math.min(workMs, deadlineMs));
+    let timer = setTimeout(check, Math.min(workMs, deadlineMs));
     return () => clearTimeout(timer);
   }
 
@@ -180,4 +180,4 @@ export class RenderChild {
 }
 
 /** Shortest time between two checks of the processor time used. */
-const lookMs = 100;
+const checkMs = 100;

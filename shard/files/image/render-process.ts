@@ -28,7 +28,7 @@ onParentGone(() => process.exit(0));
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 
-answer({ kind: "ready" });
+reply({ kind: "ready" });
 
 async function serve({ id, task }: RenderRequest): Promise<void> {
   let result: RenderResult;
@@ -39,10 +39,10 @@ async function serve({ id, task }: RenderRequest): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     result = { ok: false, fault: /queue/i.test(reason) ? "render queue is full" : "worker exited", reason };
   }
-  answer({ kind: "result", id, result });
+  reply({ kind: "result", id, result });
 }
 
-function answer(message: RenderReply): void {
+function reply(message: RenderReply): void {
   // Sending to a parent that has gone would fail, and that ends this process.
   if (process.connected) process.send?.(message);
 }

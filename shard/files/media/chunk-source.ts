@@ -40,11 +40,11 @@ export interface ChunkSourceMetrics {
 export class ChunkSource {
   private readonly fetches = new SingleFlight<number>();
   /** The session whose access and connection a fetch uses, by chunk. */
-  private readonly askers = new Map<string, { readonly session: string }>();
+  private readonly fetchers = new Map<string, { readonly session: string }>();
   /** Fetches that were sent to the platform and have no readers left. Each holds a turn, so their number is bounded. */
   private readonly late = new Map<string, Promise<number>>();
   /** Signals of fetches that were sent to the platform. */
-  private readonly asked = new WeakSet<AbortSignal>();
+  private readonly sent = new WeakSet<AbortSignal>();
   /** Chunks stored recently: a reader may check the cache just before a chunk is stored and request it just after. */
   private readonly stored = recentCache<object>(8_192, 60_000);
 
@@ -65,12 +65,12 @@ export class ChunkSource {
 
   /** Resolves with the length of the chunk once it is in the cache. Rejects with the signal's reason when this reader leaves. */
   async read(wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
-    const asker = this.askers.get(keyOf(wanted));
+    const fetcher = this.fetchers.get(keyOf(wanted));
     try {
       return await this.join(wanted, fetch, signal);
     } catch (error) {
       // Sessions share the fetches of a file, but a fault of one session's access or connection must not fail the other.
-      if (asker === undefined || asker.session === wanted.session || signal.aborted) throw error;
+      if (fetcher === undefined || fetcher.session === wanted.session || signal.aborted) throw error;
       return await this.join(wanted, fetch, signal);
     }
   }
@@ -81,11 +81,11 @@ export class ChunkSource {
   }
 
   private start(key: string, wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, left: AbortSignal): Promise<number> {
-    const asker = { session: wanted.session };
-    this.askers.set(key, asker);
+    const fetcher = { session: wanted.session };
+    this.fetchers.set(key, fetcher);
     const control = new AbortController();
     const done = this.run(key, wanted, fetch, control).finally(() => {
-      if (this.askers.get(key) === asker) this.askers.delete(key);
+      if (this.fetchers.get(key) === fetcher) this.fetchers.delete(key);
     });
     left.addEventListener("abort", () => this.giveUp(key, done, control, left.reason), { once: true });
     return done;
@@ -93,7 +93,7 @@ export class ChunkSource {
 
   /** Keeps a sent fetch for a moment. New readers do not join it, because it may never end. */
   private giveUp(key: string, done: Promise<number>, control: AbortController, reason: unknown): void {
-    if (!this.asked.has(control.signal)) return control.abort(reason);
+    if (!this.sent.has(control.signal)) return control.abort(reason);
     this.late.set(key, done);
     const timer = setTimeout(() => control.abort(reason), this.lateMs);
     const forget = (): void => {
@@ -136,7 +136,7 @@ export class ChunkSource {
   ): Promise<number> {
     const startedAt = performance.now();
     this.metrics.changed(1, 0);
-    this.asked.add(signal);
+    this.sent.add(signal);
     let outcome = "failed";
     let length = 0;
     try {
@@ -148,7 +148,7 @@ export class ChunkSource {
       await this.store.put(fileKey, chunk, bytes).catch((error: unknown) => {
         throw storageUnavailable(error);
       });
-      this.stored.set(key, known);
+      this.stored.set(key, present);
       outcome = "ok";
       return (length = bytes.length);
     } finally {
@@ -187,7 +187,7 @@ export class ChunkSource {
  */
 const fetchLimits: readonly PlaceLimit[] = [64, Number.POSITIVE_INFINITY, 8, 4];
 /** A mark: only the key matters. */
-const known = {};
+const present = {};
 /** How long a fetch without readers may still take. */
 const keptMs = 1_000;
 

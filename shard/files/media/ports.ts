@@ -12,9 +12,9 @@ export interface ImagePort {
    * Returns the JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG,
    * if that is smaller.
    */
-  scaleImage(source: Uint8Array | string, ask: RenderRequest): Promise<Picture>;
+  scaleImage(source: Uint8Array | string, request: RenderRequest): Promise<Picture>;
   /** Returns the JPEG of a picture, no side over `maxSide` pixels. */
-  thumbnail(source: Uint8Array | string, maxSide: number, ask: RenderRequest): Promise<Picture>;
+  thumbnail(source: Uint8Array | string, maxSide: number, request: RenderRequest): Promise<Picture>;
 }
 
 /** For a platform on which a text story is a picture. */
@@ -22,7 +22,7 @@ export interface TextCardPort {
   /** Returns the characters of a text story that no font has a shape for, each once. */
   undrawable(text: string): readonly string[];
   /** Returns the JPEG of a text story, 1080 x 1920. */
-  textCard(text: string, ask: RenderRequest): Promise<Buffer>;
+  textCard(text: string, request: RenderRequest): Promise<Buffer>;
 }
 
 /** A picture, its size in pixels, and the upright size of its source. */

@@ -1,4 +1,4 @@
-import { newsMax, type StoredNews } from "../../../shared/cluster/news.js";
+import { liveEventsMax, type StoredLiveEvent } from "../../../shared/cluster/live-events.js";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
@@ -30,8 +30,8 @@ export const publishedAtOnce = 25;
 export const sessionsMax = 20_000;
 const everyDefaultMs = 1_000;
 
-const tellHeard = script<[heard: string, news: string], [most: number, ...news: string[]], 0 | 1>(
-  new URL("./scripts/tell-heard.lua", import.meta.url),
+const publishIfFollowed = script<[listeners: string, news: string], [newsMax: number, ...rows: string[]], 0 | 1>(
+  new URL("./scripts/publish-if-followed.lua", import.meta.url),
   literal(0, 1),
 );
 
@@ -42,7 +42,7 @@ const tellHeard = script<[heard: string, news: string], [most: number, ...news: 
 export class DeliveryTally {
   private readonly tallies = new Map<SessionId, Tally>();
   private timer: NodeJS.Timeout | undefined;
-  private telling: Promise<void> | undefined;
+  private publishing: Promise<void> | undefined;
   private ended = false;
 
   constructor(private readonly options: DeliveryTallyOptions) {}
@@ -57,8 +57,8 @@ export class DeliveryTally {
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
-    await this.telling;
-    await this.tell();
+    await this.publishing;
+    await this.publish();
   }
 
   private begin(session: NewsSubject, oldestSeconds: () => number): Tally | undefined {
@@ -75,7 +75,7 @@ export class DeliveryTally {
   private wait(): void {
     if (this.ended || this.timer !== undefined) return;
     this.timer = setTimeout(() => {
-      this.telling = this.tell().finally(() => {
+      this.publishing = this.publish().finally(() => {
         this.timer = undefined;
         if (this.tallies.size > 0) this.wait();
       });
@@ -83,22 +83,23 @@ export class DeliveryTally {
   }
 
   /** Never rejects: counts that Redis did not take are kept for the next round. */
-  private async tell(): Promise<void> {
+  private async publish(): Promise<void> {
     const { redis, onPublished, log } = this.options;
-    const told = [...this.tallies.values()].slice(0, publishedAtOnce);
-    if (told.length === 0) return;
-    const rows = told.map((tally) => JSON.stringify(this.newsOf(tally)));
-    for (const { session } of told) this.tallies.delete(session.id);
+    const batch = [...this.tallies.values()].slice(0, publishedAtOnce);
+    if (batch.length === 0) return;
+    const rows = batch.map((tally) => JSON.stringify(this.newsOf(tally)));
+    for (const { session } of batch) this.tallies.delete(session.id);
     try {
-      if ((await tellHeard(redis, [keys.newsHeard, keys.news], [newsMax, ...rows])) === 1) onPublished("written", rows.length);
-      else this.forget(told.length);
+      if ((await publishIfFollowed(redis, [keys.liveEventListener, keys.liveEvents], [liveEventsMax, ...rows])) === 1)
+        onPublished("written", rows.length);
+      else this.forget(batch.length);
     } catch (error) {
       log.debug({ err: error }, "delivery counts not published, retrying");
-      for (const tally of told) this.restore(tally);
+      for (const tally of batch) this.restore(tally);
     }
   }
 
-  private newsOf({ session, counts, oldestSeconds }: Tally): StoredNews {
+  private newsOf({ session, counts, oldestSeconds }: Tally): StoredLiveEvent {
     const { id, platform, tenant, incarnation } = session;
     const { member } = this.options;
     const webhookLag = Math.floor(oldestSeconds());
@@ -106,8 +107,8 @@ export class DeliveryTally {
   }
 
   /** No operator listens, so the other waiting tallies are of no use either. */
-  private forget(told: number): void {
-    this.options.onPublished("unheard", told + this.tallies.size);
+  private forget(published: number): void {
+    this.options.onPublished("unheard", published + this.tallies.size);
     this.tallies.clear();
   }
 

@@ -1,4 +1,4 @@
-import type { LoadNews, RotationNews, StoredNews } from "../../../shared/cluster/news.js";
+import type { LoadNews, RotationNews, StoredLiveEvent } from "../../../shared/cluster/live-events.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { AppendQueue } from "../../../shared/redis/append-queue.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
@@ -15,7 +15,7 @@ export interface NewsWriterOptions {
   readonly metrics: NewsMetrics;
   readonly log: Log;
   /** Pause before events that Redis did not take are retried. */
-  readonly againMs?: number;
+  readonly retryMs?: number;
 }
 
 export interface NewsMetrics {
@@ -42,7 +42,7 @@ export const waitingMax = 10_000;
  * Publishes this shard's events for operators, even without listeners: a small entry beside the writes that a change of state needs anyway.
  */
 export class NewsWriter implements SessionNews {
-  private readonly queue: AppendQueue<StoredNews>;
+  private readonly queue: AppendQueue<StoredLiveEvent>;
   /** Some events were lost, and no entry says so yet. */
   private isMissing = false;
   private readonly deliveries: DeliveryTally;
@@ -54,7 +54,7 @@ export class NewsWriter implements SessionNews {
   );
 
   constructor(private readonly options: NewsWriterOptions) {
-    const { redis, member, metrics, log, againMs } = options;
+    const { redis, member, metrics, log, retryMs } = options;
     this.deliveries = new DeliveryTally({ redis, member, onPublished: (outcome, rows) => metrics.news(outcome, rows), log });
     this.queue = new AppendQueue({
       append: (rows) => this.append(rows),
@@ -65,7 +65,7 @@ export class NewsWriter implements SessionNews {
         metrics.news("lost", length);
       },
       onTrouble: (error, waiting) => log.warn({ err: error, waiting }, "events not published, retrying"),
-      ...(againMs === undefined ? {} : { againMs }),
+      ...(retryMs === undefined ? {} : { againMs: retryMs }),
     });
   }
 
@@ -102,7 +102,7 @@ export class NewsWriter implements SessionNews {
     await Promise.all([this.deliveries.stop(), this.queue.stop()]);
   }
 
-  private async append(rows: readonly StoredNews[]): Promise<void> {
+  private async append(rows: readonly StoredLiveEvent[]): Promise<void> {
     const missing = this.isMissing;
     await appendNews(this.options.redis, missing ? [...rows, { type: "missed", at: now() }] : rows);
     if (missing) this.isMissing = false;

@@ -1,37 +1,37 @@
 /**
- * Calls `tell` for a subject at once, then at most once in `everyMs`; events in between are reported at the end. Holds only recent
+ * Calls `report` for a subject at once, then at most once in `everyMs`; events in between are reported at the end. Holds only recent
  * subjects.
  */
 export class Throttle<Subject> {
-  private readonly resting = new Map<Subject, { readonly timer: NodeJS.Timeout; again: boolean }>();
+  private readonly resting = new Map<Subject, { readonly timer: NodeJS.Timeout; isDue: boolean }>();
 
   constructor(
-    private readonly tell: (subject: Subject) => void,
+    private readonly report: (subject: Subject) => void,
     private readonly everyMs = 1_000,
   ) {}
 
   happened(subject: Subject): void {
     const rest = this.resting.get(subject);
     if (rest !== undefined) {
-      rest.again = true;
+      rest.isDue = true;
       return;
     }
-    this.resting.set(subject, { timer: setTimeout(() => this.rested(subject), this.everyMs), again: false });
-    this.tell(subject);
+    this.resting.set(subject, { timer: setTimeout(() => this.rested(subject), this.everyMs), isDue: false });
+    this.report(subject);
   }
 
   /** Reports what is still due, then stops. */
   stop(): void {
-    for (const [subject, { timer, again }] of this.resting) {
+    for (const [subject, { timer, isDue }] of this.resting) {
       clearTimeout(timer);
-      if (again) this.tell(subject);
+      if (isDue) this.report(subject);
     }
     this.resting.clear();
   }
 
   private rested(subject: Subject): void {
-    const again = this.resting.get(subject)?.again === true;
+    const isDue = this.resting.get(subject)?.isDue === true;
     this.resting.delete(subject);
-    if (again) this.happened(subject);
+    if (isDue) this.happened(subject);
   }
 }

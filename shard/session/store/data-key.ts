@@ -7,9 +7,9 @@ export class DataKey {
   /** `unwrap` reads and opens the stored form. */
   constructor(
     private readonly unwrap: () => Promise<SessionKey>,
-    known?: SessionKey,
+    loaded?: SessionKey,
   ) {
-    if (known !== undefined) this.opened = Promise.resolve(known);
+    if (loaded !== undefined) this.opened = Promise.resolve(loaded);
   }
 
   /** Rejects while Redis is away, and with `SessionGone` for a deleted session. The next caller retries. */

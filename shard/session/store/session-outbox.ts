@@ -38,7 +38,7 @@ export interface OutboxState extends Webhook {
 }
 
 /** Why an event became a dead letter; the outbox itself adds `full`. */
-export type GiveUpReason = "expired" | "attempts" | "unreadable";
+export type DeadLetterReason = "expired" | "attempts" | "unreadable";
 
 /** An event to test the receiver with. */
 export interface TestEvent {
@@ -105,7 +105,7 @@ export class SessionOutbox {
     await this.end(entry, 0, "");
   }
 
-  async giveUp(entry: string, attempts: number, reason: GiveUpReason): Promise<void> {
+  async deadLetter(entry: string, attempts: number, reason: DeadLetterReason): Promise<void> {
     await this.end(entry, attempts, reason);
   }
 

@@ -51,7 +51,7 @@ export class SessionWriter {
   }
 
   /** Returns `"TAKEN"` when the id exists with another secret. */
-  async create(slot: SessionSlot, platform: Platform, given: NewSession, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
+  async create(slot: SessionSlot, platform: Platform, newSession: NewSession, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
     const bytes = randomBytes(32);
     const key = new SessionKey(slot.id, bytes);
     const first = sealedState(key, initialState, { since: createdAt, lastError: "" });
@@ -62,17 +62,17 @@ export class SessionWriter {
         slot.token,
         slot.id,
         platform,
-        given.secretHash,
+        newSession.secretHash,
         createdAt.toISOString(),
         first.state,
         this.ring.seal(bytes, dataKeyContext(slot.id)),
-        given.tenant,
-        sealedOrEmpty(key, given.label, "label"),
-        sealedOrEmpty(key, given.metadata, "metadata"),
+        newSession.tenant,
+        sealedOrEmpty(key, newSession.label, "label"),
+        sealedOrEmpty(key, newSession.metadata, "metadata"),
         first.mac,
-        sealedOrEmpty(key, given.proxy ?? "", "proxy"),
-        given.proxyOf ?? "",
-        given.incarnation ?? "",
+        sealedOrEmpty(key, newSession.proxy ?? "", "proxy"),
+        newSession.proxyOf ?? "",
+        newSession.incarnation ?? "",
       ],
     );
   }
@@ -122,7 +122,7 @@ export class SessionWriter {
     if (key === "unreadable") return (await stampSession(this.redis, names, [token])) !== "GONE";
     const sealed = sealedState(key, state, life);
     const picture = qrPng === undefined ? "=" : sealedOrEmpty(key, qrPng, "qr");
-    const answer = await writeState(this.redis, names, [
+    const reply = await writeState(this.redis, names, [
       token,
       sealed.state,
       sealed.mac,
@@ -131,7 +131,7 @@ export class SessionWriter {
       sealed.account,
       sealed.summary,
     ]);
-    return answer !== "GONE";
+    return reply !== "GONE";
   }
 
   /**
@@ -143,7 +143,7 @@ export class SessionWriter {
     const mac = basedOn === undefined ? "" : macOf(await dataKey.get(), basedOn);
     const tenant = tenantIn(await this.redis.hget(keys.session(id), "tenant"));
     await markGone(this.redis, basedOn === undefined ? 0 : trashLifetimeMs);
-    const answer = await deleteSession(
+    const reply = await deleteSession(
       this.redis,
       [
         keys.owner(slotOf(id)),
@@ -157,7 +157,7 @@ export class SessionWriter {
       ],
       [slot.token, id, mac, trashLifetimeMs, keys.sentPrefix(id)],
     );
-    if (answer === "CHANGED") return false;
+    if (reply === "CHANGED") return false;
     await this.tenants.remove(tenant, id);
     return true;
   }
@@ -167,7 +167,7 @@ export class SessionWriter {
     const { id } = slot;
     const [stored, wrapped, summary] = await this.redis.hmgetBuffer(keys.trash(keys.session(id)), "state", "dk", "summary");
     const own = ownKeys(id);
-    const answer = await undeleteSession(
+    const reply = await undeleteSession(
       this.redis,
       [
         keys.owner(slotOf(id)),
@@ -178,7 +178,7 @@ export class SessionWriter {
       ],
       [slot.token, id, ...this.restartedState(id, stored, wrapped, summary), command, ...own.map(({ lifetimeMs }) => lifetimeMs ?? "")],
     );
-    if (answer === "LIVES" || answer === "NONE") return answer;
+    if (reply === "LIVES" || reply === "NONE") return reply;
     const [session] = await this.read([id], () => undefined);
     if (session === undefined) return "NONE";
     await this.tenants.add([session]);
@@ -196,8 +196,8 @@ export class SessionWriter {
     const state = openState(texts, stored);
     if (state === undefined) return ["", "", ""];
     if (state === unopenedState) return ["=", "", ""];
-    const told = openSummary(texts, summary);
-    const life = { since: new Date(), lastError: told?.lastError ?? "", ...linkIn(told) };
+    const openedSummary = openSummary(texts, summary);
+    const life = { since: new Date(), lastError: openedSummary?.lastError ?? "", ...linkIn(openedSummary) };
     const sealed = sealedState(texts.key, restarted(state), life);
     return [sealed.state, sealed.mac, sealed.summary];
   }
@@ -239,14 +239,14 @@ export class SessionWriter {
     await this.writeCredentialsField(slot, "");
   }
 
-  /** Returns the data key that `create` made; `known` as it was loaded. Does no I/O before its first use. */
-  dataKey(slot: SessionSlot, known?: SessionKey): DataKey {
+  /** Returns the data key that `create` made. `loaded` is that key if the caller has it. Does no I/O before its first use. */
+  dataKey(slot: SessionSlot, loaded?: SessionKey): DataKey {
     const { id } = slot;
     return new DataKey(async () => {
       const wrapped = await this.redis.hget(keys.session(id), "dk");
       if (wrapped === null) throw new SessionGone();
       return SessionKey.unwrap(this.ring, id, wrapped);
-    }, known);
+    }, loaded);
   }
 
   secrets(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionSecrets {

@@ -56,13 +56,13 @@ export class ChatDirectory {
 
   /** Does the same as `resolve` for a parsed reference. */
   async find(client: Client, reference: ChatReference, signal: AbortSignal): Promise<Peer | undefined> {
-    if (reference.kind === "id") return this.known(client, reference.id, signal);
+    if (reference.kind === "id") return this.findOrRefresh(client, reference.id, signal);
     const cached = await this.peers.named(usernameKey(reference.username));
     return cached === undefined ? this.resolveUsername(client, reference.username, signal) : cached.peer;
   }
 
   /** Returns a peer by its marked id. If the id is unknown, reads the account's list of chats, at most twice a minute. */
-  async known(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
+  async findOrRefresh(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
     for (;;) {
       const found = await this.peers.find(id);
       if (found !== undefined || performance.now() - this.refreshedAt < refreshPauseMs) return found;
@@ -131,8 +131,8 @@ export class ChatDirectory {
         kind === "channel"
           ? new Api.channels.GetChannels({ id: [toInputChannel(peer)] })
           : new Api.messages.GetChats({ id: [bigInt(bareId)] });
-      const answer = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
-      return answer.chats.find((chat) => chat.id.toString() === bareId);
+      const response = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
+      return response.chats.find((chat) => chat.id.toString() === bareId);
     } catch (error) {
       if (unseenNames.has(errorName(error) ?? "")) return undefined;
       throw error;

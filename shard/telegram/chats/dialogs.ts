@@ -44,17 +44,17 @@ export async function* dialogPages(
   let offset: Offset = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty() };
   const seen = new Set<string>();
   for (let page = 0; page < pagesMax; page++) {
-    const answer = await client.invoke(new Api.messages.GetDialogs({ ...offset, folderId, limit: pageSize, hash: bigInt.zero }), {
+    const response = await client.invoke(new Api.messages.GetDialogs({ ...offset, folderId, limit: pageSize, hash: bigInt.zero }), {
       signal,
       deadlineMs: listTimeoutMs,
     });
-    if (answer instanceof Api.messages.DialogsNotModified) return;
-    const known = seen.size;
-    for (const dialog of dialogsOf(answer)) seen.add(peerKey(dialog.peer));
-    yield answer;
-    const next = nextOffset(answer);
+    if (response instanceof Api.messages.DialogsNotModified) return;
+    const countBefore = seen.size;
+    for (const dialog of dialogsOf(response)) seen.add(peerKey(dialog.peer));
+    yield response;
+    const next = nextOffset(response);
     // A page without new chats would come again for ever.
-    if (answer instanceof Api.messages.Dialogs || next === undefined || seen.size === known) return;
+    if (response instanceof Api.messages.Dialogs || next === undefined || seen.size === countBefore) return;
     offset = next;
   }
 }

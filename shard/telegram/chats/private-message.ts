@@ -16,7 +16,7 @@ export function toPrivateMessage(message: Api.Message, chat: Person, link: Messa
     albumId: message.groupedId?.toString() ?? "",
     created: isoDate(message.date),
     edited: editedAt(message),
-    replyTo: answeredId(message),
+    replyTo: replyToId(message),
     ...file,
     ...placeFields(message.media),
     ...contactFields(message.media),
@@ -24,7 +24,7 @@ export function toPrivateMessage(message: Api.Message, chat: Person, link: Messa
 }
 
 /** A reply to a message of another chat quotes that message, whose id means nothing here. */
-function answeredId({ replyTo }: Api.Message): string {
+function replyToId({ replyTo }: Api.Message): string {
   return replyTo instanceof Api.MessageReplyHeader && replyTo.replyToMsgId && !replyTo.replyToPeerId ? String(replyTo.replyToMsgId) : "";
 }
 

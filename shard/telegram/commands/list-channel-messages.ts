@@ -22,11 +22,11 @@ export async function listChannelMessages(
     connector.services.links.mediaUrl(connector.id, { chatId: id, messageId: String(messageId), variant }, ext);
   const docs: ChannelMessage[] = [];
   // Service notes ("changed the name") are no messages. A page of notes alone must not appear as the end.
-  for (let page = 0, offsetId = before, asked = limit; page < pagesMax; page++, asked = pageSize) {
-    const messages = await readPage(client, channel, { offsetId, limit: asked }, signal);
+  for (let page = 0, offsetId = before, wanted = limit; page < pagesMax; page++, wanted = pageSize) {
+    const messages = await readPage(client, channel, { offsetId, limit: wanted }, signal);
     docs.push(...messages.flatMap((message) => (message instanceof Api.Message ? [toChannelMessage(message, id, link)] : [])));
     offsetId = messages.at(-1)?.id ?? 0;
-    const isLast = messages.length === 0 || (messages.length < asked && docs.length > 0);
+    const isLast = messages.length === 0 || (messages.length < wanted && docs.length > 0);
     if (docs.length >= limit || isLast) break;
   }
   return { docs: docs.slice(0, limit) };

@@ -78,17 +78,17 @@ async function send({ client, signal, leftMs }: Transfer, request: Api.stories.S
 
 async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.TypeInputMedia> {
   const { images } = transfer.connector.services;
-  const ask = renderRequestOf(transfer);
+  const request = renderRequestOf(transfer);
   switch (input.type) {
     case "text": {
       const missing = images.undrawable(input.text);
       if (missing.length > 0) throw undrawable(missing);
-      return photo(transfer, await drawn(images.textCard(input.text, ask)));
+      return photo(transfer, await drawn(images.textCard(input.text, request)));
     }
     case "image":
       return fetched(transfer, input.image.url, "image", async (file) => {
         const { found } = await checkFile("image", input.image, file, compressImage);
-        const { bytes, original } = await drawn(images.scaleImage(file.path, ask), found);
+        const { bytes, original } = await drawn(images.scaleImage(file.path, request), found);
         requirePhotoShape(original);
         return photo(transfer, bytes);
       });
@@ -106,17 +106,17 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
 /** Posts the video unchanged. The platform requires a picture and the size beside it. */
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
-  const ask = renderRequestOf(transfer);
+  const request = renderRequestOf(transfer);
   const { mimetype, found } = await checkFile("video", story, file, compressImage);
   const given = story.thumbnail
     ? await fetched(
         transfer,
         story.thumbnail,
         "thumbnail",
-        async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, ask))).bytes,
+        async (picture) => (await drawn(images.thumbnail(picture.path, thumbnailSide, request))).bytes,
       )
     : undefined;
-  const frame = await videos.read(file.path, ask).catch((error: unknown) => {
+  const frame = await videos.read(file.path, request).catch((error: unknown) => {
     // With the caller's thumbnail the story needs nothing from the video, provided that it is a video.
     if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format")
       return { jpeg: given, ...storyCanvas };
@@ -139,12 +139,12 @@ function privacyRule(privacy: StoryPrivacy): Api.TypeInputPrivacyRule {
 }
 
 /** Returns an empty id when the platform does not name the posted story. */
-function storyIdOf(answer: Api.TypeUpdates, randomId: BigInteger): string {
+function storyIdOf(response: Api.TypeUpdates, randomId: BigInteger): string {
   const updates =
-    answer instanceof Api.Updates || answer instanceof Api.UpdatesCombined
-      ? answer.updates
-      : answer instanceof Api.UpdateShort
-        ? [answer.update]
+    response instanceof Api.Updates || response instanceof Api.UpdatesCombined
+      ? response.updates
+      : response instanceof Api.UpdateShort
+        ? [response.update]
         : [];
   const own = updates.find(
     (update): update is Api.UpdateStoryID => update instanceof Api.UpdateStoryID && update.randomId?.equals(randomId) === true,

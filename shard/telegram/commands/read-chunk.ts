@@ -48,9 +48,9 @@ async function fetchChunk(
   chunk: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const known = await connector.files.find(client, address, signal);
+  const cached = await connector.files.find(client, address, signal);
   // The message may have another file since the file was found.
-  const file = matches(known, wanted) ? known : await connector.files.find(client, address, signal, true);
+  const file = matches(cached, wanted) ? cached : await connector.files.find(client, address, signal, true);
   if (!matches(file, wanted)) throw mediaNotFound();
   const offset = chunk * chunkBytes;
   const expected = Math.min(chunkBytes, file.description.size - offset);

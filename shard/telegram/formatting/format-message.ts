@@ -26,8 +26,8 @@ export async function formatMessage(
   const { text, spans } = mode === "markdown" ? parseMarkdown(source) : parseHtml(source);
   // The platform would cut off more entities without an error, and each may cost a lookup.
   const entities = await Promise.all(spans.slice(0, entitiesMax).map((span) => toEntity(span, find)));
-  const known = entities.filter((entity) => entity !== undefined);
-  return known.length === 0 ? { message: text } : { message: text, entities: known };
+  const found = entities.filter((entity) => entity !== undefined);
+  return found.length === 0 ? { message: text } : { message: text, entities: found };
 }
 
 /** UTF-16 units, marks and addresses included: four times the platform's longest message. */

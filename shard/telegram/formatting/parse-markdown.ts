@@ -254,8 +254,8 @@ class Scanner {
 
   /** Returns `indexOf`, but searches each part of the text once. */
   private next(text: string, from: number): number {
-    const known = this.ahead.get(text);
-    if (known !== undefined && (known >= from || known < 0)) return known;
+    const cached = this.ahead.get(text);
+    if (cached !== undefined && (cached >= from || cached < 0)) return cached;
     const found = this.source.indexOf(text, from);
     this.ahead.set(text, found);
     return found;

@@ -37,8 +37,8 @@ export class MediaFiles {
   /** Throws `media not found` when the message is gone or has no such file. `fresh` skips the cache. */
   async find(client: Client, address: MediaAddress, signal: AbortSignal, fresh = false): Promise<MediaFile> {
     const key = `${address.chatId}:${address.messageId}:${address.variant}`;
-    const known = fresh ? undefined : this.files.get(key);
-    if (known !== undefined) return known.file;
+    const cached = fresh ? undefined : this.files.get(key);
+    if (cached !== undefined) return cached.file;
     const file =
       address.variant === "profile" ? await this.profile(client, address, signal) : await this.ofMessage(client, address, signal);
     this.files.set(key, { address, file });
@@ -71,12 +71,12 @@ export class MediaFiles {
       return chat !== undefined && "photo" in chat && chat.photo instanceof Api.ChatPhoto ? chat.photo : undefined;
     }
     const id = new Api.InputUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) });
-    const [user] = await client.invoke(new Api.users.GetUsers({ id: [id] }), { signal, patient: false });
+    const [user] = await client.invoke(new Api.users.GetUsers({ id: [id] }), { signal, waitOutFloods: false });
     return user instanceof Api.User && user.photo instanceof Api.UserProfilePhoto ? user.photo : undefined;
   }
 
   private async peer(client: Client, chatId: string, signal: AbortSignal): Promise<Peer> {
-    const peer = markedId.test(chatId) ? await this.chats.known(client, chatId, signal) : undefined;
+    const peer = markedId.test(chatId) ? await this.chats.findOrRefresh(client, chatId, signal) : undefined;
     if (peer === undefined) throw mediaNotFound();
     return peer;
   }
@@ -110,9 +110,9 @@ async function readMessage(client: Client, peer: Peer, id: number, signal: Abort
       ? new Api.channels.GetMessages({ channel: toInputChannel(peer), id: ids })
       : new Api.messages.GetMessages({ id: ids });
   try {
-    const answer = await client.invoke(request, { signal, patient: false });
-    if (answer instanceof Api.messages.MessagesNotModified) return undefined;
-    const message = answer.messages.find((one): one is Api.Message => one instanceof Api.Message && one.id === id);
+    const response = await client.invoke(request, { signal, waitOutFloods: false });
+    if (response instanceof Api.messages.MessagesNotModified) return undefined;
+    const message = response.messages.find((one): one is Api.Message => one instanceof Api.Message && one.id === id);
     // Private chats and basic groups share one sequence of ids, so the message may be in another chat.
     return message !== undefined && bareIdOf(message.peerId) === bareId ? message : undefined;
   } catch (error) {

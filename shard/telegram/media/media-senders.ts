@@ -80,8 +80,8 @@ export class MediaSenders {
   }
 
   private entry(dcId: number): Entry {
-    const known = this.entries.get(dcId);
-    if (known !== undefined) return known;
+    const existing = this.entries.get(dcId);
+    if (existing !== undefined) return existing;
     const entry: Entry = { opening: this.open(dcId), users: 0, idle: undefined };
     this.entries.set(dcId, entry);
     const forget = (): void => {

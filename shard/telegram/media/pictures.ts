@@ -39,9 +39,9 @@ export async function readPicture(
       offset: bigInt.zero,
       limit: partBytes,
     });
-    const ask = (): Promise<Api.upload.TypeFile> =>
+    const download = (): Promise<Api.upload.TypeFile> =>
       client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
-    const file = await waitingOutFloods(ask, { deadlineAt, signal });
+    const file = await waitingOutFloods(download, { deadlineAt, signal });
     if (!(file instanceof Api.upload.File) || file.bytes.length === 0) return previewOf(photo);
     const uri = toDataUri(file.bytes);
     cache.set(photo.photoId.toString(), uri);

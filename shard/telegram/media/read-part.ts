@@ -23,8 +23,9 @@ export async function readPart(
   for (let hop = 1; ; hop++) {
     try {
       const dc = dcId;
-      const ask = (): Promise<Api.upload.TypeFile> => client.media.use(dc, signal, (sender) => sender.call(request, mediaWaitMs, signal));
-      const part = await waitingOutFloods(ask, { deadlineAt, signal, patient: false });
+      const download = (): Promise<Api.upload.TypeFile> =>
+        client.media.use(dc, signal, (sender) => sender.call(request, mediaWaitMs, signal));
+      const part = await waitingOutFloods(download, { deadlineAt, signal, waitOutFloods: false });
       // The platform sends a redirect only to clients that request one.
       if (!(part instanceof Api.upload.File)) throw new Error("file part was answered by something else");
       return { bytes: part.bytes, dcId };

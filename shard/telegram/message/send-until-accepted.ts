@@ -92,8 +92,8 @@ async function accepted(
     const { replyMs } = connector.services.timing;
     // The platform may need time for a file. If repeated too early, it could not name the message yet.
     const afterMs = request instanceof Api.messages.SendMessage ? replyMs : 4 * replyMs;
-    const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
-    return sentId(answer, randomId);
+    const response = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
+    return sentId(response, randomId);
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to: input.to, peer, signal }, error);
     const id = await findSent(client, request, (message) => connector.sent.isOfAnother(peer.id, message, randomId), signal);

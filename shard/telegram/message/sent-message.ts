@@ -6,13 +6,13 @@ import type { Client } from "../client.js";
 import type { SendRequest } from "./send-request.js";
 
 /** Returns the id of a message from the platform's reply to the send; `undefined` when the reply has none. */
-export function sentId(answer: Api.TypeUpdates, randomId: BigInteger): number | undefined {
-  if (answer instanceof Api.UpdateShortSentMessage) return answer.id;
+export function sentId(response: Api.TypeUpdates, randomId: BigInteger): number | undefined {
+  if (response instanceof Api.UpdateShortSentMessage) return response.id;
   const updates =
-    answer instanceof Api.Updates || answer instanceof Api.UpdatesCombined
-      ? answer.updates
-      : answer instanceof Api.UpdateShort
-        ? [answer.update]
+    response instanceof Api.Updates || response instanceof Api.UpdatesCombined
+      ? response.updates
+      : response instanceof Api.UpdateShort
+        ? [response.update]
         : [];
   const named = updates.find(
     (update): update is Api.UpdateMessageID => update instanceof Api.UpdateMessageID && update.randomId?.equals(randomId) === true,

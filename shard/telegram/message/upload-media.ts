@@ -40,13 +40,13 @@ export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<
  */
 async function photo(transfer: Transfer, content: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
   const { images } = transfer.connector.services;
-  const ask = renderRequestOf(transfer);
+  const request = renderRequestOf(transfer);
   const { found } = await checkFile("image", content, file, compressImage);
-  const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, ask), found);
+  const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, request), found);
   requirePhotoShape(original);
   const fits = file.size <= photoMaxBytes && Math.max(original.width, original.height) <= photoSide;
   const source =
-    fits && (found === "image/jpeg" || found === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, ask))).bytes;
+    fits && (found === "image/jpeg" || found === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, request))).bytes;
   return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(content.url, "photo.jpg")) });
 }
 
@@ -56,12 +56,12 @@ async function photo(transfer: Transfer, content: ImageObject, file: DownloadedF
  */
 async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
-  const ask = renderRequestOf(transfer);
+  const request = renderRequestOf(transfer);
   const { mimetype, found } = await checkFile("video", content, file, compressImage);
   const given = content.thumbnail
-    ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, ask)))
+    ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, request)))
     : undefined;
-  const frame = await drawn(ifMade(videos.read(file.path, ask), "unsupported video format"), found);
+  const frame = await drawn(ifMade(videos.read(file.path, request), "unsupported video format"), found);
   return uploadedVideo(transfer, { ...content, mimetype }, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
 }
 

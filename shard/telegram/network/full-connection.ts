@@ -17,8 +17,8 @@ class CheckedPacketCodec extends FullPacketCodec {
     if (length < 0) throw new InvalidBufferError(await reader.readExactly(4));
     const rest = await reader.readExactly(length - 8);
     const payload = rest.subarray(0, -4);
-    const [said, computed] = [rest.readUInt32LE(payload.length), crc32(payload, crc32(head))];
-    if (said !== computed) throw new InvalidChecksumError(said, computed);
+    const [received, computed] = [rest.readUInt32LE(payload.length), crc32(payload, crc32(head))];
+    if (received !== computed) throw new InvalidChecksumError(received, computed);
     return payload;
   }
 }

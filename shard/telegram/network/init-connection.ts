@@ -12,6 +12,6 @@ export const defaultDevice: TelegramDevice = { deviceModel: "Trunkline", systemV
 
 /** Wraps the first call on a new key: it names the schema and the kind of client to the data centre. */
 export function initConnection<R extends Api.AnyRequest>(apiId: number, device: TelegramDevice, query: R): Api.InvokeWithLayer {
-  const told = { ...device, systemLangCode: "en", langPack: "", langCode: "en" };
-  return new Api.InvokeWithLayer({ layer: LAYER, query: new Api.InitConnection({ apiId, ...told, query }) });
+  const fields = { ...device, systemLangCode: "en", langPack: "", langCode: "en" };
+  return new Api.InvokeWithLayer({ layer: LAYER, query: new Api.InitConnection({ apiId, ...fields, query }) });
 }

@@ -13,8 +13,8 @@ let onDecrypted: (seconds: number) => void = () => undefined;
  * Makes GramJS's connections use `LargeMessageState`, through its CommonJS module object. Runs once per process; further calls only set
  * `onDecrypted`.
  */
-export function installMessageState(told?: (seconds: number) => void): void {
-  onDecrypted = told ?? onDecrypted;
+export function installMessageState(listener?: (seconds: number) => void): void {
+  onDecrypted = listener ?? onDecrypted;
   Object.assign(network, { MTProtoState: LargeMessageState });
 }
 

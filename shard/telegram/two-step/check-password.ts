@@ -3,7 +3,7 @@ import { invalidPassword } from "../../../shared/contract/telegram/errors.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { waitingOutFloods } from "../flood-wait.js";
-import { answerPasswordChallenge } from "./srp.js";
+import { solvePasswordChallenge } from "./srp.js";
 
 /**
  * Submits the two-step password, with retries after faults of the platform. Throws `invalid password`, or the platform's error (such as
@@ -11,24 +11,24 @@ import { answerPasswordChallenge } from "./srp.js";
  */
 export async function checkPassword(client: Client, password: string, signal: AbortSignal): Promise<Api.User> {
   const deadlineAt = performance.now() + checkMs;
-  const answer = (): Promise<Api.User> => answerOnce(client, password, Math.max(1, deadlineAt - performance.now()), signal);
+  const attempt = (): Promise<Api.User> => submitOnce(client, password, Math.max(1, deadlineAt - performance.now()), signal);
   const submit = async (): Promise<Api.User> => {
     try {
-      return await answer();
+      return await attempt();
     } catch (error) {
       // A challenge serves only one try, and another try may have used it up.
-      if (errorName(error) === "SRP_ID_INVALID") return answer();
+      if (errorName(error) === "SRP_ID_INVALID") return attempt();
       throw error;
     }
   };
-  return waitingOutFloods(submit, { deadlineAt, signal, patient: false });
+  return waitingOutFloods(submit, { deadlineAt, signal, waitOutFloods: false });
 }
 
-async function answerOnce(client: Client, password: string, leftMs: number, signal: AbortSignal): Promise<Api.User> {
+async function submitOnce(client: Client, password: string, leftMs: number, signal: AbortSignal): Promise<Api.User> {
   const challenge = await client.invoke(new Api.account.GetPassword(), { signal });
-  const answer = await answerPasswordChallenge(challenge, password);
+  const proof = await solvePasswordChallenge(challenge, password);
   try {
-    const authorization = await client.invoke(new Api.auth.CheckPassword({ password: answer }), {
+    const authorization = await client.invoke(new Api.auth.CheckPassword({ password: proof }), {
       signal,
       deadlineMs: leftMs,
       // A fault may have used up the challenge, so each try gets a new one.

@@ -8,7 +8,7 @@ import { modularPower } from "../network/fast-crypto.js";
  * Returns the proof for the challenge of `account.getPassword` (SRP over the platform's prime). GramJS blocks the event loop for 83 ms;
  * here PBKDF2 runs on a thread. Throws on parameters that are not the platform's.
  */
-export async function answerPasswordChallenge(
+export async function solvePasswordChallenge(
   challenge: Api.account.Password,
   password: string,
   secret: Buffer = randomBytes(numberBytes),

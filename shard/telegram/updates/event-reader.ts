@@ -39,7 +39,7 @@ export class EventReader {
     const messages = new Map(changes.flatMap((change) => remembered(change)));
     const located = await this.withChats(changes, messages);
     const edits = await this.editsOf(changes);
-    const people = await this.options.people.describe(client, new Set(located.filter(isTold).map(({ chat }) => chat)), signal);
+    const people = await this.options.people.describe(client, new Set(located.filter(isReported).map(({ chat }) => chat)), signal);
     return { events: located.flatMap((change) => this.eventOf(change, people, edits)), messages, edits: edits.noted };
   }
 
@@ -50,11 +50,11 @@ export class EventReader {
 
   /** Splits each deletion by chat. Deletions of unknown messages are dropped. */
   private async withChats(changes: readonly Change[], messages: ReadonlyMap<string, string>): Promise<Located[]> {
-    const asked = [
+    const missing = [
       ...new Set(changes.flatMap((change) => (change.kind === "deleted" && !change.own ? change.ids.map(String) : []))),
     ].filter((id) => !messages.has(id));
-    const found = asked.length === 0 ? [] : await this.options.log.chatsOf(asked);
-    const chats = new Map([...messages, ...asked.flatMap((id, at) => (found[at] === undefined ? [] : [[id, found[at]] as const]))]);
+    const found = missing.length === 0 ? [] : await this.options.log.chatsOf(missing);
+    const chats = new Map([...messages, ...missing.flatMap((id, at) => (found[at] === undefined ? [] : [[id, found[at]] as const]))]);
     return changes.flatMap((change): Located[] => {
       if (change.kind !== "deleted") return [change];
       const byChat = new Map<string, number[]>();
@@ -80,7 +80,7 @@ export class EventReader {
   }
 
   /** Returns `undefined` when the update of an edited message is no edit, such as a reaction. */
-  private event(change: Told, who: Person, edits: LastEdits): UpdateEvent | undefined {
+  private event(change: Reported, who: Person, edits: LastEdits): UpdateEvent | undefined {
     const { chat } = change;
     switch (change.kind) {
       case "new": {
@@ -138,10 +138,10 @@ export class EventReader {
 }
 
 type Located = Exclude<Change, { kind: "deleted" }> | (Extract<Change, { kind: "deleted" }> & { readonly chat: string });
-type Told = Exclude<Located, { kind: "sent" }>;
+type Reported = Exclude<Located, { kind: "sent" }>;
 
 /** The session's own actions produce no event, because the caller already knows of them. */
-function isTold(change: Located): change is Told {
+function isReported(change: Located): change is Reported {
   return change.kind !== "sent" && !change.own;
 }
 

@@ -8,21 +8,21 @@ import type { PrivateMessage } from "../../../shared/contract/telegram/webhook-b
 export class LastEdits {
   /** Marks by message id, to be stored with the step. */
   readonly noted = new Map<string, string>();
-  private readonly known: Map<string, string>;
+  private readonly stored: Map<string, string>;
 
   constructor(ids: readonly string[], marks: readonly (string | undefined)[]) {
-    this.known = new Map(ids.flatMap((id, at) => (marks[at] === undefined ? [] : [[id, marks[at]] as const])));
+    this.stored = new Map(ids.flatMap((id, at) => (marks[at] === undefined ? [] : [[id, marks[at]] as const])));
   }
 
   /** Returns the id of the edit event before this state, "same" if the content did not change, and `undefined` without a known edit. */
   before(record: PrivateMessage): "same" | readonly [eventId: string] | undefined {
-    const [state, event] = this.known.get(record.id)?.split(" ") ?? [];
+    const [state, event] = this.stored.get(record.id)?.split(" ") ?? [];
     if (state === undefined || event === undefined) return undefined;
     return state === stateOf(record) ? "same" : [event];
   }
 
   note(record: PrivateMessage, event: string): void {
-    this.known.set(record.id, this.noteNew(record, event));
+    this.stored.set(record.id, this.noteNew(record, event));
   }
 
   /** Records a message that was edited before its first event. A further edit in the same step still produces an event. */

@@ -15,12 +15,12 @@ export class OwnCalls {
   constructor(private readonly push: (intake: Intake) => void) {}
 
   /** Follows a call that is about to be sent. Synchronous; never changes the caller's result. */
-  follow(request: Api.AnyRequest, answer: Promise<unknown>): void {
+  follow(request: Api.AnyRequest, reply: Promise<unknown>): void {
     if (!sends(request)) {
-      answer.then((result) => this.take(request, result), ignore);
+      reply.then((result) => this.take(request, result), ignore);
       return;
     }
-    const done = answer.then((result) => this.take(request, result), ignore).finally(() => this.running.delete(done));
+    const done = reply.then((result) => this.take(request, result), ignore).finally(() => this.running.delete(done));
     this.running.add(done);
   }
 
@@ -29,11 +29,11 @@ export class OwnCalls {
   }
 
   /** Resolves when every send in flight has its reply, after 5 s at the latest. */
-  async allAnswered(signal: AbortSignal): Promise<void> {
+  async waitForReplies(signal: AbortSignal): Promise<void> {
     if (this.running.size === 0) return;
     const done = new AbortController();
-    void Promise.all(this.running).then(() => done.abort(answered));
-    await pause(answersMs, done.signal, signal);
+    void Promise.all(this.running).then(() => done.abort(allReplied));
+    await pause(repliesMs, done.signal, signal);
   }
 
   clear(): void {
@@ -65,7 +65,7 @@ export class OwnCalls {
   }
 }
 
-const answersMs = 5_000;
+const repliesMs = 5_000;
 
 function ignore(): void {
   // The caller handles the error.
@@ -95,4 +95,4 @@ function isUpdates(result: unknown): result is Api.TypeUpdates {
 }
 
 /** A fixed reason: without one, each abort would create an exception with its stack. */
-const answered = "all are answered";
+const allReplied = "all are answered";

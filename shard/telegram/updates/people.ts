@@ -11,7 +11,7 @@ import type { PeerStore } from "../peers.js";
 /** Cache of the names and photos of people in the account's private chats. */
 export class People {
   /** Room for 500 conversations; people who are evicted are fetched again. */
-  private readonly known = recentCache<Person>(500);
+  private readonly cache = recentCache<Person>(500);
 
   constructor(
     private readonly peers: PeerStore,
@@ -21,38 +21,38 @@ export class People {
   learn(users: readonly Api.TypeUser[]): void {
     // A `min` object omits fields that its packet does not need.
     for (const user of users)
-      if (user instanceof Api.User && user.min !== true) this.known.set(user.id.toString(), toPerson(user, this.profileLink));
+      if (user instanceof Api.User && user.min !== true) this.cache.set(user.id.toString(), toPerson(user, this.profileLink));
   }
 
   /** Drops a person whose name or number changed, so that the next use fetches it. */
   forget(id: string): void {
-    this.known.delete(id);
+    this.cache.delete(id);
   }
 
   clear(): void {
-    this.known.clear();
+    this.cache.clear();
   }
 
   /** Returns true when the account can name the person in a call. */
   async canName(id: string): Promise<boolean> {
-    return this.known.has(id) || (await this.peers.find(id)) !== undefined;
+    return this.cache.has(id) || (await this.peers.find(id)) !== undefined;
   }
 
   /** Returns all people of `ids`, with one call per 100 unknown ones. People who cannot be read have only an id. */
   async describe(client: Client, ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, Person>> {
-    const unknown = [...ids].filter((id) => !this.known.has(id));
-    for (let at = 0; at < unknown.length; at += askedAtOnce) await this.ask(client, unknown.slice(at, at + askedAtOnce), signal);
-    return new Map([...ids].map((id) => [id, this.known.get(id) ?? unknownPerson(id)]));
+    const unknown = [...ids].filter((id) => !this.cache.has(id));
+    for (let at = 0; at < unknown.length; at += fetchedAtOnce) await this.fetch(client, unknown.slice(at, at + fetchedAtOnce), signal);
+    return new Map([...ids].map((id) => [id, this.cache.get(id) ?? unknownPerson(id)]));
   }
 
-  private async ask(client: Client, ids: readonly string[], signal: AbortSignal): Promise<void> {
+  private async fetch(client: Client, ids: readonly string[], signal: AbortSignal): Promise<void> {
     const peers = (await Promise.all(ids.map((id) => this.peers.find(id)))).filter((peer) => peer !== undefined);
     if (peers.length === 0) return;
     const request = new Api.users.GetUsers({
       id: peers.map(({ id, accessHash }) => new Api.InputUser({ userId: bigInt(id), accessHash: bigInt(accessHash) })),
     });
     try {
-      this.learn(await client.invoke(request, { signal, deadlineMs: askMs, patient: false }));
+      this.learn(await client.invoke(request, { signal, deadlineMs: fetchMs, waitOutFloods: false }));
     } catch (error) {
       // A missing name must not delay an event. A lost connection stops the step, because the next connection reads the event again.
       if (errorName(error) === undefined && !(error instanceof CallTimeout)) throw error;
@@ -60,8 +60,8 @@ export class People {
   }
 }
 
-const askedAtOnce = 100;
-const askMs = 5_000;
+const fetchedAtOnce = 100;
+const fetchMs = 5_000;
 
 /** Returns a person with an id and no other known values. */
 export function unknownPerson(id: string): Person {

@@ -24,23 +24,23 @@ type SeenMessages = Pick<UpdateLog, "chatsOf">;
 /** Makes one `updates.getDifference` call. Throws a flood wait as an error, however short. */
 export async function readDifference(client: Client, from: UpdatePosition, seen: SeenMessages, signal: AbortSignal): Promise<Difference> {
   const { pts, date, qts } = from;
-  const answer = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, patient: false });
+  const response = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, waitOutFloods: false });
   const nothing = { changes: [], users: [], ownMessages: [], complete: true };
-  if (answer instanceof Api.updates.DifferenceEmpty)
-    return { ...nothing, kind: "empty", position: { ...from, date: answer.date, seq: answer.seq } };
-  if (answer instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: answer.pts }, seen, signal);
-  const state = answer instanceof Api.updates.Difference ? answer.state : answer.intermediateState;
+  if (response instanceof Api.updates.DifferenceEmpty)
+    return { ...nothing, kind: "empty", position: { ...from, date: response.date, seq: response.seq } };
+  if (response instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: response.pts }, seen, signal);
+  const state = response instanceof Api.updates.Difference ? response.state : response.intermediateState;
   const origin = { date: state.date, since: date, own: false, missed: true };
   return {
-    kind: answer instanceof Api.updates.Difference ? "whole" : "part",
-    position: positionAt(state, from.user, newestOf(answer.newMessages, from.newest)),
+    kind: response instanceof Api.updates.Difference ? "whole" : "part",
+    position: positionAt(state, from.user, newestOf(response.newMessages, from.newest)),
     // The platform does not order its two lists. New messages come first, so that no message is edited before it exists.
     changes: [
-      ...answer.newMessages.map((message) => newMessage(message, origin)),
-      ...answer.otherUpdates.map((update) => toChange(update, origin)),
+      ...response.newMessages.map((message) => newMessage(message, origin)),
+      ...response.otherUpdates.map((update) => toChange(update, origin)),
     ].filter((change) => change !== undefined),
-    users: answer.users,
-    ownMessages: answer.otherUpdates.flatMap((update) => (update instanceof Api.UpdateMessageID ? [update.id] : [])),
+    users: response.users,
+    ownMessages: response.otherUpdates.flatMap((update) => (update instanceof Api.UpdateMessageID ? [update.id] : [])),
     complete: true,
   };
 }

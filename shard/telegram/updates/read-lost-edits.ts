@@ -19,10 +19,10 @@ export async function readLostEdits(
   const ids = await rememberedIds(from, log);
   for (let start = 0; start < ids.length; start += pageSize) {
     const id = ids.slice(start, start + pageSize).map((one) => new Api.InputMessageID({ id: one }));
-    const answer = await client.invoke(new Api.messages.GetMessages({ id }), { signal, deadlineMs: listTimeoutMs });
-    if (answer instanceof Api.messages.MessagesNotModified) continue;
-    users.push(...answer.users);
-    messages.push(...answer.messages.filter((message) => message instanceof Api.Message));
+    const response = await client.invoke(new Api.messages.GetMessages({ id }), { signal, deadlineMs: listTimeoutMs });
+    if (response instanceof Api.messages.MessagesNotModified) continue;
+    users.push(...response.users);
+    messages.push(...response.messages.filter((message) => message instanceof Api.Message));
   }
   return { messages: messages.sort((a, b) => a.id - b.id), users };
 }

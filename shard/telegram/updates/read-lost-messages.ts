@@ -24,10 +24,10 @@ export async function readLostMessages(client: Client, from: UpdatePosition, sig
     for await (const page of dialogPages(client, folder, signal)) {
       const tops = new Map(page.messages.flatMap((message) => (message instanceof Api.Message ? [[message.id, message] as const] : [])));
       for (const { peer, userPeer } of changedChats(page, tops, from)) {
-        const answer = await readHistory(client, userPeer, from, messagesMax - messages.size, signal);
-        for (const message of answer.messages)
+        const response = await readHistory(client, userPeer, from, messagesMax - messages.size, signal);
+        for (const message of response.messages)
           if (message.peerId instanceof Api.PeerUser && message.peerId.userId.equals(peer.userId)) messages.set(message.id, message);
-        users.push(...answer.users);
+        users.push(...response.users);
         if (messages.size >= messagesMax) return { messages: inOrder(messages), users, complete: false };
       }
       if (isBehind(page, tops, from)) break;
@@ -85,13 +85,13 @@ async function readHistory(
       minId: from.newest,
       hash: bigInt.zero,
     });
-    const answer = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
-    if (answer instanceof Api.messages.MessagesNotModified) break;
-    users.push(...answer.users);
-    const page = answer.messages.filter((message): message is Api.Message => message instanceof Api.Message);
+    const response = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
+    if (response instanceof Api.messages.MessagesNotModified) break;
+    users.push(...response.users);
+    const page = response.messages.filter((message): message is Api.Message => message instanceof Api.Message);
     messages.push(...page.filter((message) => isLater(message, from)));
-    const oldest = answer.messages.at(-1);
-    if (answer.messages.length < pageSize || oldest === undefined || (page.length > 0 && !page.some((message) => isLater(message, from))))
+    const oldest = response.messages.at(-1);
+    if (response.messages.length < pageSize || oldest === undefined || (page.length > 0 && !page.some((message) => isLater(message, from))))
       break;
     offsetId = oldest.id;
   }

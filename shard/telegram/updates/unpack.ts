@@ -9,17 +9,17 @@ export interface Unpacked {
   /** Sequence numbers of a container; `undefined` for packets without them. */
   readonly seq: { readonly first: number; readonly last: number } | undefined;
   /** Sender of a message in short form, which lacks the user object. */
-  readonly stranger: string | undefined;
+  readonly bareSender: string | undefined;
 }
 
-const nothing: Unpacked = { updates: [], users: [], date: 0, seq: undefined, stranger: undefined };
+const nothing: Unpacked = { updates: [], users: [], date: 0, seq: undefined, bareSender: undefined };
 
 /** Expands short forms. Returns nothing for `updatesTooLong`, nor for `updateShortSentMessage`, which only makes sense with its request. */
 export function unpack(packet: Api.TypeUpdates): Unpacked {
   if (packet instanceof Api.Updates || packet instanceof Api.UpdatesCombined) {
     const { updates, users, date, seq } = packet;
     const first = packet instanceof Api.UpdatesCombined ? packet.seqStart : seq;
-    return { updates, users, date, seq: first === 0 ? undefined : { first, last: seq }, stranger: undefined };
+    return { updates, users, date, seq: first === 0 ? undefined : { first, last: seq }, bareSender: undefined };
   }
   if (packet instanceof Api.UpdateShort) return { ...nothing, updates: [packet.update], date: packet.date };
   if (packet instanceof Api.UpdateShortMessage)
@@ -27,7 +27,7 @@ export function unpack(packet: Api.TypeUpdates): Unpacked {
       ...nothing,
       updates: [asNewMessage(packet, new Api.PeerUser({ userId: packet.userId }))],
       date: packet.date,
-      stranger: packet.userId.toString(),
+      bareSender: packet.userId.toString(),
     };
   if (packet instanceof Api.UpdateShortChatMessage)
     return { ...nothing, updates: [asNewMessage(packet, new Api.PeerChat({ chatId: packet.chatId }))], date: packet.date };

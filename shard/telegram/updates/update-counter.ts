@@ -10,7 +10,7 @@ import type { UpdatePosition } from "./update-position.js";
 /** Applies incoming updates to the account's position in order, and detects gaps. No I/O. */
 export class UpdateCounter {
   private readonly order: PtsOrder<Change | undefined>;
-  private known: UpdatePosition;
+  private reached: UpdatePosition;
   /** Set when the difference must be fetched at once. */
   private demanded: GapCause | undefined;
   /** The account's count as the platform last reported it. */
@@ -25,12 +25,12 @@ export class UpdateCounter {
     position: UpdatePosition,
     private readonly metrics: UpdateMetrics,
   ) {
-    this.known = position;
+    this.reached = position;
     this.order = new PtsOrder(position.pts);
   }
 
   get position(): UpdatePosition {
-    return { ...this.known, pts: this.order.pts };
+    return { ...this.reached, pts: this.order.pts };
   }
 
   /** Cause of the gap; only valid while there is a gap. */
@@ -45,15 +45,15 @@ export class UpdateCounter {
   }
 
   /** Returns the sender of a packet that lacks the user object. */
-  strangerOf(intake: Intake): string | undefined {
+  bareSenderOf(intake: Intake): string | undefined {
     return intake.kind === "packet" && intake.packet instanceof Api.UpdateShortMessage ? intake.packet.userId.toString() : undefined;
   }
 
-  /** Returns the changes that can become events now. `stranger`: the sender is unknown, so the message waits for the difference. */
-  apply(intake: Intake, stranger: boolean, people: People): readonly Change[] {
+  /** Returns the changes that can become events now. `unknownSender`: the sender is unknown, so the message waits for the difference. */
+  apply(intake: Intake, unknownSender: boolean, people: People): readonly Change[] {
     switch (intake.kind) {
       case "packet":
-        return this.applyPacket(intake.packet, intake.own, stranger, people);
+        return this.applyPacket(intake.packet, intake.own, unknownSender, people);
       case "counted": {
         const { pts, count, sent } = intake;
         const change: Change | undefined = sent && { kind: "sent", ...sent };
@@ -61,7 +61,7 @@ export class UpdateCounter {
       }
       case "state":
         this.expected = Math.max(this.expected, intake.state.pts);
-        this.known = { ...this.known, qts: Math.max(this.known.qts, intake.state.qts) };
+        this.reached = { ...this.reached, qts: Math.max(this.reached.qts, intake.state.qts) };
         return [];
       default:
         return intake satisfies never;
@@ -71,7 +71,7 @@ export class UpdateCounter {
   /** Moves to the position up to which the difference was read. Returns held changes that are next. */
   moveTo(position: UpdatePosition): readonly Change[] {
     if (position.pts !== this.order.pts) this.fruitless = 0;
-    this.known = { ...position, newest: Math.max(position.newest, this.known.newest), seq: Math.max(position.seq, this.seqAhead) };
+    this.reached = { ...position, newest: Math.max(position.newest, this.reached.newest), seq: Math.max(position.seq, this.seqAhead) };
     this.seqAhead = 0;
     return this.applied(this.order.moveTo(position.pts));
   }
@@ -94,7 +94,7 @@ export class UpdateCounter {
   /** Returns the milliseconds until the difference is due: 0 for now, Infinity without a gap. `now` comes from a steady clock. */
   gapWaitMs(now: number, gapMs: number): number {
     if (this.demanded !== undefined || this.order.waiting >= waitingMax) return 0;
-    if (this.order.waiting === 0 && this.expected <= this.order.pts && this.seqAhead <= this.known.seq) {
+    if (this.order.waiting === 0 && this.expected <= this.order.pts && this.seqAhead <= this.reached.seq) {
       this.gapSince = undefined;
       return Number.POSITIVE_INFINITY;
     }
@@ -102,28 +102,29 @@ export class UpdateCounter {
     return Math.max(0, this.gapSince + gapMs * 2 ** this.fruitless - now);
   }
 
-  private applyPacket(packet: Api.TypeUpdates, own: boolean, stranger: boolean, people: People): readonly Change[] {
+  private applyPacket(packet: Api.TypeUpdates, own: boolean, unknownSender: boolean, people: People): readonly Change[] {
     if (packet instanceof Api.UpdatesTooLong) this.demand("too-long");
     const { updates, users, date, seq } = unpack(packet);
     people.learn(users);
     const ready: Change[] = [];
     // Counted updates have their own order. The container's number only shows whether a container is missing.
-    const at = date || this.known.date;
-    for (const update of updates) ready.push(...this.applyUpdate(update, { date: at, since: at, own, missed: false }, stranger, people));
+    const at = date || this.reached.date;
+    for (const update of updates)
+      ready.push(...this.applyUpdate(update, { date: at, since: at, own, missed: false }, unknownSender, people));
     if (seq !== undefined) this.applySeq(seq, date);
     return ready;
   }
 
-  private applyUpdate(update: Api.TypeUpdate, origin: Origin, stranger: boolean, people: People): readonly Change[] {
+  private applyUpdate(update: Api.TypeUpdate, origin: Origin, unknownSender: boolean, people: People): readonly Change[] {
     if (update instanceof Api.UpdatePtsChanged) this.demand("too-long");
     if (update instanceof Api.UpdateUser || update instanceof Api.UpdateUserName || update instanceof Api.UpdateUserPhone)
       people.forget(update.userId.toString());
     // Secret chats are not supported: their count is kept current, and a gap in it loses no event.
-    if ("qts" in update) this.known = { ...this.known, qts: Math.max(this.known.qts, update.qts) };
+    if ("qts" in update) this.reached = { ...this.reached, qts: Math.max(this.reached.qts, update.qts) };
     const count = countOf(update);
     if (count === undefined) return [];
     const counted = { ...count, item: toChange(update, origin) };
-    if (!stranger) return this.offer(counted);
+    if (!unknownSender) return this.offer(counted);
     if (count.pts <= this.order.pts) return [];
     this.order.hold(counted);
     this.demand("stranger");
@@ -138,9 +139,9 @@ export class UpdateCounter {
   }
 
   private applySeq({ first, last }: { first: number; last: number }, date: number): void {
-    if (last <= this.known.seq) return;
-    if (first > this.known.seq + 1) this.seqAhead = Math.max(this.seqAhead, last);
-    else this.known = { ...this.known, seq: last, date: Math.max(date, this.known.date) };
+    if (last <= this.reached.seq) return;
+    if (first > this.reached.seq + 1) this.seqAhead = Math.max(this.seqAhead, last);
+    else this.reached = { ...this.reached, seq: last, date: Math.max(date, this.reached.date) };
   }
 
   /** Only applied messages count as seen, because an update before the held ones is missing. */
@@ -148,7 +149,7 @@ export class UpdateCounter {
     const changes = items.filter((change) => change !== undefined);
     for (const change of changes) {
       const id = change.kind === "new" ? change.message.id : change.kind === "sent" ? change.message : 0;
-      if (id > this.known.newest) this.known = { ...this.known, newest: id };
+      if (id > this.reached.newest) this.reached = { ...this.reached, newest: id };
     }
     return changes;
   }

@@ -97,7 +97,7 @@ export class UpdateFeed {
     if (stored?.user === user) return stored;
     if (text !== undefined && stored === undefined) logger.error("update cursor unreadable, starting at the latest update");
     if (text !== undefined) await retryUntil(() => log.forget(), signal);
-    const state = await client.invoke(new Api.updates.GetState(), { signal, patient: false });
+    const state = await client.invoke(new Api.updates.GetState(), { signal, waitOutFloods: false });
     const position = positionAt(state, user, 0);
     await retryUntil(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map() }), signal);
     return position;
@@ -137,9 +137,9 @@ export class UpdateFeed {
       const changes: Change[] = [];
       for (const intake of items) {
         // If the sender is unknown, the difference supplies the user object.
-        const stranger = counter.strangerOf(intake);
-        const isStranger = stranger !== undefined && !(await this.options.people.canName(stranger));
-        changes.push(...counter.apply(intake, isStranger, this.options.people));
+        const sender = counter.bareSenderOf(intake);
+        const isUnknown = sender !== undefined && !(await this.options.people.canName(sender));
+        changes.push(...counter.apply(intake, isUnknown, this.options.people));
       }
       if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || changes.length > 0)
         await this.store(client, counter.position, before, changes, signal);
@@ -166,7 +166,7 @@ export class UpdateFeed {
   private async catchUp(client: Client, counter: UpdateCounter, signal: AbortSignal): Promise<void> {
     for (;;) {
       const before = counter.position;
-      const { kind, position, changes: missed, users, ownMessages, complete } = await this.ask(client, before, signal);
+      const { kind, position, changes: missed, users, ownMessages, complete } = await this.fetchDifference(client, before, signal);
       this.options.people.learn(users);
       if (kind === "too-long")
         this.options.logger.error(
@@ -185,7 +185,7 @@ export class UpdateFeed {
     }
   }
 
-  private async ask(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
+  private async fetchDifference(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
     const { log, metrics } = this.options;
     try {
       const difference = await readDifference(client, from, log, signal);
@@ -200,7 +200,7 @@ export class UpdateFeed {
 
   /** Removes the session's own messages from a difference. Replies to sends in flight may still be needed to recognize them. */
   private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: AbortSignal): Promise<readonly Change[]> {
-    if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.allAnswered(signal);
+    if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.waitForReplies(signal);
     return changes.map((change) => {
       if (change.kind !== "new" || change.message.out !== true) return change;
       const { id } = change.message;

@@ -5,7 +5,7 @@ import { phoneOf, userJid, userOf } from "../jid.js";
 /** Converts people to the addresses that stanzas need: anonymous ids on migrated accounts, otherwise the given JIDs. */
 export class Addresses {
   /** Numbers that the platform has recently reported as not registered. */
-  private readonly nobody = recentCache<object>(numbersMax, numbersMs);
+  private readonly unregistered = recentCache<object>(numbersMax, numbersMs);
 
   /** Returns the address of one chat with a person. */
   async one(client: Client, chat: string): Promise<string> {
@@ -27,7 +27,7 @@ export class Addresses {
   learn(client: Client, people: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.lids(
       client,
-      people.filter((jid) => !this.nobody.has(jid)),
+      people.filter((jid) => !this.unregistered.has(jid)),
     );
   }
 
@@ -45,7 +45,7 @@ export class Addresses {
       const some = numbers.slice(start, start + atOnce);
       const pairs = (await client.runQuery(() => sock.signalRepository.lidMapping.getLIDsForPNs(some))) ?? [];
       for (const { pn, lid } of pairs) found.set(userJid(pn), userJid(lid));
-      for (const jid of some) if (!found.has(jid)) this.nobody.set(jid, mark);
+      for (const jid of some) if (!found.has(jid)) this.unregistered.set(jid, mark);
     }
     return found;
   }

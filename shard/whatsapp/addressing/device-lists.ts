@@ -17,7 +17,7 @@ export class DeviceLists {
   }
 
   /** Returns the remembered devices of a user (digits). */
-  known(user: string): readonly Device[] | undefined {
+  cached(user: string): readonly Device[] | undefined {
     return this.cache.get<readonly Device[]>(user);
   }
 
@@ -38,7 +38,7 @@ export class DeviceLists {
   /** Removes the list of a user that lacks this device (JID): the platform did not announce the device. */
   async expect(jid: string): Promise<void> {
     const { user = "", device = 0 } = jidDecode(jid) ?? {};
-    if (this.known(user)?.every((one) => (one.device ?? 0) !== device) === true) await this.cache.del(user);
+    if (this.cached(user)?.every((one) => (one.device ?? 0) !== device) === true) await this.cache.del(user);
   }
 
   /** True when the server sent this hash for the chat before, and the platform's own lists did not differ from ours. */

@@ -30,7 +30,7 @@ export class Reach {
     if (this.renewed) return false;
     this.renewed = true;
     const before = new Set(withoutOwn(client, await this.options.devices()));
-    const present = withoutOwn(client, await this.lookUpAgain(client));
+    const present = withoutOwn(client, await this.refresh(client));
     return present.length !== before.size || present.some((device) => !before.has(device));
   }
 
@@ -40,14 +40,14 @@ export class Reach {
     if (lists.isUnexplained(chat, hash)) return;
     const devices = await this.options.devices();
     if (hashesOf(client, devices).includes(hash)) return;
-    const present = await this.lookUpAgain(client);
+    const present = await this.refresh(client);
     if (!hashesOf(client, present).includes(hash)) lists.leaveUnexplained(chat, hash);
     const reached = new Set(devices);
     const missing = withoutOwn(client, present).filter((device) => !reached.has(device));
     if (missing.length > 0) await resend(client, message, missing);
   }
 
-  private async lookUpAgain(client: Client): Promise<string[]> {
+  private async refresh(client: Client): Promise<string[]> {
     const { lists, forget } = this.options;
     forget?.();
     const people = await this.options.people(client);

@@ -15,8 +15,8 @@ export function listSubscribed(client: Client, { listId, listVariables }: Channe
 }
 
 /** Reads the channels from the response. Throws the platform's error if the response holds one. */
-export function subscribedIn(answer: BinaryNode): ChannelNode[] {
-  const content = getBinaryNodeChild(answer, "result")?.content;
+export function subscribedIn(response: BinaryNode): ChannelNode[] {
+  const content = getBinaryNodeChild(response, "result")?.content;
   const report: unknown = content instanceof Uint8Array || typeof content === "string" ? parseJson(content) : undefined;
   const [error] = asList(member(report, "errors"));
   const message = member(error, "message");

@@ -5,14 +5,14 @@ import { toIsoTime } from "../convert.js";
 
 /** Returns one page of a channel's messages, newest first. Message ids are the channel's running numbers, and `before` is such a number. */
 export async function readMessages(client: Client, { channelId, limit, before }: ChannelMessageQuery): Promise<ChannelMessage[]> {
-  const answer = await client.query({
+  const response = await client.query({
     tag: "iq",
     attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "newsletter" },
     content: [
       { tag: "messages", attrs: { type: "jid", jid: channelId, count: String(limit), ...(before > 0 ? { before: String(before) } : {}) } },
     ],
   });
-  const messages = getBinaryNodeChildren(getBinaryNodeChild(answer, "messages"), "message").flatMap(
+  const messages = getBinaryNodeChildren(getBinaryNodeChild(response, "messages"), "message").flatMap(
     (node) => toMessage(channelId, node) ?? [],
   );
   return messages.sort((a, b) => Number(b.id) - Number(a.id)).slice(0, limit);

@@ -13,7 +13,7 @@ export async function listGroupMembers(connector: WhatsAppConnector, { groupId }
   const client = connector.connected();
   const { participants } = await findGroup(client, groupId);
   const members: { readonly id: string; readonly phone: string }[] = [];
-  for (const { id, phoneNumber } of participants) members.push({ id: userJid(id), phone: await knownPhone(client, id, phoneNumber) });
+  for (const { id, phoneNumber } of participants) members.push({ id: userJid(id), phone: await findPhone(client, id, phoneNumber) });
   const [byId, byPhone] = await Promise.all([
     connector.book.find(members.map(({ id }) => id)),
     connector.book.find(members.map(({ id, phone }) => (phone === "" ? id : phoneJid(phone)))),
@@ -28,9 +28,9 @@ export async function listGroupMembers(connector: WhatsAppConnector, { groupId }
 }
 
 /** Returns the number from the id, else from the platform's response, else from the stored mapping. Sends no request. */
-async function knownPhone(client: Client, id: string, phoneNumber: string | undefined): Promise<string> {
-  const told = phoneOf(id) || phoneOf(phoneNumber);
-  return told === "" ? phoneOf((await client.sock.signalRepository.lidMapping.getPNForLID(id)) ?? undefined) : told;
+async function findPhone(client: Client, id: string, phoneNumber: string | undefined): Promise<string> {
+  const given = phoneOf(id) || phoneOf(phoneNumber);
+  return given === "" ? phoneOf((await client.sock.signalRepository.lidMapping.getPNForLID(id)) ?? undefined) : given;
 }
 
 function toMember(id: string, phone: string, entry: BookEntry | undefined): GroupMember {

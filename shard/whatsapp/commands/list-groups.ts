@@ -22,12 +22,12 @@ async function readGroups(client: Client): Promise<GroupDetails[]> {
     { tag: "participants", attrs: {} },
     { tag: "description", attrs: {} },
   ];
-  const answer = await client.query({
+  const response = await client.query({
     tag: "iq",
     attrs: { to: "@g.us", type: "get", xmlns: "w:g2" },
     content: [{ tag: "participating", attrs: {}, content: wanted }],
   });
-  return getBinaryNodeChildren(getBinaryNodeChild(answer, "groups"), "group").flatMap(toDetails);
+  return getBinaryNodeChildren(getBinaryNodeChild(response, "groups"), "group").flatMap(toDetails);
 }
 
 function toDetails(group: BinaryNode): GroupDetails | [] {

@@ -21,9 +21,9 @@ import type { WhatsAppConnector } from "../connector.js";
 /** Returns the timer of a chat. A group's metadata contains its timer. */
 async function timerOf(connector: WhatsAppConnector, client: Client, jid: string): Promise<Timer | undefined> {
   if (isJidGroup(jid) !== true) return chatTimer(connector, client, jid);
-  const told = await connector.timers.find(client.sock.authState.keys, jid);
+  const found = await connector.timers.find(client.sock.authState.keys, jid);
   const { ephemeralDuration: seconds } = await rememberGroup(connector.account.groups, client, jid);
-  return seconds ? { seconds, ...(told?.seconds === seconds ? { setAt: told.setAt } : {}) } : undefined;
+  return seconds ? { seconds, ...(found?.seconds === seconds ? { setAt: found.setAt } : {}) } : undefined;
 }
 
 /**

@@ -42,9 +42,9 @@ export class KeyedGroups {
 
   /** True when the group is known to be keyed. Does not read its members. */
   isKeyed(jid: string): boolean {
-    const known = this.keyed.get(jid);
-    if (known === undefined) return false;
-    if (this.facts.group(jid) === known.group && this.facts.holders(jid) === known.holders) return true;
+    const entry = this.keyed.get(jid);
+    if (entry === undefined) return false;
+    if (this.facts.group(jid) === entry.group && this.facts.holders(jid) === entry.holders) return true;
     this.keyed.delete(jid);
     return false;
   }

@@ -8,12 +8,12 @@ import { iqErrorCode } from "../errors.js";
  */
 export async function readPictureUrl(client: Client, jid: string): Promise<string> {
   try {
-    const answer = await client.query({
+    const response = await client.query({
       tag: "iq",
       attrs: { target: jid, to: "@s.whatsapp.net", type: "get", xmlns: "w:profile:picture" },
       content: [{ tag: "picture", attrs: { type: "preview", query: "url" } }],
     });
-    return getBinaryNodeChild(answer, "picture")?.attrs["url"] ?? "";
+    return getBinaryNodeChild(response, "picture")?.attrs["url"] ?? "";
   } catch (error) {
     const code = iqErrorCode(error);
     if (code !== undefined && hiddenCodes.has(code)) return "";

@@ -12,8 +12,8 @@ interface Groups {
  * a member.
  */
 export async function rememberGroup(groups: Groups, client: Client, jid: string): Promise<GroupMetadata> {
-  const known = groups.get(jid);
-  if (known !== undefined) return known;
+  const cached = groups.get(jid);
+  if (cached !== undefined) return cached;
   const group = toAddressed(client, await readGroup(client, jid));
   groups.set(jid, group);
   return group;

@@ -19,29 +19,29 @@ export function allNeedingKey(holders: Holders): Holders {
  * an object that inherits the known holders, so its own properties are the additions.
  */
 export class KeyHolders {
-  private readonly known = new LRUCache<string, Holders>({
+  private readonly cache = new LRUCache<string, Holders>({
     maxSize: devicesMost,
     sizeCalculation: (holders) => Math.max(1, Object.keys(holders).length),
   });
-  /** The objects lent last. The library encrypts an account's messages one at a time. */
-  private readonly lent = recentCache<Record<string, boolean>>(lentMost);
-  /** The holders that each lent object inherits. */
+  /** The objects issued last. The library encrypts an account's messages one at a time. */
+  private readonly issued = recentCache<Record<string, boolean>>(issuedMost);
+  /** The holders that each issued object inherits. */
   private readonly origins = new WeakMap<Holders, Holders>();
 
   /** Returns the known holders; `undefined` if they must be read from the store. */
   of(group: string): Holders | undefined {
-    return this.known.get(group);
+    return this.cache.get(group);
   }
 
   learn(group: string, holders: Holders): void {
-    this.known.set(group, holders);
+    this.cache.set(group, holders);
   }
 
   issue(group: string, holders: Holders): Record<string, boolean> {
-    const lent = Object.create(holders) as Record<string, boolean>;
-    this.lent.set(group, lent);
-    this.origins.set(lent, holders);
-    return lent;
+    const issued = Object.create(holders) as Record<string, boolean>;
+    this.issued.set(group, issued);
+    this.origins.set(issued, holders);
+    return issued;
   }
 
   /** True for an object from `issue`. For a status, the library creates its own. */
@@ -49,63 +49,63 @@ export class KeyHolders {
     return this.origins.has(holders);
   }
 
-  /** Returns the object that was lent last, with the library's changes. */
+  /** Returns the object that was issued last, with the library's changes. */
   issuedFor(group: string): Holders | undefined {
-    return this.lent.get(group);
+    return this.issued.get(group);
   }
 
-  /** Returns the devices that the library has added to a lent object. */
-  addedTo(lent: Holders): string[] {
-    return Object.keys(added(lent));
+  /** Returns the devices that the library has added to an issued object. */
+  addedTo(issued: Holders): string[] {
+    return Object.keys(added(issued));
   }
 
   /** True when a device holds the key that is not among `given`. */
   hasOthers(group: string, given: readonly string[]): boolean {
-    return Object.entries(this.known.get(group) ?? noHolders).some(([device, hasKey]) => hasKey && !given.includes(device));
+    return Object.entries(this.cache.get(group) ?? noHolders).some(([device, hasKey]) => hasKey && !given.includes(device));
   }
 
   /**
-   * Records a new key that no device has. The lent object marks all devices as lacking it, so the message in progress sends it to all of
+   * Records a new key that no device has. The issued object marks all devices as lacking it, so the message in progress sends it to all of
    * them.
    */
   renewed(group: string): void {
-    this.known.set(group, noHolders);
-    const lent = this.lent.get(group);
-    for (const device in lent) lent[device] = false;
+    this.cache.set(group, noHolders);
+    const issued = this.issued.get(group);
+    for (const device in issued) issued[device] = false;
   }
 
   /** Returns the holders to store after the library's changes; `undefined` when nothing changed. */
-  returned(group: string, lent: Holders): Holders | undefined {
-    const known = this.known.get(group);
-    if (known === undefined) return withInherited(lent);
-    const own = added(lent);
-    if (this.origins.get(lent) === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
+  returned(group: string, issued: Holders): Holders | undefined {
+    const current = this.cache.get(group);
+    if (current === undefined) return withInherited(issued);
+    const own = added(issued);
+    if (this.origins.get(issued) === current) return Object.keys(own).length === 0 ? undefined : { ...current, ...own };
     // All holders were removed meanwhile. Devices that got the key since then do not need it again.
-    return { ...allNeedingKey(known), ...own };
+    return { ...allNeedingKey(current), ...own };
   }
 
   /** Forgets the holders of a group whose stored value is uncertain. */
   forget(group: string): void {
-    this.known.delete(group);
+    this.cache.delete(group);
   }
 
   clear(): void {
-    this.known.clear();
-    this.lent.clear();
+    this.cache.clear();
+    this.issued.clear();
   }
 }
 
 /** For all groups of a session, about 2 MB. Evicted groups are read again. */
 const devicesMost = 20_000;
-const lentMost = 50;
+const issuedMost = 50;
 
-function withInherited(lent: Holders): Holders {
+function withInherited(issued: Holders): Holders {
   const all: Record<string, boolean> = {};
-  for (const device in lent) if (lent[device] === true || !Object.hasOwn(lent, device)) all[device] = lent[device] === true;
+  for (const device in issued) if (issued[device] === true || !Object.hasOwn(issued, device)) all[device] = issued[device] === true;
   return all;
 }
 
-/** Returns what the library has added to a lent object. An own `false` comes from `renewed`. */
-function added(lent: Holders): Holders {
-  return Object.fromEntries(Object.entries(lent).filter(([, hasKey]) => hasKey));
+/** Returns what the library has added to an issued object. An own `false` comes from `renewed`. */
+function added(issued: Holders): Holders {
+  return Object.fromEntries(Object.entries(issued).filter(([, hasKey]) => hasKey));
 }

@@ -20,7 +20,7 @@ export class KeyStore implements SignalKeyStore {
   private readonly recent = new LRUCache<string, Kept>({ maxSize: recentMaxBytes, maxEntrySize: recentMaxBytes / 8 });
 
   /** The latest read of each field. A write removes the entry, so a read that began earlier is not cached. */
-  private readonly asked = new Map<string, object>();
+  private readonly latestReads = new Map<string, object>();
   private readonly keyHolders = new KeyHolders();
   /** Serializes changes of a group's key holders, which are read, changed and stored. */
   private readonly holding = new SerialQueue();
@@ -44,7 +44,7 @@ export class KeyStore implements SignalKeyStore {
   async get<T extends KeyType>(type: T, ids: string[]): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
     // `type` decides the result's type T, which the compiler cannot infer.
     if (type === "pre-key") return (await this.prekeys.get(ids)) as { [id: string]: SignalDataTypeMap[T] };
-    if (type === "sender-key-memory") return (await this.lendHolders(ids)) as { [id: string]: SignalDataTypeMap[T] };
+    if (type === "sender-key-memory") return (await this.issueHolders(ids)) as { [id: string]: SignalDataTypeMap[T] };
     const found: { [id: string]: SignalDataTypeMap[T] } = {};
     const missing: string[] = [];
     for (const id of ids) {
@@ -109,18 +109,18 @@ export class KeyStore implements SignalKeyStore {
    * count, or 0 if nothing changed.
    */
   async leaveOut(group: string, isKeyless: (device: string) => boolean): Promise<number> {
-    const lent = this.keyHolders.issuedFor(group);
-    if (lent === undefined) return 0;
-    const given = this.keyHolders.addedTo(lent);
+    const issued = this.keyHolders.issuedFor(group);
+    if (issued === undefined) return 0;
+    const given = this.keyHolders.addedTo(issued);
     if (!given.every(isKeyless) || !this.keyHolders.hasOthers(group, given)) return 0;
-    if (given.length > 0) await this.set({ "sender-key-memory": { [group]: lent } });
+    if (given.length > 0) await this.set({ "sender-key-memory": { [group]: issued } });
     return given.length;
   }
 
   /** Returns the holders of the key. Reads the store if they are not known. */
   async readHolders(group: string): Promise<Holders> {
-    const known = this.keyHolders.of(group);
-    if (known !== undefined) return known;
+    const cached = this.keyHolders.of(group);
+    if (cached !== undefined) return cached;
     const kept = (await this.read("sender-key-memory", [group])).get(group);
     return this.keyHolders.of(group) ?? holdersIn(kept ?? absent);
   }
@@ -149,13 +149,13 @@ export class KeyStore implements SignalKeyStore {
     return { ...allNeedingKey(await this.readHolders(group)), ...given };
   }
 
-  private async lendHolders(groups: readonly string[]): Promise<Record<string, Holders>> {
+  private async issueHolders(groups: readonly string[]): Promise<Record<string, Holders>> {
     const found: Record<string, Holders> = {};
     const missing: string[] = [];
     for (const group of groups) {
-      const known = this.keyHolders.of(group);
-      if (known === undefined) missing.push(group);
-      else found[group] = this.keyHolders.issue(group, known);
+      const cached = this.keyHolders.of(group);
+      if (cached === undefined) missing.push(group);
+      else found[group] = this.keyHolders.issue(group, cached);
     }
     for (const [group, kept] of await this.read("sender-key-memory", missing))
       found[group] = this.keyHolders.issue(group, this.keyHolders.of(group) ?? holdersIn(kept));
@@ -166,19 +166,19 @@ export class KeyStore implements SignalKeyStore {
   private async read(type: KeyType, ids: readonly string[]): Promise<Map<string, Kept>> {
     const found = new Map<string, Kept>();
     if (ids.length === 0) return found;
-    const asking = {};
-    for (const id of ids) this.asked.set(field(type, id), asking);
+    const mark = {};
+    for (const id of ids) this.latestReads.set(field(type, id), mark);
     try {
       const values = await this.secrets.getMany(ids.map((id) => field(type, id)));
       for (const [index, id] of ids.entries()) {
         const stored = values[index];
         const kept = stored === undefined ? absent : keptForm(type, stored);
         found.set(id, kept);
-        if (this.asked.get(field(type, id)) === asking) this.remember(type, id, kept, stored);
+        if (this.latestReads.get(field(type, id)) === mark) this.remember(type, id, kept, stored);
       }
       return found;
     } finally {
-      for (const id of ids) if (this.asked.get(field(type, id)) === asking) this.asked.delete(field(type, id));
+      for (const id of ids) if (this.latestReads.get(field(type, id)) === mark) this.latestReads.delete(field(type, id));
     }
   }
 
@@ -186,7 +186,7 @@ export class KeyStore implements SignalKeyStore {
   private invalidate(type: KeyType, id: string): void {
     if (type === "sender-key-memory") this.keyHolders.forget(id);
     this.recent.delete(field(type, id));
-    this.asked.delete(field(type, id));
+    this.latestReads.delete(field(type, id));
   }
 
   private write(changes: ReadonlyMap<string, Buffer | undefined>, events: readonly UpdateEvent[] = []): Promise<void> {

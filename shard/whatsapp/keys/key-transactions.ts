@@ -93,7 +93,7 @@ const current = new AsyncLocalStorage<{ readonly of: KeyTransactions; readonly t
 class Transaction {
   hasUnsavedSession = false;
   private over = false;
-  private known: SignalDataSet = {};
+  private cached: SignalDataSet = {};
   private changes: SignalDataSet = {};
   private events: readonly UpdateEvent[] = [];
   private readonly rounds = new ResyncRounds();
@@ -110,11 +110,11 @@ class Transaction {
   }
 
   async get<T extends KeyType>(type: T, ids: string[]): Promise<Found<T>> {
-    const missing = ids.filter((id) => this.known[type]?.[id] === undefined);
+    const missing = ids.filter((id) => this.cached[type]?.[id] === undefined);
     if (missing.length > 0) await this.read(type, missing);
     const found: Found<T> = {};
     for (const id of ids) {
-      const value = this.known[type]?.[id];
+      const value = this.cached[type]?.[id];
       if (value !== null && value !== undefined) found[id] = value;
     }
     if (type === "app-state-sync-version") for (const id of ids) this.rounds.count(id, versionOf(found[id]));
@@ -122,7 +122,7 @@ class Transaction {
   }
 
   set(data: SignalDataSet): void {
-    merge(this.known, data);
+    merge(this.cached, data);
     merge(this.changes, data);
     if (data.session !== undefined) this.hasUnsavedSession = true;
   }
@@ -154,7 +154,7 @@ class Transaction {
   end(): void {
     this.over = true;
     this.hasUnsavedSession = false;
-    this.known = {};
+    this.cached = {};
     this.changes = {};
     this.events = [];
   }
@@ -163,8 +163,8 @@ class Transaction {
     const read = await this.keys.get(type, ids);
     const fresh: Found<T> = {};
     // A value that was set meanwhile is newer than the value that was read.
-    for (const id of ids) if (this.known[type]?.[id] === undefined && read[id] !== undefined) fresh[id] = read[id];
-    merge(this.known, { [type]: fresh });
+    for (const id of ids) if (this.cached[type]?.[id] === undefined && read[id] !== undefined) fresh[id] = read[id];
+    merge(this.cached, { [type]: fresh });
   }
 
   /** Tries twice: a write of keys and events may be repeated. */

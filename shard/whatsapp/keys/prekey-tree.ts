@@ -34,7 +34,7 @@ export function isInTree({ first }: Pick<PrekeyTree, "first">, id: number): bool
  * because neighbours share most seeds.
  */
 export function prekeyReader(tree: PrekeyTree): (id: number) => Buffer | undefined {
-  const way: (Omit<PrekeySeed, "depth"> | undefined)[] = [];
+  const path: (Omit<PrekeySeed, "depth"> | undefined)[] = [];
   return (id) => {
     const leaf = id - tree.first;
     const above = isInTree(tree, id) ? seedAbove(tree, leaf) : undefined;
@@ -42,9 +42,9 @@ export function prekeyReader(tree: PrekeyTree): (id: number) => Buffer | undefin
     let { seed } = above;
     for (let depth = above.depth + 1; depth <= treeDepth; depth += 1) {
       const index = leaf >> (treeDepth - depth);
-      const before = way[depth];
+      const before = path[depth];
       seed = before?.index === index ? before.seed : childOf(seed, sideOf(leaf, depth - 1));
-      way[depth] = { index, seed };
+      path[depth] = { index, seed };
     }
     return clampedKey(childOf(seed, "key"));
   };

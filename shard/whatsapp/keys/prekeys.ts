@@ -31,7 +31,7 @@ export class Prekeys {
   constructor(private readonly secrets: Pick<SecretMap, "getMany" | "apply">) {}
 
   async get(ids: readonly string[]): Promise<{ [id: string]: KeyPair }> {
-    const trees = this.trees ?? (await this.turns.run(() => this.known()));
+    const trees = this.trees ?? (await this.turns.run(() => this.loadTrees()));
     const readers = trees.map((tree) => ({ tree, read: prekeyReader(tree) }));
     const found: { [id: string]: KeyPair } = {};
     const others: number[] = [];
@@ -58,7 +58,7 @@ export class Prekeys {
   remove(ids: readonly string[], write: (changes: Changes) => Promise<void>): Promise<void> {
     return this.turns.run(async () => {
       const changes: Changes = new Map();
-      const before = await this.known();
+      const before = await this.loadTrees();
       const after = ids.reduce((trees, id) => trees.map((tree) => withoutPrekey(tree, Number(id))), before);
       const others = ids.map(Number).filter((id) => !before.some((tree) => isInTree(tree, id)));
       if (others.length < ids.length) changes.set(treesField, encodeTrees(after));
@@ -70,14 +70,15 @@ export class Prekeys {
   /** Reserves as many keys as the platform may request. Resolves with true when the credentials have changed. */
   async reserve(creds: Pick<AuthenticationCreds, "nextPreKeyId" | "firstUnuploadedPreKeyId">): Promise<boolean> {
     return await this.turns.run(async () => {
-      const trees = await this.known();
-      if (creds.nextPreKeyId - creds.firstUnuploadedPreKeyId >= askedFor) return false;
+      const trees = await this.loadTrees();
+      if (creds.nextPreKeyId - creds.firstUnuploadedPreKeyId >= uploadCount) return false;
       // Finds a tree that was stored before a crash and that the credentials do not include.
-      const known = trees.find((tree) => isInTree(tree, creds.nextPreKeyId));
-      const tree = known ?? newPrekeyTree(creds.nextPreKeyId);
-      const all = known === undefined ? [...trees, tree] : trees;
+      const existing = trees.find((tree) => isInTree(tree, creds.nextPreKeyId));
+      const tree = existing ?? newPrekeyTree(creds.nextPreKeyId);
+      const all = existing === undefined ? [...trees, tree] : trees;
       // Durable before any of its keys can be sent to the platform.
-      if (known === undefined) await this.write(new Map([[treesField, encodeTrees(all)]]), all, (changes) => this.secrets.apply(changes));
+      if (existing === undefined)
+        await this.write(new Map([[treesField, encodeTrees(all)]]), all, (changes) => this.secrets.apply(changes));
       creds.nextPreKeyId = tree.first + keysOfTree;
       return true;
     });
@@ -89,7 +90,7 @@ export class Prekeys {
   }
 
   /** Call it in a turn of `turns`: a read from before another write must not be cached after that write. */
-  private async known(): Promise<readonly PrekeyTree[]> {
+  private async loadTrees(): Promise<readonly PrekeyTree[]> {
     if (this.trees !== undefined) return this.trees;
     const [stored] = await this.secrets.getMany([treesField]);
     this.trees = stored === undefined ? [] : decodeTrees(stored);
@@ -105,7 +106,7 @@ export class Prekeys {
 }
 
 /** The number of prekeys that the library uploads when the platform has none. */
-const askedFor = 812;
+const uploadCount = 812;
 const timeSlice = new TimeSlice(10);
 
 const treesField = "pre-key-trees";

@@ -10,8 +10,8 @@ export async function readSessions(
   keys: Pick<SignalKeyStore, "get">,
   devices: readonly string[],
 ): Promise<void> {
-  const known = (await lidMapping.getLIDsForPNs(devices.filter((jid) => isPnUser(jid)))) ?? [];
-  const anonymous = new Map(known.map(({ pn, lid }) => [pn, lid]));
+  const mapped = (await lidMapping.getLIDsForPNs(devices.filter((jid) => isPnUser(jid)))) ?? [];
+  const anonymous = new Map(mapped.map(({ pn, lid }) => [pn, lid]));
   try {
     await keys.get("session", [...new Set(devices.map((jid) => jidToSignalProtocolAddress(anonymous.get(jid) ?? jid)))]);
   } catch (error) {

@@ -5,7 +5,7 @@ import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type MediaC
  * also keeps a failed query, after which every upload fails.
  */
 export class MediaHosts {
-  private asked: Promise<MediaConnInfo> | undefined;
+  private request: Promise<MediaConnInfo> | undefined;
   private found: MediaConnInfo | undefined;
   private freshUntil = 0;
 
@@ -13,40 +13,40 @@ export class MediaHosts {
 
   /** Returns the hosts. Rejects like the platform. */
   find(): Promise<MediaConnInfo> {
-    if (performance.now() >= this.freshUntil) this.asked = undefined;
-    return (this.asked ??= this.ask());
+    if (performance.now() >= this.freshUntil) this.request = undefined;
+    return (this.request ??= this.fetch());
   }
 
   /** Evicts hosts that failed. Uploads that fail at the same time cause one new query. */
   forget(found: MediaConnInfo): void {
-    if (this.found === found) this.asked = undefined;
+    if (this.found === found) this.request = undefined;
   }
 
-  private ask(): Promise<MediaConnInfo> {
+  private fetch(): Promise<MediaConnInfo> {
     this.freshUntil = Number.POSITIVE_INFINITY;
-    const asked = this.query({
+    const request = this.query({
       tag: "iq",
       attrs: { type: "set", xmlns: "w:m", to: "@s.whatsapp.net" },
       content: [{ tag: "media_conn", attrs: {} }],
     }).then(toHosts);
-    asked.then(
+    request.then(
       (found) => {
-        if (this.asked === asked) this.found = found;
-        this.keep(asked, found.ttl);
+        if (this.request === request) this.found = found;
+        this.keep(request, found.ttl);
       },
-      () => this.keep(asked, 0),
+      () => this.keep(request, 0),
     );
-    return asked;
+    return request;
   }
 
-  private keep(asked: Promise<MediaConnInfo>, seconds: number): void {
-    if (this.asked === asked) this.freshUntil = performance.now() + seconds * 1_000;
+  private keep(request: Promise<MediaConnInfo>, seconds: number): void {
+    if (this.request === request) this.freshUntil = performance.now() + seconds * 1_000;
   }
 }
 
 /** Reads the hosts from the response. An upload without any host fails like one that every host refused. */
-function toHosts(answer: BinaryNode): MediaConnInfo {
-  const media = getBinaryNodeChild(answer, "media_conn");
+function toHosts(response: BinaryNode): MediaConnInfo {
+  const media = getBinaryNodeChild(response, "media_conn");
   const hosts = getBinaryNodeChildren(media, "host").flatMap(({ attrs: { hostname, maxContentLengthBytes } }) =>
     hostname === undefined ? [] : [{ hostname, maxContentLengthBytes: Number(maxContentLengthBytes) }],
   );

@@ -18,7 +18,7 @@ export interface Upload {
   readonly target: (auth: string) => string;
 }
 
-export interface UploadAnswer {
+export interface UploadResponse {
   direct_path: string;
   url?: string;
   handle?: string;
@@ -29,21 +29,21 @@ export interface UploadAnswer {
  * Streams a file from disk to the first media host that accepts it. Retries transient failures and renews a refused permission. A repeated
  * upload is stored once. Rejects with the library's error text.
  */
-export async function uploadFile(upload: Upload): Promise<UploadAnswer> {
+export async function uploadFile(upload: Upload): Promise<UploadResponse> {
   const { hosts, signal } = upload;
   let renewals = 0;
   return retrying(
     async () => {
       for (;;) {
         signal.throwIfAborted();
-        const known = await hosts.find();
+        const found = await hosts.find();
         try {
-          return await toFirstHost(upload, known);
+          return await toFirstHost(upload, found);
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof UploadFailed)) throw error;
           // Hosts may change as well, so each try reads them again.
-          hosts.forget(known);
+          hosts.forget(found);
           if (!isExpired(error.cause) || renewals === renewalsMax) throw error;
           renewals += 1;
         }
@@ -56,12 +56,12 @@ export async function uploadFile(upload: Upload): Promise<UploadAnswer> {
 
 /** The second renewal covers a permission that expires during the first. */
 const renewalsMax = 2;
-const answerMaxBytes = 64 * 1024;
+const responseMaxBytes = 64 * 1024;
 const redirectsMax = 5;
 /** A media host that accepts no bytes for this long has failed. */
 const idleMs = 60_000;
 
-async function toFirstHost(upload: Upload, { hosts, auth }: MediaConnInfo): Promise<UploadAnswer> {
+async function toFirstHost(upload: Upload, { hosts, auth }: MediaConnInfo): Promise<UploadResponse> {
   let reason: unknown;
   for (const { hostname } of hosts) {
     try {
@@ -84,32 +84,32 @@ function isMomentary(error: unknown): boolean {
   return error instanceof HostRefused ? error.isMomentary : error !== undefined;
 }
 
-const parseAnswer = typia.json.createIsParse<UploadAnswer>();
+const parseResponse = typia.json.createIsParse<UploadResponse>();
 
-async function post(url: URL, upload: Upload, redirects = 0): Promise<UploadAnswer> {
+async function post(url: URL, upload: Upload, redirects = 0): Promise<UploadResponse> {
   const { status, location, text } = await send(url, upload);
   if (location !== undefined && status >= 300 && status < 400 && redirects < redirectsMax)
     return post(new URL(location, url), upload, redirects + 1);
   if (status !== 200) throw new HostRefused(status);
-  const answer = parseAnswer(text);
-  if (answer === null) throw new Error("answer of the media host is not understood");
-  return answer;
+  const response = parseResponse(text);
+  if (response === null) throw new Error("answer of the media host is not understood");
+  return response;
 }
 
-interface HostAnswer {
+interface HostResponse {
   readonly status: number;
   readonly location: string | undefined;
   readonly text: string;
 }
 
-function send(url: URL, { agent, signal, file }: Upload): Promise<HostAnswer> {
+function send(url: URL, { agent, signal, file }: Upload): Promise<HostResponse> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/octet-stream", "content-length": file.size, origin: "https://web.whatsapp.com" };
     const sending = request(url, { method: "POST", agent, timeout: idleMs, signal, headers }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (part: string) => {
         text += part;
-        if (text.length > answerMaxBytes) sending.destroy(new Error("answer is too large"));
+        if (text.length > responseMaxBytes) sending.destroy(new Error("answer is too large"));
       });
       response.once("end", () => resolve({ status: response.statusCode ?? 0, location: response.headers.location, text }));
       response.on("error", reject);

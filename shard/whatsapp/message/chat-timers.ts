@@ -25,8 +25,8 @@ type Keys = Pick<SignalKeyStore, "get">;
  */
 export class ChatTimers {
   private readonly writing = new SerialQueue();
-  private readonly known = recentCache<{ readonly timer: ChatTimer | undefined }>(chatsMax);
-  private allKnown = false;
+  private readonly cache = recentCache<{ readonly timer: ChatTimer | undefined }>(chatsMax);
+  private isComplete = false;
 
   constructor(
     private readonly map: Pick<SessionMap, "getMany" | "setMany">,
@@ -52,7 +52,7 @@ export class ChatTimers {
     void this.writing.run(async () => {
       try {
         if ((await this.read(keys, jid)) !== undefined) return;
-        await this.store(keys, jid, (await this.readAllKnown()) ? timer : noTimer);
+        await this.store(keys, jid, (await this.readIsComplete()) ? timer : noTimer);
       } catch (error) {
         this.log.warn({ err: error }, "chat timer not stored");
       }
@@ -74,9 +74,9 @@ export class ChatTimers {
           const timer = timers[n] ?? noTimer;
           return former !== undefined && former.setAt >= timer.setAt ? [] : [[field, toValue(timer)] as const];
         });
-        this.known.clear();
-        await this.map.setMany(new Map([...changes, [allKnownField, "1"]]));
-        this.allKnown = true;
+        this.cache.clear();
+        await this.map.setMany(new Map([...changes, [completeField, "1"]]));
+        this.isComplete = true;
       } catch (error) {
         this.log.warn({ err: error }, "chat timers not stored");
       }
@@ -86,7 +86,7 @@ export class ChatTimers {
   /** Resolves with true when all chats of the account are stored, so that an unknown chat is a new one. */
   async knowsAll(): Promise<boolean> {
     await this.idle();
-    return this.readAllKnown();
+    return this.readIsComplete();
   }
 
   /** Returns the stored timer. Resolves with `undefined` for an unknown chat. */
@@ -96,8 +96,8 @@ export class ChatTimers {
   }
 
   clear(): void {
-    this.known.clear();
-    this.allKnown = false;
+    this.cache.clear();
+    this.isComplete = false;
   }
 
   /** Resolves when all writes are done. */
@@ -105,31 +105,31 @@ export class ChatTimers {
     await this.writing.idle();
   }
 
-  private async readAllKnown(): Promise<boolean> {
-    this.allKnown ||= (await this.map.getMany([allKnownField]))[0] !== undefined;
-    return this.allKnown;
+  private async readIsComplete(): Promise<boolean> {
+    this.isComplete ||= (await this.map.getMany([completeField]))[0] !== undefined;
+    return this.isComplete;
   }
 
   private async store(keys: Keys, jid: string, timer: ChatTimer): Promise<void> {
     const names = [...(await otherNames(keys, [jid]))];
-    for (const name of names) this.known.set(name, { timer });
+    for (const name of names) this.cache.set(name, { timer });
     await this.map.setMany(new Map(names.map((name) => [fieldOf(name), toValue(timer)])));
   }
 
   private async read(keys: Keys, jid: string): Promise<ChatTimer | undefined> {
-    const known = this.known.get(userOf(jid));
-    if (known !== undefined) return known.timer;
+    const cached = this.cache.get(userOf(jid));
+    if (cached !== undefined) return cached.timer;
     const stored = await this.map.getMany([...(await otherNames(keys, [jid]))].map(fieldOf));
     const timers = stored.flatMap((value) => (value === undefined ? [] : parse(value)));
     const timer = timers.sort((a, b) => b.setAt - a.setAt)[0];
-    this.known.set(userOf(jid), { timer });
+    this.cache.set(userOf(jid), { timer });
     return timer;
   }
 }
 
 const chatsMax = 1_000;
 /** No user part has this form, so it cannot collide with a chat. */
-const allKnownField = "timers";
+const completeField = "timers";
 
 function fieldOf(user: string): string {
   return `timer:${user}`;

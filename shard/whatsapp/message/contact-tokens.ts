@@ -12,7 +12,7 @@ import { userJid, userOf } from "../jid.js";
  */
 export class ContactTokens {
   private readonly writing = new SerialQueue();
-  private known: Promise<Buffer> | undefined;
+  private cached: Promise<Buffer> | undefined;
 
   constructor(
     private readonly map: Pick<SessionMap, "get" | "setMany">,
@@ -45,7 +45,7 @@ export class ContactTokens {
   }
 
   clear(): void {
-    this.known = undefined;
+    this.cached = undefined;
   }
 
   /** Resolves when all writes are done. */
@@ -56,7 +56,7 @@ export class ContactTokens {
   /** Returns the nodes that a message to this person (JID) carries beside its content. */
   async nodesFor(client: Client, jid: string): Promise<BinaryNode[]> {
     await this.idle();
-    const salt = await (this.known ??= this.read());
+    const salt = await (this.cached ??= this.read());
     const { me, sock } = client;
     if (salt.length === 0 || [me.id, me.lid].some((own) => userOf(own) === userOf(jid))) return [];
     const lid = jid.endsWith("@lid") ? jid : await client.runQuery(() => sock.signalRepository.lidMapping.getLIDForPN(jid));
@@ -69,7 +69,7 @@ export class ContactTokens {
   }
 
   private async store(value: string): Promise<void> {
-    this.known = Promise.resolve(toSalt(value));
+    this.cached = Promise.resolve(toSalt(value));
     try {
       await this.map.setMany(new Map([[field, value]]));
     } catch (error) {
@@ -81,7 +81,7 @@ export class ContactTokens {
     try {
       return toSalt((await this.map.get(field)) ?? none);
     } catch (error) {
-      this.known = undefined;
+      this.cached = undefined;
       throw error;
     }
   }

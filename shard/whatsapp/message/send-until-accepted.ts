@@ -46,7 +46,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
     let writes = 0;
     const write = (): Promise<BinaryNode["attrs"]> => {
       signal.throwIfAborted();
-      return writeUntilAnswered(client, outgoing, message, writes++ > 0 || stored !== undefined);
+      return writeUntilAcked(client, outgoing, message, writes++ > 0 || stored !== undefined);
     };
     for (let attempt = 1; ; attempt++) {
       try {
@@ -116,30 +116,30 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 }
 
 /** Subscribes before the message goes out: the ack may arrive before the library reports the write. */
-async function writeUntilAnswered(
+async function writeUntilAcked(
   client: Client,
   { connector, messageId, signal, yieldLane, costly, write }: OutgoingMessage,
   message: proto.IMessage,
   again: boolean,
 ): Promise<BinaryNode["attrs"]> {
   if (!client.alive) throw new ConnectionLost(undefined);
-  const told = client.answers.to(messageId);
+  const pending = client.acks.to(messageId);
   try {
-    const answer = untilAborted(told.ack, signal);
+    const ack = untilAborted(pending.ack, signal);
     // The race below reports a failed write, so this rejection is handled there.
-    answer.catch(() => undefined);
+    ack.catch(() => undefined);
     for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
-      await Promise.race([client.runQuery(() => write(client, message, repeat)), answer]);
-      if (await endsWithin(answer, waitMs)) break;
+      await Promise.race([client.runQuery(() => write(client, message, repeat)), ack]);
+      if (await endsWithin(ack, waitMs)) break;
       client.probe();
       yieldLane();
-      if (costly && (await endsWithin(answer, 3 * waitMs))) break;
+      if (costly && (await endsWithin(ack, 3 * waitMs))) break;
     }
-    const { tag, attrs } = await answer;
+    const { tag, attrs } = await ack;
     const code = tag === "ack" ? attrs["error"] : undefined;
     if (code !== undefined) throw new MessageRefused(code);
     return attrs;
   } finally {
-    told.forget();
+    pending.forget();
   }
 }

@@ -54,7 +54,7 @@ export class WriteToPerson {
 
   /** Returns the token nodes for the address that the message uses. */
   private tokens(client: Client): Promise<BinaryNode[]> {
-    return this.connector.strangerTokens.nodesFor(client, this.address);
+    return this.connector.contactTokens.nodesFor(client, this.address);
   }
 
   /** The platform's own clients add the phone number to a message that is addressed to an anonymous id. */

@@ -8,7 +8,7 @@ export const removedName = "\0";
  * Makes the library report two mutations of the app state that it does not read: the removal of a contact, and the salt for tokens to
  * strangers. Process-wide; a second call changes nothing.
  */
-export function tellMutations(): void {
+export function installMutationDecoders(): void {
   Object.assign(proto.SyncdMutation, { decode: decodeMutation });
   Object.assign(proto.SyncActionData, { decode: decodeAction });
 }

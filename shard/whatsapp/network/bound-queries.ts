@@ -7,29 +7,33 @@ import type { BinaryNode, WASocket } from "@whiskeysockets/baileys";
 export function boundQueries({ ws }: Pick<WASocket, "ws">, ms: number, isOwn: (event: string) => boolean): void {
   const timers = new Map<string, NodeJS.Timeout>();
   ws.on("newListener", (event: unknown) => {
-    if (!isAnswer(event) || isOwn(event)) return;
+    if (!isResponseEvent(event) || isOwn(event)) return;
     clearTimeout(timers.get(event));
     timers.set(
       event,
-      setTimeout(() => ws.emit(event, unanswered), ms),
+      setTimeout(() => ws.emit(event, timeoutResponse), ms),
     );
   });
   // The library unsubscribes after every outcome.
   ws.on("removeListener", (event: unknown) => {
-    if (!isAnswer(event)) return;
+    if (!isResponseEvent(event)) return;
     clearTimeout(timers.get(event));
     timers.delete(event);
   });
 }
 
 /** True for the error that a query of the library throws when no response arrives in time. */
-export function isUnanswered(error: unknown): boolean {
+export function isQueryTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === sentence;
 }
 
 const sentence = "the platform said nothing";
-const unanswered: BinaryNode = { tag: "iq", attrs: { type: "error" }, content: [{ tag: "error", attrs: { code: "408", text: sentence } }] };
+const timeoutResponse: BinaryNode = {
+  tag: "iq",
+  attrs: { type: "error" },
+  content: [{ tag: "error", attrs: { code: "408", text: sentence } }],
+};
 
-function isAnswer(event: unknown): event is string {
+function isResponseEvent(event: unknown): event is string {
   return typeof event === "string" && event.startsWith("TAG:");
 }

@@ -2,12 +2,12 @@ import { TAGS, TOKEN_MAP } from "@whiskeysockets/baileys/lib/WABinary/constants.
 import { jidDecode } from "@whiskeysockets/baileys/lib/WABinary/jid-utils.js";
 
 /** The shared buffer in which frames start. A longer frame gets memory of its own, which doubles as it grows. */
-const desk = Buffer.allocUnsafeSlow(64 * 1024);
+const sharedBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** Writes one frame of WhatsApp's binary XML. Write and end it synchronously, because all frames share one buffer. */
 export class FrameWriter {
   private at = 0;
-  private memory = desk;
+  private memory = sharedBuffer;
 
   byte(value: number): void {
     this.room(1);
@@ -116,8 +116,8 @@ export class FrameWriter {
 const oneByte = 0x100;
 const tokens = new Map(
   Object.entries(TOKEN_MAP)
-    .filter(([word]) => word !== "")
-    .map(([word, { dict, index }]) => [word, dict === undefined ? index : ((TAGS.DICTIONARY_0 + dict) << 8) | index]),
+    .filter(([token]) => token !== "")
+    .map(([token, { dict, index }]) => [token, dict === undefined ? index : ((TAGS.DICTIONARY_0 + dict) << 8) | index]),
 );
 
 /** Fills the second half of the last byte when a text has an odd length. */

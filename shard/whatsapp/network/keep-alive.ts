@@ -13,28 +13,28 @@ export interface KeepAliveOptions {
  * frozen. This one reads sockets before each check and pings a second time.
  */
 export class KeepAlive {
-  private heardAt = 0;
+  private receivedAt = 0;
   /** Pings since the last byte from the server. */
-  private unanswered = 0;
+  private openPings = 0;
   private timer: NodeJS.Timeout | undefined;
   private reading: NodeJS.Immediate | undefined;
 
   constructor(private readonly options: KeepAliveOptions) {}
 
   start(): void {
-    this.heard();
+    this.received();
     this.next(this.options.pingMs, () => this.ping());
   }
 
   /** Call it when bytes arrived from the server. */
-  heard(): void {
-    this.heardAt = performance.now();
-    this.unanswered = 0;
+  received(): void {
+    this.receivedAt = performance.now();
+    this.openPings = 0;
   }
 
   /** Pings at once, because another request got no response. */
   probe(): void {
-    if (this.timer === undefined || this.unanswered > 0) return;
+    if (this.timer === undefined || this.openPings > 0) return;
     clearTimeout(this.timer);
     if (this.reading !== undefined) clearImmediate(this.reading);
     this.ping();
@@ -46,27 +46,27 @@ export class KeepAlive {
     if (this.reading !== undefined) clearImmediate(this.reading);
   }
 
-  private next(ms: number, look: () => void): void {
+  private next(ms: number, check: () => void): void {
     this.timer = setTimeout(() => {
       // Between a timer and an immediate, the event loop reads the pending data of its sockets.
-      this.reading = setImmediate(look);
+      this.reading = setImmediate(check);
     }, ms);
   }
 
   private ping(): void {
     const { graceMs = defaultGraceMs, ping } = this.options;
-    this.unanswered += 1;
+    this.openPings += 1;
     // The timer starts first, because the reply may arrive at once.
-    this.next(graceMs, () => this.look());
+    this.next(graceMs, () => this.check());
     ping();
   }
 
-  private look(): void {
+  private check(): void {
     const { pingMs, graceMs = defaultGraceMs, onSilence } = this.options;
-    if (this.unanswered === 0) return this.next(pingMs - graceMs, () => this.ping());
-    if (this.unanswered === 1) return this.ping();
+    if (this.openPings === 0) return this.next(pingMs - graceMs, () => this.ping());
+    if (this.openPings === 1) return this.ping();
     this.stop();
-    onSilence(performance.now() - this.heardAt);
+    onSilence(performance.now() - this.receivedAt);
   }
 }
 

@@ -6,7 +6,7 @@ import { recentCache } from "../../flow/recent-cache.js";
  * the library reports only that it failed.
  */
 export class KeylessDevices {
-  private readonly found = recentCache<object>(devicesMost, knownMs);
+  private readonly found = recentCache<object>(devicesMost, entryMs);
 
   /** True when a message could not be encrypted for this device in the last minute because it has no usable keys. */
   has(jid: string): boolean {
@@ -36,4 +36,4 @@ function hasNoSession(error: unknown): boolean {
 const keyless = {};
 /** Enough for one group. */
 const devicesMost = 5_000;
-const knownMs = 60_000;
+const entryMs = 60_000;

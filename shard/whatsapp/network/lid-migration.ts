@@ -28,8 +28,8 @@ export function switchesQuery(): BinaryNode {
   return { tag: "iq", attrs: { to: serverJid, xmlns: "abt", type: "get" }, content: [{ tag: "props", attrs: { protocol: "1" } }] };
 }
 
-export function isMigratedInSwitches(answer: BinaryNode): boolean {
-  const props = getBinaryNodeChildren(getBinaryNodeChild(answer, "props"), "prop");
+export function isMigratedInSwitches(response: BinaryNode): boolean {
+  const props = getBinaryNodeChildren(getBinaryNodeChild(response, "props"), "prop");
   return props.some(({ attrs }) => attrs["config_code"] === lidMigrationSwitch && ["1", "true"].includes(attrs["config_value"] ?? ""));
 }
 

@@ -7,7 +7,7 @@ type Listener = (...args: unknown[]) => unknown;
  * alerts. They go to `onRejection` instead. Process-wide, once.
  */
 export function surviveRejections(onRejection: (error: unknown) => void): void {
-  tell = onRejection;
+  report = onRejection;
   if (installed) return;
   installed = true;
   const prototype: { on: (event: string | symbol, listener: Listener) => unknown } = WebSocketClient.prototype;
@@ -15,7 +15,7 @@ export function surviveRejections(onRejection: (error: unknown) => void): void {
   prototype.on = function (this: unknown, event, listener) {
     const guarded = (...args: unknown[]): void => {
       const result = listener(...args);
-      if (result instanceof Promise) result.catch((error: unknown) => tell(error));
+      if (result instanceof Promise) result.catch((error: unknown) => report(error));
     };
     // The emitter compares this property when the library removes the listener.
     return on.call(this as never, event, Object.assign(guarded, { listener }));
@@ -23,4 +23,4 @@ export function surviveRejections(onRejection: (error: unknown) => void): void {
 }
 
 let installed = false;
-let tell: (error: unknown) => void = () => undefined;
+let report: (error: unknown) => void = () => undefined;

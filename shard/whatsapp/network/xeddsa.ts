@@ -14,8 +14,8 @@ export function xeddsaSign(privateKey: Uint8Array, message: Uint8Array): Buffer 
   const key = clampedKey(privateKey);
   // A hash instead of the key, so that the cache holds no private key.
   const name = createHash("sha256").update(key).digest("base64");
-  const known = signers.get(name);
-  if (known !== undefined) return signAs(known, key, message);
+  const cached = signers.get(name);
+  if (cached !== undefined) return signAs(cached, key, message);
   const publicKey = x25519PublicKey(key);
   for (const signBit of [0, 0x80]) {
     const own = edwardsKey(publicKey, signBit);
@@ -60,8 +60,8 @@ function scalar(bytes: Uint8Array): bigint {
 
 function verifier(publicKey: Uint8Array, signBit: number): KeyObject {
   const name = `${Buffer.from(publicKey).toString("base64")}${signBit}`;
-  const known = verifiers.get(name);
-  if (known !== undefined) return known;
+  const cached = verifiers.get(name);
+  if (cached !== undefined) return cached;
   const made = publicKeyObject("Ed25519", edwardsKey(publicKey, signBit));
   verifiers.set(name, made);
   return made;

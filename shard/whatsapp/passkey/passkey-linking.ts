@@ -25,7 +25,7 @@ import {
   confirmedOf,
   type FailedAttempt,
   type InPhase,
-  isAnswerable,
+  acceptsAssertion,
   isConfirmable,
   planChallenge,
   planLate,
@@ -88,11 +88,11 @@ export class PasskeyLinking {
   /** Sends the assertion of the owner's browser. Resolves when it was sent; the session's state shows the outcome. */
   submit(credential: PasskeyCredential, signal: AbortSignal): Promise<void> {
     return this.steps.run(async () => {
-      const asked = this.auth.attempt;
-      if (!isAnswerable(asked, Date.now())) throw noPasskeyAsked();
-      const fault = credentialFault(credential, asked.options);
+      const attempt = this.auth.attempt;
+      if (!acceptsAssertion(attempt, Date.now())) throw noPasskeyAsked();
+      const fault = credentialFault(credential, attempt.options);
       if (fault !== undefined) throw invalidPasskey(fault);
-      await this.send(await this.connected(signal), asked, credential);
+      await this.send(await this.connected(signal), attempt, credential);
     });
   }
 
@@ -146,28 +146,28 @@ export class PasskeyLinking {
     if (plan.kind === "fail") return this.fail(plan);
     if (plan.kind === "leave") return;
     const secret = Buffer.from(this.auth.creds.advSecretKey, "base64");
-    await this.ask(plan.options, {
+    await this.openChallenge(plan.options, {
       handoffKey: attempt?.handoffKey ?? handoffKey(secret),
       handoffUntil: attempt?.handoffUntil ?? Date.now() + this.timing.handoffMs,
     });
   }
 
-  private async ask(options: PasskeyOptions, handoff: Pick<PasskeyAttempt, "handoffKey" | "handoffUntil">): Promise<void> {
+  private async openChallenge(options: PasskeyOptions, handoff: Pick<PasskeyAttempt, "handoffKey" | "handoffUntil">): Promise<void> {
     const until = Date.now() + Math.min(options.timeout ?? challengeMs, challengeMs);
     const token = randomBytes(32).toString("base64url");
     await this.enter({ phase: "challenge", options, token, advSecret: randomBytes(32), ...handoff, until });
     this.context.log.info({}, "passkey requested by the platform");
   }
 
-  private async send(client: Client, asked: InPhase<"challenge">, credential: PasskeyCredential): Promise<void> {
-    const answer = await this.told(client, registrationIq("get", leaf("ref")), "the platform refused to go on");
-    const ref = bytesOf(getBinaryNodeChild(answer, "ref"));
+  private async send(client: Client, attempt: InPhase<"challenge">, credential: PasskeyCredential): Promise<void> {
+    const response = await this.query(client, registrationIq("get", leaf("ref")), "the platform refused to go on");
+    const ref = bytesOf(getBinaryNodeChild(response, "ref"));
     if (ref === undefined || ref.length === 0 || ref.length > refMaxBytes) {
       await this.fail({ outcome: "unreadable", reason: "the platform named no attempt to link" });
       throw platformError("the platform named no attempt to link");
     }
     const { side, payload } = makePrologue(ref.toString(), platformType(this.device));
-    const { token, advSecret, handoffKey: key, handoffUntil } = asked;
+    const { token, advSecret, handoffKey: key, handoffUntil } = attempt;
     const proven = Date.now() < handoffUntil;
     await this.enter({ phase: "sent", ...{ token, advSecret, handoffUntil, side, proven }, handoffKey: key, until: this.stepEnd() });
     const content = [
@@ -176,7 +176,7 @@ export class PasskeyLinking {
       leaf("prologue_payload", payload),
       ...(proven ? [leaf("pairing_handoff_proof", handoffProof(key, payload))] : []),
     ];
-    await this.tell(client, { tag: "passkey_prologue", attrs: {}, content }, "the platform refused the passkey");
+    await this.notify(client, { tag: "passkey_prologue", attrs: {}, content }, "the platform refused the passkey");
   }
 
   private async reveal(client: Client, stanza: BinaryNode): Promise<void> {
@@ -186,7 +186,7 @@ export class PasskeyLinking {
     if (plan.kind === "leave") return;
     const { revealed, isNew } = plan;
     if (isNew) await this.enter(revealed, revealed.proven);
-    await this.tell(client, leaf("companion_nonce", revealed.side.nonce), "the phone refused this device");
+    await this.notify(client, leaf("companion_nonce", revealed.side.nonce), "the phone refused this device");
     if (this.auth.attempt?.phase === "revealed" && revealed.proven) await this.request(client, revealed);
   }
 
@@ -201,7 +201,7 @@ export class PasskeyLinking {
   private async sendRequest(client: Client, { side, primary, advSecret }: InPhase<"confirmed">): Promise<void> {
     const { noiseKey, signedIdentityKey } = this.auth.creds;
     const sealed = sealPairingRequest(side, primary, { noiseKey: noiseKey.public, identity: signedIdentityKey.public, advSecret });
-    await this.tell(client, leaf("encrypted_pairing_request", sealed), "the phone refused to link this device");
+    await this.notify(client, leaf("encrypted_pairing_request", sealed), "the phone refused to link this device");
   }
 
   /** Continues an attempt when the device registers again, because the session's owner changed or the connection was lost. */
@@ -221,7 +221,7 @@ export class PasskeyLinking {
     }
     const plan = planChallenge(attempt, options);
     if (plan.kind === "fail") return this.fail(plan);
-    if (plan.kind === "ask") await this.ask(plan.options, attempt);
+    if (plan.kind === "ask") await this.openChallenge(plan.options, attempt);
   }
 
   /** The last messages may not have arrived. Sending them again is safe: the first copy counts. */
@@ -236,16 +236,16 @@ export class PasskeyLinking {
   }
 
   /** Sends data to the platform or the phone. A timeout is no failure: the phone's next step arrives, or this one times out. */
-  private async tell(client: Client, content: BinaryNode, refused: string): Promise<void> {
+  private async notify(client: Client, content: BinaryNode, refused: string): Promise<void> {
     try {
-      await this.told(client, registrationIq("set", content), refused);
+      await this.query(client, registrationIq("set", content), refused);
     } catch (error) {
       if (error instanceof ApiError) throw error;
     }
   }
 
   /** Sends an IQ. A refusal ends the attempt and is thrown as an API error; timeouts and lost connections are thrown unchanged. */
-  private async told(client: Client, question: BinaryNode, refused: string): Promise<BinaryNode> {
+  private async query(client: Client, question: BinaryNode, refused: string): Promise<BinaryNode> {
     try {
       return await client.register(question);
     } catch (error) {

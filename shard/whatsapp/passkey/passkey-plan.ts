@@ -61,7 +61,7 @@ export function planLate(
 }
 
 /** True when the owner's assertion is accepted now. */
-export function isAnswerable(attempt: PasskeyAttempt | undefined, now: number): attempt is InPhase<"challenge"> {
+export function acceptsAssertion(attempt: PasskeyAttempt | undefined, now: number): attempt is InPhase<"challenge"> {
   return attempt?.phase === "challenge" && attempt.until > now;
 }
 

@@ -12,7 +12,7 @@ export function readRequestOptions(stanza: BinaryNode): PasskeyOptions | undefin
   if (bytes === undefined || bytes.length > maxBytes) return undefined;
   try {
     const options: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isOptions(options) && isAnswerable(options) ? options : undefined;
+    return isOptions(options) && isSupported(options) ? options : undefined;
   } catch {
     return undefined;
   }
@@ -24,7 +24,7 @@ const maxBytes = 16 * 1024;
 /** WebAuthn recommends 16 random bytes at least. */
 const challengeMinBytes = 16;
 
-function isAnswerable({ challenge, rpId, allowCredentials = [] }: PasskeyOptions): boolean {
+function isSupported({ challenge, rpId, allowCredentials = [] }: PasskeyOptions): boolean {
   return (
     rpId === relyingParty &&
     isBase64Url(challenge) &&

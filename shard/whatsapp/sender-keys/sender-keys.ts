@@ -89,11 +89,11 @@ export class SenderKeys {
     const publicKey = withCurve(signingKey ?? Buffer.alloc(0));
     if (publicKey.length !== 33) throw new Error("a sender key has no key for signatures");
     const held = await this.held(name);
-    const known = held.keys.find((key) => key.id === id);
+    const existing = held.keys.find((key) => key.id === id);
     // The author sent its current key again; the known key also covers later messages. Only a key that was reset starts earlier.
-    if (known?.publicKey.equals(publicKey) === true && known.chain.iteration <= iteration) return;
+    if (existing?.publicKey.equals(publicKey) === true && existing.chain.iteration <= iteration) return;
     const key: SenderKey = { id, chain: { iteration, seed: Buffer.from(chainKey) }, publicKey, privateKey: undefined, left: new Map() };
-    held.keys = [...held.keys.filter((other) => other !== known), key].slice(-keysMost);
+    held.keys = [...held.keys.filter((other) => other !== existing), key].slice(-keysMost);
     // If this write fails, the next message retries it.
     held.unsaved = Math.max(held.unsaved, unsavedUsual);
     await this.save(name, held);
@@ -173,8 +173,8 @@ export class SenderKeys {
   }
 
   private async held(name: string): Promise<Held> {
-    const known = this.recent.get(name) ?? this.busy.get(name);
-    if (known !== undefined) return known;
+    const cached = this.recent.get(name) ?? this.busy.get(name);
+    if (cached !== undefined) return cached;
     const loading = this.loading.get(name) ?? this.load(name);
     this.loading.set(name, loading);
     try {

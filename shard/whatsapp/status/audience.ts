@@ -33,21 +33,21 @@ export async function readAudience(connector: WhatsAppConnector, client: Client,
 
 /** Returns the default list, else the first one. No list, or a 404, means all contacts. */
 export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
-  const answer = await client
+  const response = await client
     .query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "status" }, content: [{ tag: "privacy", attrs: {} }] })
     .catch((error: unknown) => {
       if (iqErrorCode(error) === 404) return undefined;
       throw error;
     });
-  const lists = answer === undefined ? [] : getBinaryNodeChildren(getBinaryNodeChild(answer, "privacy"), "list");
+  const lists = response === undefined ? [] : getBinaryNodeChildren(getBinaryNodeChild(response, "privacy"), "list");
   const chosen = lists.find(({ attrs }) => attrs["default"] === "true") ?? lists[0];
   return chosen === undefined ? { type: "contacts", listed: [] } : { type: privacyType(chosen), listed: usersOf(chosen) };
 }
 
 /** Returns the people that the account has blocked, also on its phone. They see none of its statuses. */
 async function readBlocked(client: Client): Promise<string[]> {
-  const answer = await client.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "blocklist" } });
-  return getBinaryNodeChildren(getBinaryNodeChild(answer, "list"), "item").flatMap(({ attrs: { jid } }) =>
+  const response = await client.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "blocklist" } });
+  return getBinaryNodeChildren(getBinaryNodeChild(response, "list"), "item").flatMap(({ attrs: { jid } }) =>
     jid === undefined ? [] : [userJid(jid)],
   );
 }
@@ -58,7 +58,7 @@ async function readBook(connector: WhatsAppConnector, client: Client, log: Log):
   if (book.length > 0) return book;
   await connector.bookSync.read(client, true).catch((error: unknown) => log.info({ err: error }, "address book not read"));
   const again = await connector.book.all();
-  if (again.length === 0 && !(await connector.bookSync.isKnown(client))) throw contactsNotSynced();
+  if (again.length === 0 && !(await connector.bookSync.isSynced(client))) throw contactsNotSynced();
   return again;
 }
 

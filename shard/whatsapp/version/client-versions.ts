@@ -3,9 +3,9 @@ import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import type { Egress } from "../../egress/egress.js";
 import { chooseRevision } from "./choose-revision.js";
-import { lookUpMs, lookUpRevision } from "./look-up-revision.js";
+import { findRevision, lookupMs } from "./find-revision.js";
 import type { ClientVersion } from "./parse-version.js";
-import { readVersionRecord, writeLookUp, type VersionRecord } from "./version-record.js";
+import { readVersionRecord, writeLookup, type VersionRecord } from "./version-record.js";
 
 /** Chooses the client version that connections use. */
 export interface VersionPort {
@@ -20,12 +20,12 @@ export interface VersionPort {
 
 /** Callbacks for metrics. */
 export interface VersionMetrics {
-  onVersion?(known: VersionsKnown): void;
-  onVersionLookUp?(outcome: "found" | "older" | "failed"): void;
+  onVersion?(versions: VersionNumbers): void;
+  onVersionLookup?(outcome: "found" | "older" | "failed"): void;
   onVersionRefused?(): void;
 }
 
-export interface VersionsKnown {
+export interface VersionNumbers {
   /** The last number of the version that connections use. */
   readonly spoken: number;
   /**
@@ -48,7 +48,7 @@ export interface ClientVersionsOptions {
   /** Milliseconds. Tests use shorter times. */
   readonly everyMs?: number;
   readonly betweenMs?: number;
-  readonly lookUpMs?: number;
+  readonly lookupMs?: number;
 }
 
 /** Each check costs one small script. */
@@ -78,7 +78,7 @@ export class ClientVersions implements VersionPort {
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: ClientVersionsOptions) {
-    this.tell();
+    this.report();
   }
 
   start(): void {
@@ -92,7 +92,7 @@ export class ClientVersions implements VersionPort {
 
   async current(): Promise<ClientVersion> {
     if (this.options.pinned !== undefined) return this.options.pinned;
-    await this.known();
+    await this.firstRead();
     return this.spoken;
   }
 
@@ -113,7 +113,7 @@ export class ClientVersions implements VersionPort {
   }
 
   /** Waits for the first read of the cluster's record, at most `firstReadMs`. */
-  private known(): Promise<void> {
+  private firstRead(): Promise<void> {
     this.first ??= Promise.race([this.read().then(() => undefined, this.unread), pause(firstReadMs, this.stopped.signal)]);
     return this.first;
   }
@@ -123,7 +123,7 @@ export class ClientVersions implements VersionPort {
     const { signal } = this.stopped;
     while (!signal.aborted) {
       const record = await this.read({ betweenMs: this.options.betweenMs ?? betweenMs, afterFailureMs }).catch(this.unread);
-      if (record?.claimed === true) await this.lookUp(record.askedAt).catch(this.unread);
+      if (record?.claimed === true) await this.runLookup(record.lookupStartedAt).catch(this.unread);
       await pause(this.options.everyMs ?? everyMs, signal);
     }
   }
@@ -132,8 +132,8 @@ export class ClientVersions implements VersionPort {
   private async search(revision: number): Promise<void> {
     try {
       const record = await this.read({ refused: revision, betweenMs: refusedBetweenMs, afterFailureMs: refusedBetweenMs });
-      if (record.claimed) await this.lookUp(record.askedAt);
-      else if (record.found <= revision) await this.awaitAnswer(record);
+      if (record.claimed) await this.runLookup(record.lookupStartedAt);
+      else if (record.found <= revision) await this.awaitLookup(record);
     } catch (error) {
       this.unread(error);
     }
@@ -148,33 +148,33 @@ export class ClientVersions implements VersionPort {
   }
 
   /** Waits for the lookup of another shard. */
-  private async awaitAnswer({ askedAt }: VersionRecord): Promise<void> {
-    const endsAt = performance.now() + lookUpMs;
+  private async awaitLookup({ lookupStartedAt }: VersionRecord): Promise<void> {
+    const endsAt = performance.now() + lookupMs;
     for (;;) {
-      const { answeredAt } = await this.read();
-      if (answeredAt >= askedAt || performance.now() >= endsAt || this.stopped.signal.aborted) return;
+      const { lookupEndedAt } = await this.read();
+      if (lookupEndedAt >= lookupStartedAt || performance.now() >= endsAt || this.stopped.signal.aborted) return;
       await pause(pollMs, this.stopped.signal);
     }
   }
 
-  private async lookUp(askedAt: number): Promise<void> {
+  private async runLookup(startedAt: number): Promise<void> {
     const { redis, egress, library, url, metrics, log } = this.options;
     if (url === undefined) return;
     const { signal } = this.stopped;
     let found: number | undefined;
     try {
-      found = await lookUpRevision({ url, route: egress.route(undefined), library, signal, withinMs: this.options.lookUpMs ?? lookUpMs });
+      found = await findRevision({ url, route: egress.route(undefined), library, signal, withinMs: this.options.lookupMs ?? lookupMs });
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ err: error }, "whatsapp client version lookup failed");
     }
-    if (found === undefined) metrics?.onVersionLookUp?.("failed");
+    if (found === undefined) metrics?.onVersionLookup?.("failed");
     const call = ++this.calls;
-    const known = await writeLookUp(redis, askedAt, found);
+    const newest = await writeLookup(redis, startedAt, found);
     if (found === undefined) return;
-    metrics?.onVersionLookUp?.(known === found ? "found" : "older");
-    if (known !== found) log.info({ known, found }, "whatsapp client version lookup returned an older version");
-    this.take(call, { found: known, foundAt: askedAt, refused: this.refusedRevision });
+    metrics?.onVersionLookup?.(newest === found ? "found" : "older");
+    if (newest !== found) log.info({ known: newest, found }, "whatsapp client version lookup returned an older version");
+    this.take(call, { found: newest, foundAt: startedAt, refused: this.refusedRevision });
   }
 
   /** Replies that arrive together may be handled out of order, so an older call's reply never overwrites a newer one. */
@@ -188,16 +188,16 @@ export class ClientVersions implements VersionPort {
     const after = this.spoken;
     if (after[2] !== before[2])
       this.options.log.info({ before: before.join("."), after: after.join(".") }, "whatsapp client version changed");
-    this.tell();
+    this.report();
   }
 
-  private tell(): void {
+  private report(): void {
     const { metrics, url, pinned } = this.options;
-    const isLookedUp = url !== undefined && pinned === undefined;
+    const usesLookups = url !== undefined && pinned === undefined;
     metrics?.onVersion?.({
       spoken: this.spoken[2],
-      ...(isLookedUp && this.found !== 0 ? { found: this.found } : {}),
-      ...(isLookedUp ? { foundAtSeconds: (this.found === 0 ? this.startedAt : this.foundAt) / 1_000 } : {}),
+      ...(usesLookups && this.found !== 0 ? { found: this.found } : {}),
+      ...(usesLookups ? { foundAtSeconds: (this.found === 0 ? this.startedAt : this.foundAt) / 1_000 } : {}),
     });
   }
 

@@ -24,14 +24,14 @@ export function parseVersionUrl(text: string): URL | undefined {
 
 /**
  * Returns the newest version's last number from the platform's page (`client_revision`) or a plain version text. `undefined` when there is
- * none, or when it is implausibly far from `known`.
+ * none, or when it is implausibly far from `library`.
  */
-export function revisionIn(text: string, known: ClientVersion): number | undefined {
+export function revisionIn(text: string, library: ClientVersion): number | undefined {
   const [, named] = /\\?"client_revision\\?":\s*(\d{1,10})\b(?!\.)/.exec(text) ?? [];
   const alone = /^\s*(\d{1,3})\.(\d{1,5})\.(\d{1,10})\s*$/.exec(text);
-  const isOfFamily = alone !== null && Number(alone[1]) === known[0] && Number(alone[2]) === known[1];
+  const isOfFamily = alone !== null && Number(alone[1]) === library[0] && Number(alone[2]) === library[1];
   const revision = Number(named ?? (isOfFamily ? alone[3] : undefined));
-  return Number.isSafeInteger(revision) && Math.abs(revision - known[2]) <= farthest ? revision : undefined;
+  return Number.isSafeInteger(revision) && Math.abs(revision - library[2]) <= farthest ? revision : undefined;
 }
 
 /** The platform encodes a part as an unsigned 32-bit number. */

@@ -12,8 +12,8 @@ export interface VersionRecord {
   readonly found: number;
   readonly foundAt: number;
   readonly refused: number;
-  readonly askedAt: number;
-  readonly answeredAt: number;
+  readonly lookupStartedAt: number;
+  readonly lookupEndedAt: number;
 }
 
 export interface Claim {
@@ -33,19 +33,19 @@ const readVersion = script<
 export async function readVersionRecord(redis: RedisClient, claim: Partial<Claim> = {}): Promise<VersionRecord> {
   const { refused = 0, betweenMs = -1, afterFailureMs = -1 } = claim;
   const reply = await readVersion(redis, [keys.whatsappVersion], [refused, betweenMs, afterFailureMs]);
-  const [claimed, found, foundAt, knownRefused, askedAt, answeredAt] = reply;
-  return { claimed: claimed === 1, found, foundAt, refused: knownRefused, askedAt, answeredAt };
+  const [claimed, found, foundAt, refusedRevision, lookupStartedAt, lookupEndedAt] = reply;
+  return { claimed: claimed === 1, found, foundAt, refused: refusedRevision, lookupStartedAt, lookupEndedAt };
 }
 
-const writeVersion = script<[record: string], [askedAt: number, found: number], number>(
+const writeVersion = script<[record: string], [startedAt: number, found: number], number>(
   new URL("./scripts/write-version.lua", import.meta.url),
   integer,
 );
 
 /**
- * Stores the result of the lookup claimed at `askedAt`; `found` is `undefined` if it failed. Resolves with the newest known revision: an
+ * Stores the result of the lookup claimed at `startedAt`; `found` is `undefined` if it failed. Resolves with the newest known revision: an
  * older result does not replace one that was not refused.
  */
-export function writeLookUp(redis: RedisClient, askedAt: number, found: number | undefined): Promise<number> {
-  return writeVersion(redis, [keys.whatsappVersion], [askedAt, found ?? 0]);
+export function writeLookup(redis: RedisClient, startedAt: number, found: number | undefined): Promise<number> {
+  return writeVersion(redis, [keys.whatsappVersion], [startedAt, found ?? 0]);
 }

@@ -30,11 +30,11 @@ const triesMax = 16;
  */
 export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
   const [canaries, sealing] = await Promise.all([redis.hgetall(keys.canaries), readSealingKey(redis)]);
-  const known = Object.keys(canaries);
+  const keyIds = Object.keys(canaries);
   const doubtful = unopenedCanaries(ring, canaries);
   const strange = sealing !== undefined && !ring.ids.includes(sealing) ? sealing : undefined;
-  if (known.length === 0 || doubtful.length > 0 || strange !== undefined) {
-    const found = await judgeByRecords(redis, ring, known.length === 0 ? undefined : new Set(doubtful));
+  if (keyIds.length === 0 || doubtful.length > 0 || strange !== undefined) {
+    const found = await judgeByRecords(redis, ring, keyIds.length === 0 ? undefined : new Set(doubtful));
     // This process could not open what other processes write next.
     if (strange !== undefined && found > 0) throw new KeysDoNotFit(strange, false);
   }

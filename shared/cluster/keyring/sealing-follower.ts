@@ -22,7 +22,7 @@ export class SealingFollower {
   private readonly poll: Poll;
 
   constructor(private readonly options: SealingFollowerOptions) {
-    this.poll = new Poll(options.everyMs ?? everyMs, () => this.ask());
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.readSealing());
   }
 
   start(): void {
@@ -39,7 +39,7 @@ export class SealingFollower {
   }
 
   /** Never rejects: without Redis nothing can be sealed with another key. */
-  private async ask(): Promise<void> {
+  private async readSealing(): Promise<void> {
     const { redis, ring, log } = this.options;
     const id = await readSealingKey(redis).catch(() => undefined);
     if (id === undefined || id === ring.sealing) {

@@ -36,19 +36,19 @@ const sentences: Readonly<Record<Loss, string>> = {
  * process takes slots until the logins are restored.
  */
 export class SchemaFollower implements SchemaPort {
-  private known: number;
+  private version: number;
   private wasThere = false;
   private loss: Loss | undefined;
   private lostAt: number | undefined;
   private readonly poll: Poll;
 
   constructor(private readonly options: SchemaFollowerOptions) {
-    this.known = options.written;
-    this.poll = new Poll(options.everyMs ?? everyMs, () => this.ask());
+    this.version = options.written;
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.check());
   }
 
   get written(): number {
-    return this.known;
+    return this.version;
   }
 
   /** Returns why this process is not ready. */
@@ -80,19 +80,19 @@ export class SchemaFollower implements SchemaPort {
     if (loss !== undefined && loss !== this.loss) log.error({ loss }, "redis lost data");
     this.loss = loss;
     this.lostAt = loss === undefined ? undefined : (this.lostAt ?? performance.now());
-    if (schema !== undefined && schema > this.known) {
+    if (schema !== undefined && schema > this.version) {
       // A schema newer than this build's is for other processes: this process started on a schema that it knows.
-      this.known = Math.min(schema, newestSchema);
-      log.info({ schema: this.known }, "schema changed");
+      this.version = Math.min(schema, newestSchema);
+      log.info({ schema: this.version }, "schema changed");
     }
     // An older backup was restored while this process writes the newer schema. Without this, a
     // process that cannot read the newer schema could start.
-    if (restoring === 0 && schema !== undefined && schema < this.known) await raiseSchema(redis, this.known);
+    if (restoring === 0 && schema !== undefined && schema < this.version) await raiseSchema(redis, this.version);
     return loss === undefined;
   }
 
   /** Never rejects: without Redis nothing is written. */
-  private async ask(): Promise<void> {
+  private async check(): Promise<void> {
     await this.isWhole().catch(() => undefined);
   }
 }

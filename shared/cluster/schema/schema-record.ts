@@ -23,7 +23,7 @@ export async function raiseSchema(redis: RedisClient, schema: number): Promise<n
  * Returns the schema that this process may write; an empty Redis gets the newest one. Rejects with a `ConfigError` when Redis holds a newer
  * schema, data without a schema, or an unfinished restore.
  */
-export async function requireKnownSchema(redis: RedisClient): Promise<number> {
+export async function requireSupportedSchema(redis: RedisClient): Promise<number> {
   const [[number, former], restoring, formerMembers] = await Promise.all([
     redis.hmget(keys.schema, "number", "written"),
     redis.get(keys.restoring),

@@ -19,6 +19,6 @@ export interface ReportedProcess {
 export function processesBehind(schema: number, live: readonly ReportedProcess[], shards: readonly string[]): string[] {
   // A supervisor reads none of it.
   const old = live.filter((process) => process.role !== "supervisor" && (process.schema ?? 0) < schema).map(({ name }) => name);
-  const told = new Set(live.filter(({ role }) => role === "shard").map(({ name }) => name));
-  return [...new Set([...old, ...shards.filter((name) => !told.has(name))])].sort();
+  const reporting = new Set(live.filter(({ role }) => role === "shard").map(({ name }) => name));
+  return [...new Set([...old, ...shards.filter((name) => !reporting.has(name))])].sort();
 }

@@ -19,7 +19,7 @@ export class AdminServer {
 
   constructor(private readonly options: AdminServerOptions) {
     this.server = createServer((request, response) => {
-      void this.answer(request.method ?? "", (request.url ?? "").split("?")[0] ?? "", response);
+      void this.respond(request.method ?? "", (request.url ?? "").split("?")[0] ?? "", response);
     });
     // Only scrapers come here: a slow one is cut.
     this.server.requestTimeout = 10_000;
@@ -47,7 +47,7 @@ export class AdminServer {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  private async answer(method: string, path: string, response: ServerResponse): Promise<void> {
+  private async respond(method: string, path: string, response: ServerResponse): Promise<void> {
     if (method !== "GET" && method !== "HEAD") {
       json(response, 405, { statusCode: 405, message: "method not allowed" });
       return;

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { every } from "../../flow/every.js";
 import { Gauge, type MetricsRegistry } from "./registry.js";
 
-const lookMs = 1_000;
+const pollMs = 1_000;
 /**
  * Number of descriptors held from the start and released when none are left, so that the admin
  * port can still accept connections.
@@ -44,8 +44,8 @@ export class Descriptors {
   }
 
   start(): void {
-    this.look();
-    this.timer = every(lookMs, () => this.look());
+    this.read();
+    this.timer = every(pollMs, () => this.read());
   }
 
   stop(): void {
@@ -53,7 +53,7 @@ export class Descriptors {
     this.giveBack();
   }
 
-  private look(): void {
+  private read(): void {
     this.isOut = this.left() < scarce;
     if (this.isOut) this.giveBack();
     else this.takeSpare();

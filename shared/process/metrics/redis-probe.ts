@@ -1,6 +1,6 @@
 import { every } from "../../flow/every.js";
 import type { RedisAddress } from "../../redis/address.js";
-import { lookAtPair, type WrongPair } from "../../redis/cache-owner.js";
+import { checkPair, type WrongPair } from "../../redis/cache-owner.js";
 import { readClusterTrouble } from "../../redis/cluster-trouble.js";
 import { settingTrouble } from "../../redis/connect-trouble.js";
 import { lastErrorOf, openConnections, type RedisClient } from "../../redis/connect.js";
@@ -19,7 +19,7 @@ const detailEvery = 5;
 const pairEvery = 30;
 
 /** An incomplete cluster is reported from this check on, because a failover ends sooner. */
-const clusterLooks = 3;
+const clusterChecksMin = 3;
 
 /** How long a probe's key lives. */
 const probeMs = 10_000;
@@ -56,7 +56,7 @@ export class RedisProbe {
   private rounds = 0;
   private trouble: RedisTrouble | undefined;
   /** Reason why a cluster does not serve all keys, as text after the setting's name, and the number of checks that found it. */
-  private readonly clusters = new Map<RedisServer, { readonly why: string; readonly looks: number }>();
+  private readonly clusters = new Map<RedisServer, { readonly why: string; readonly failures: number }>();
   /** Error of a setting, as text after its name. */
   private readonly wrong = new Map<RedisServer, string>();
   /** Error of both servers' settings together. */
@@ -98,7 +98,9 @@ export class RedisProbe {
   /** Returns constant phrases for readiness: why coordination Redis refuses writes although it responds, and errors of settings. */
   problems(): readonly string[] {
     const pair = this.wrongPair === undefined ? [] : [[this.wrongPair.server, this.wrongPair.why] as const];
-    const clusters = [...this.clusters].flatMap(([server, { why, looks }]) => (looks < clusterLooks ? [] : [[server, why] as const]));
+    const clusters = [...this.clusters].flatMap(([server, { why, failures }]) =>
+      failures < clusterChecksMin ? [] : [[server, why] as const],
+    );
     const wrong = [...this.wrong, ...clusters, ...pair].map(
       ([server, why]) => `${this.options.addresses[server].setting ?? server} ${why}`,
     );
@@ -106,8 +108,8 @@ export class RedisProbe {
   }
 
   start(): void {
-    this.timer = every(this.options.everyMs ?? everyMs, () => this.askAll());
-    this.askAll();
+    this.timer = every(this.options.everyMs ?? everyMs, () => this.probeAll());
+    this.probeAll();
   }
 
   async stop(): Promise<void> {
@@ -115,31 +117,31 @@ export class RedisProbe {
     await Promise.all(this.running.values());
   }
 
-  private askAll(): void {
+  private probeAll(): void {
     const detailed = this.rounds % detailEvery === 0;
-    if (this.rounds % pairEvery === 0) void this.lookAtPair();
+    if (this.rounds % pairEvery === 0) void this.checkPair();
     this.rounds += 1;
     for (const server of ["coordination", "cache"] as const) {
       // A server with a ping in flight is pinged again once that ping ends.
       if (this.running.has(server)) continue;
       this.running.set(
         server,
-        this.ask(server, detailed).finally(() => this.running.delete(server)),
+        this.probe(server, detailed).finally(() => this.running.delete(server)),
       );
     }
   }
 
   /** Never rejects. */
-  private async lookAtPair(): Promise<void> {
+  private async checkPair(): Promise<void> {
     const { servers, addresses } = this.options;
-    if (addresses.coordination !== addresses.cache) this.wrongPair = await lookAtPair(servers.coordination, servers.cache);
+    if (addresses.coordination !== addresses.cache) this.wrongPair = await checkPair(servers.coordination, servers.cache);
   }
 
   /** Never rejects. */
-  private async ask(server: RedisServer, detailed: boolean): Promise<void> {
+  private async probe(server: RedisServer, detailed: boolean): Promise<void> {
     const redis = this.options.servers[server];
     const masters = mastersOf(redis);
-    if (isSpread(redis)) await this.lookAtCluster(server, masters);
+    if (isSpread(redis)) await this.checkCluster(server, masters);
     const sentAt = performance.now();
     try {
       if (masters.length === 0) throw new Error("no node of the cluster is known");
@@ -166,10 +168,10 @@ export class RedisProbe {
   }
 
   /** Never rejects. A node also lists the nodes that are away. */
-  private async lookAtCluster(server: RedisServer, masters: readonly RedisClient[]): Promise<void> {
+  private async checkCluster(server: RedisServer, masters: readonly RedisClient[]): Promise<void> {
     const trouble = await readClusterTrouble(masters);
     if (trouble === undefined) this.clusters.delete(server);
-    else this.clusters.set(server, { why: trouble, looks: (this.clusters.get(server)?.looks ?? 0) + 1 });
+    else this.clusters.set(server, { why: trouble, failures: (this.clusters.get(server)?.failures ?? 0) + 1 });
   }
 
   /** Writes a key, because only a write shows whether Redis accepts writes. */

@@ -1,11 +1,11 @@
 /** Encodes a command as a RESP list of texts, each with its length in bytes. */
-export function encodeCommand(words: readonly string[]): string {
-  return `${encodeCount(words.length)}${words.map(encodeText).join("")}`;
+export function encodeCommand(parts: readonly string[]): string {
+  return `${encodeCount(parts.length)}${parts.map(encodeText).join("")}`;
 }
 
 /** Returns the header of a list of this many words. */
-export function encodeCount(words: number): string {
-  return `*${words}${lineEnd}`;
+export function encodeCount(parts: number): string {
+  return `*${parts}${lineEnd}`;
 }
 
 export function encodeText(text: string): string {

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => closeWorld(world));
 
 describe.each(platforms)("%s: what the document shows", (platform) => {
-  it("of messages, statuses and typing is taken, and answered as it says", () => playMessages(world, platform));
-  it("of what is asked is what is answered", () => playLists(world, platform));
+  it("of messages, statuses and typing is accepted, and its responses match the document", () => playMessages(world, platform));
+  it("of lists matches the responses", () => playLists(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
 });
 
@@ -28,11 +28,11 @@ describe("whatsapp alone", () => {
 });
 
 describe("telegram alone", () => {
-  it("answers for a two-step password", async () => {
+  it("responds to a two-step password", async () => {
     await playPassword(world);
   });
   it("serves files by their links", () => playMedia(world));
-  it("tells of each event", () => playEvents(world));
+  it("describes each event", () => playEvents(world));
 });
 
 it("a request that says nothing gets the sentence that the document shows", async () => {
@@ -41,7 +41,7 @@ it("a request that says nothing gets the sentence that the document shows", asyn
 
 describe("operators", () => {
   it("get of each call what the document says", () => playDay(world));
-  it("hear what happens", () => playStream(world));
+  it("receive live events", () => playStream(world));
   it("see what was given up, and have it delivered", () => playDeadLetters(world));
   it("choose another key that seals", () => playRotation(world));
 });
@@ -122,7 +122,7 @@ describe("at the end", () => {
     expect(all.length).toBeGreaterThan(300);
   });
 
-  it("an answer of another form, an unknown status and a header that is not described are found out", async () => {
+  it("detects a response of another shape, an unknown status and an undescribed header", async () => {
     const { replay, gateway } = world;
     const route = "GET /telegram/session";
     const answer = await (await createSession(gateway)).get("/session");

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { isSessionId } from "../../../shared/contract/ids.js";
 import { bodyMaxBytes, outboxMaxBytes } from "../../../shared/limits.js";
 import { keys } from "../../../shared/redis/keys.js";
-import { createSession, request, type Answer } from "../../harness/api.js";
+import { createSession, request, type ApiResponse } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
 import { EventStream } from "../../harness/event-stream.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
@@ -13,9 +13,9 @@ import type { World } from "./world.js";
 /** The way to cause a documented error, or the reason why it cannot be caused here and which test does. */
 export type ErrorStep =
   | { readonly route: string; readonly play: Play; readonly says?: RegExp }
-  | { readonly route: string; readonly ask: () => Promise<Answer>; readonly says?: RegExp }
+  | { readonly route: string; readonly ask: () => Promise<ApiResponse>; readonly says?: RegExp }
   /** Calls a path or method that the document does not list. */
-  | { readonly ask: () => Promise<Answer> }
+  | { readonly ask: () => Promise<ApiResponse> }
   | { readonly why: string };
 
 type Steps = Readonly<Record<string, ErrorStep>>;
@@ -27,7 +27,7 @@ const secret = "b".repeat(43);
 export function requestErrors({ replay, of, admin, gateway }: World): Steps {
   const headers = of("telegram");
   const message = (play: Play): ErrorStep => ({ route: "POST /telegram/message", play: { headers, ...play } });
-  const raw = (more: readonly string[], host = new URL(replay.base).host): Promise<Answer> =>
+  const raw = (more: readonly string[], host = new URL(replay.base).host): Promise<ApiResponse> =>
     askRaw(`${replay.base}/telegram/message`, "POST", ["Host", host, "Content-Length", "0", ...Object.entries(headers).flat(), ...more]);
   const admins = (route: string, play: Play = {}): ErrorStep => ({ route, play: { headers: admin, ...play } });
   return {
@@ -121,7 +121,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
     tooManyIdempotencyKeys: {
       route: "POST /telegram/session",
       ask: async () => {
-        const create = (status: number): Promise<Answer> =>
+        const create = (status: number): Promise<ApiResponse> =>
           replay.play("POST /telegram/session", { headers: { ...admin, "idempotency-key": randomUUID() }, status });
         await create(201);
         const { client } = gateway.redis;
@@ -304,7 +304,7 @@ export function telegramErrors(world: World): Steps {
 export function whatsappErrors(world: World): Steps {
   const { replay, of, admin, sandbox } = world;
   const headers = of("whatsapp");
-  const status = async (account: string): Promise<Answer> =>
+  const status = async (account: string): Promise<ApiResponse> =>
     await replay.play("POST /whatsapp/status", {
       headers: await otherAccount(world, account),
       body: { type: "text", text: "Hello" },
@@ -336,7 +336,7 @@ export function whatsappErrors(world: World): Steps {
 /** Rows up to the limit. Their content is never read. */
 const rows = Array.from({ length: 10_000 }, (_, row) => `row-${row}`);
 
-async function filled(gateway: World["gateway"], key: string, ask: () => Promise<Answer>): Promise<Answer> {
+async function filled(gateway: World["gateway"], key: string, ask: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const { client } = gateway.redis;
   await client.hset(key, ...rows.flatMap((row) => [row, ""]));
   try {
@@ -347,7 +347,7 @@ async function filled(gateway: World["gateway"], key: string, ask: () => Promise
 }
 
 /** Sends a request from another address to a gateway without keys. */
-async function fromElsewhere(method: string, path: string): Promise<Answer> {
+async function fromElsewhere(method: string, path: string): Promise<ApiResponse> {
   const open = await startCluster({ env: { API_KEYS: "" } });
   try {
     return await request(new URL(path, open.telegram[0]).href, { method, headers: { "x-forwarded-for": "192.0.2.7" } });
@@ -357,7 +357,7 @@ async function fromElsewhere(method: string, path: string): Promise<Answer> {
 }
 
 /** Opens one stream more than a key may have. */
-async function openStreams(base: string, key: string): Promise<Answer> {
+async function openStreams(base: string, key: string): Promise<ApiResponse> {
   const headers = { "x-api-key": key };
   const open = await Promise.all(Array.from({ length: 8 }, () => EventStream.open(`${base}/admin/events`, headers)));
   try {

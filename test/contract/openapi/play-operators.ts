@@ -2,12 +2,12 @@ import { expect } from "vitest";
 import { errorExamples } from "../../../router/openapi/error-responses.js";
 import { qrValidityMs } from "../../../shared/limits.js";
 import { makeSignInCode } from "../../../shared/tenant/sign-in-code.js";
-import { createSession, type Answer } from "../../harness/api.js";
+import { createSession, type ApiResponse } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { EventStream } from "../../harness/event-stream.js";
 import type { World } from "./world.js";
 
-const idIn = ({ body }: Answer): string => (body as { id: string }).id;
+const idIn = ({ body }: ApiResponse): string => (body as { id: string }).id;
 
 /** Plays sessions, tenants, keys, lists and records in the order of a working day. */
 export async function playDay({ replay, gateway, admin }: World): Promise<void> {
@@ -80,14 +80,14 @@ export async function playUndelete({ replay, gateway, admin }: World): Promise<v
 export async function playDeadLetters({ replay, receiver, sandbox, callers, admin, of }: World): Promise<void> {
   const { id } = callers.telegram.credentials;
   await callers.telegram.send("PUT", "/session/webhook", { url: receiver.url, token: "s3cret" });
-  receiver.answer = () => 500;
+  receiver.respond = () => 500;
   await sandbox("/people/send", { platform: "telegram", account: "alice", chat: "bob", text: "Are you there?" });
   const path = { headers: admin, path: { id } };
   const letters = async (): Promise<number> =>
     ((await replay.play("GET /admin/sessions/{id}/dead-letters", path)).body as { docs: unknown[] }).docs.length;
   await eventually("a dead letter", async () => (await letters()) > 0);
   await replay.read("/admin/sessions/{id}/dead-letters", { ...path, query: { limit: "50", after: "" } });
-  receiver.answer = () => 204;
+  receiver.respond = () => 204;
   await replay.play("POST /admin/sessions/{id}/webhook/retry", path);
   const { body } = await replay.play("POST /admin/sessions/{id}/dead-letters/replay", path);
   expect((body as { replayed: number }).replayed).toBeGreaterThan(0);

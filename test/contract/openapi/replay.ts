@@ -2,7 +2,7 @@ import { request as ask } from "node:http";
 import { expect } from "vitest";
 import type { ResponseObject as DocumentAnswer, OpenApiDocument, Operation, Parameter } from "../../../router/openapi/document-types.js";
 import { errorExamples } from "../../../router/openapi/error-responses.js";
-import { request, type Answer } from "../../harness/api.js";
+import { request, type ApiResponse } from "../../harness/api.js";
 import { schemaChecker } from "../../harness/schema-checker.js";
 
 export interface Play {
@@ -75,7 +75,7 @@ export class Replay {
   }
 
   /** Plays one call and requires that its response fits the document. */
-  async play(route: string, { headers = {}, path = {}, query, body, status = 200 }: Play): Promise<Answer> {
+  async play(route: string, { headers = {}, path = {}, query, body, status = 200 }: Play): Promise<ApiResponse> {
     const operation = this.operation(route);
     const [method = "", template = ""] = route.split(" ");
     const parameters = this.parametersOf(operation);
@@ -93,15 +93,15 @@ export class Replay {
   }
 
   /** Sends the preflight request of a page on another origin. */
-  async preflight(template: string): Promise<Answer> {
+  async preflight(template: string): Promise<ApiResponse> {
     const [operation] = Object.values(this.document.paths[template] ?? {});
     const target = this.targetOf(template, operation === undefined ? [] : this.parametersOf(operation), {});
     return await request(this.base + target, { method: "OPTIONS", headers: { origin, "access-control-request-method": "GET" } });
   }
 
   /** Plays all bodies of a call. */
-  async playAll(route: string, play: Omit<Play, "body"> = {}): Promise<Answer[]> {
-    const answers: Answer[] = [];
+  async playAll(route: string, play: Omit<Play, "body"> = {}): Promise<ApiResponse[]> {
+    const answers: ApiResponse[] = [];
     for (const [name, body] of this.requests(route)) {
       answers.push(await this.play(route, { ...play, body }));
       this.played.add(`${route} > ${name}`);
@@ -110,7 +110,7 @@ export class Replay {
   }
 
   /** Plays GET and HEAD of a route. Both have the same headers, and HEAD has no body. */
-  async read(route: string, play: Play = {}): Promise<Answer> {
+  async read(route: string, play: Play = {}): Promise<ApiResponse> {
     const answer = await this.play(`GET ${route}`, play);
     const head = await this.play(`HEAD ${route}`, play);
     expect([route, head.body]).toEqual([route, ""]);
@@ -118,7 +118,7 @@ export class Replay {
   }
 
   /** Requires that a response fits the document, and records it. */
-  judge(route: string, answer: Answer): void {
+  judge(route: string, answer: ApiResponse): void {
     expect([route, answer.status, this.faultsOf(this.operation(route), answer)]).toEqual([route, answer.status, []]);
     if (answer.status >= 300) return;
     this.played.add(route);
@@ -126,7 +126,7 @@ export class Replay {
   }
 
   /** Returns differences to the document: an unknown status or header, a missing header, or a body that does not match its schema. */
-  faultsOf({ responses }: Operation, { status, headers, body }: Answer): string[] {
+  faultsOf({ responses }: Operation, { status, headers, body }: ApiResponse): string[] {
     const told = responses[String(status)];
     if (told === undefined) return [`no such status: ${status} ${JSON.stringify(body)}`];
     return [...this.headerFaults(told, headers, status), ...this.bodyFaults(told, headers, body)];
@@ -195,7 +195,7 @@ function examplesOf(told: DocumentAnswer | undefined): [string, object][] {
 }
 
 /** Sends headers that `fetch` cannot send, such as a repeated one. `headers` holds names and values in turn. */
-export async function askRaw(url: string, method: string, headers: readonly string[]): Promise<Answer> {
+export async function askRaw(url: string, method: string, headers: readonly string[]): Promise<ApiResponse> {
   return await new Promise((resolve, reject) => {
     const sent = ask(url, { method, headers, setHost: false }, (response) => {
       const parts: Buffer[] = [];

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from "../../../router/openapi/document-types.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import { loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
+import { loggedIn, request, type ApiResponse, type Caller } from "../../harness/api.js";
 import { startHeldCluster, type HeldCluster } from "../../harness/cluster.js";
 import { WebhookReceiver } from "../../harness/webhook-receiver.js";
 import { origin, Replay } from "./replay.js";
@@ -15,7 +15,7 @@ export interface World {
   readonly of: (platform: Platform) => Readonly<Record<string, string>>;
   readonly admin: Readonly<Record<string, string>>;
   readonly file: (name: string) => string;
-  readonly sandbox: (path: string, body: unknown) => Promise<Answer>;
+  readonly sandbox: (path: string, body: unknown) => Promise<ApiResponse>;
 }
 
 export async function openWorld(): Promise<World> {

@@ -180,7 +180,7 @@ describe("GET /group/member", () => {
     ]);
   });
 
-  it("a wait that the platform asks for: a short one is waited out, a long one passed on", async () => {
+  it("waits out a short wait that the platform requests, and passes a long one on", async () => {
     await platform.fault({ account: "alice", method: "channels.getParticipants", kind: "flood-wait", seconds: 1 });
     expect((await members(marked(sharedChats.upgradedGroup))).length).toBeGreaterThan(10);
     await platform.fault({ account: "alice", method: "channels.getParticipants", kind: "flood-wait", seconds: 75 });

@@ -93,7 +93,7 @@ describe("a cold file", () => {
     },
   );
 
-  it("is 503 when the platform asks to wait before its first byte, and comes after the platform's own trouble", async () => {
+  it("is 503 when the platform requests a wait before the first byte, and succeeds after the platform's trouble", async () => {
     const { path } = await aFile(1_000);
     await platform.fault({ account: "alice", method: "upload.getFile", kind: "error", error: "420 FLOOD_WAIT_2" });
     const refused = await fetch(urlOf(path));
@@ -102,7 +102,7 @@ describe("a cold file", () => {
     expect((await (await fetch(urlOf(path))).arrayBuffer()).byteLength).toBe(1_000);
   });
 
-  it("is no longer fetched once its client has left, also while read-ahead is under way", async () => {
+  it("is no longer fetched once its client has left, also during read-ahead", async () => {
     const { path } = await aFile(64 * 2 ** 20);
     const before = await fetched();
     const client = get(urlOf(path), { agent: false });

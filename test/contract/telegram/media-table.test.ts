@@ -8,7 +8,7 @@ import { loggedIn, type Caller } from "../../harness/api.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
-import { ask, type WireAnswer } from "../../harness/wire.js";
+import { callWire, type WireResponse } from "../../harness/wire.js";
 
 /** Tests every row of the table of ranges (router/README.md, "Media"): status, headers and bytes, with GET and HEAD. */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
@@ -31,9 +31,10 @@ afterEach(() => platform.clearFaults());
 afterAll(() => gateway.stop());
 
 type Lines = Readonly<Record<string, string | readonly string[]>>;
-const get = (headers: Lines = {}, of = file): Promise<WireAnswer> => ask(gateway.telegram[0] ?? "", of.path, { headers });
-const head = (headers: Lines = {}, of = file): Promise<WireAnswer> => ask(gateway.telegram[0] ?? "", of.path, { method: "HEAD", headers });
-const one = (answer: WireAnswer, name: string): string | undefined => answer.headers.get(name)?.join(" | ");
+const get = (headers: Lines = {}, of = file): Promise<WireResponse> => callWire(gateway.telegram[0] ?? "", of.path, { headers });
+const head = (headers: Lines = {}, of = file): Promise<WireResponse> =>
+  callWire(gateway.telegram[0] ?? "", of.path, { method: "HEAD", headers });
+const one = (answer: WireResponse, name: string): string | undefined => answer.headers.get(name)?.join(" | ");
 
 /** Headers of every successful response, whatever the range. */
 const always = ({ etag }: LinkedFile): Record<string, string> => ({
@@ -47,7 +48,7 @@ const always = ({ etag }: LinkedFile): Record<string, string> => ({
 });
 
 /** Returns all headers except the connection's and the request id, which differs each time. */
-function headersOf({ headers }: WireAnswer): Record<string, string> {
+function headersOf({ headers }: WireResponse): Record<string, string> {
   expect(headers.get("x-request-id")).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   return Object.fromEntries(
     [...headers]
@@ -56,12 +57,12 @@ function headersOf({ headers }: WireAnswer): Record<string, string> {
   );
 }
 
-function expectWhole(answer: WireAnswer, of = file): void {
+function expectWhole(answer: WireResponse, of = file): void {
   expect([answer.status, headersOf(answer), answer.whole]).toEqual([200, { ...always(of), "content-length": String(of.size) }, true]);
   expect(answer.body.equals(of.bytes(0, of.size))).toBe(true);
 }
 
-function expectPart(answer: WireAnswer, from: number, to: number): void {
+function expectPart(answer: WireResponse, from: number, to: number): void {
   expect([answer.status, headersOf(answer), answer.whole]).toEqual([
     206,
     { ...always(file), "content-length": String(to - from + 1), "content-range": `bytes ${from}-${to}/${size}` },
@@ -77,7 +78,7 @@ const codes: Readonly<Record<number, string>> = {
   503: "platform-wait",
 };
 
-function expectError(answer: WireAnswer, statusCode: number, message: string, more: Record<string, string> = {}): void {
+function expectError(answer: WireResponse, statusCode: number, message: string, more: Record<string, string> = {}): void {
   const text = JSON.stringify({ statusCode, message });
   const everywhere = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
   expect([answer.status, headersOf(answer), answer.body.toString()]).toEqual([
@@ -240,7 +241,7 @@ describe("If-None-Match", () => {
     expect((await head(lines)).status).toBe(200);
   });
 
-  it("and If-Modified-Since, which we never answer by: as without it", async () => {
+  it("and If-Modified-Since, which is ignored", async () => {
     expectWhole(await get({ "if-modified-since": new Date(Date.now() + 86_400_000).toUTCString() }));
   });
 });
@@ -262,16 +263,16 @@ describe("a file of no bytes", () => {
   });
 });
 
-describe("errors: JSON that nobody may cache, by HEAD the same without a body", () => {
+describe("errors: JSON that must not be cached, and the same without a body for HEAD", () => {
   it.each<[string, (path: string) => string, number, string]>([
     ["no database id", (path) => path.replace(alice.credentials.id, "1"), 400, "platformId must be a database id"],
     ["an altered link", (path) => path.replace(/.bin$/, ".bim"), 404, "media not found"],
     ["no such path", (path) => `${path}/x`, 404, ""],
   ])("%s", async (_, alter, status, message) => {
     const path = alter(file.path);
-    const answer = await ask(gateway.telegram[0] ?? "", path, { headers: { range: "bytes=0-1" } });
+    const answer = await callWire(gateway.telegram[0] ?? "", path, { headers: { range: "bytes=0-1" } });
     expectError(answer, status, message || `Cannot GET ${path}`);
-    const asked = await ask(gateway.telegram[0] ?? "", path, { method: "HEAD" });
+    const asked = await callWire(gateway.telegram[0] ?? "", path, { method: "HEAD" });
     expect([asked.status, one(asked, "cache-control"), one(asked, "content-type"), asked.body.length]).toEqual([
       status,
       "no-store",
@@ -324,7 +325,7 @@ describe("a file that changes", () => {
     expect(body.length).toBeLessThan(long);
     expect(body.equals(film.bytes(0, body.length))).toBe(true);
     // A client that resumes with the tag of the old file gets the new file from its beginning, with a new tag.
-    const rest = await ask(gateway.telegram[0] ?? "", film.path, {
+    const rest = await callWire(gateway.telegram[0] ?? "", film.path, {
       headers: { range: `bytes=${long - 10}-`, "if-range": film.etag },
       takeBytes: 1_000,
     });

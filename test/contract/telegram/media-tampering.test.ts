@@ -12,7 +12,7 @@ import { sentFile, type LinkedFile } from "../../harness/media-files.js";
 import { monitorRedis } from "../../harness/monitor-redis.js";
 import { RawClient } from "../../harness/raw-client.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
-import { ask } from "../../harness/wire.js";
+import { callWire } from "../../harness/wire.js";
 
 /** Altered links are rejected with 400 or 404. Neither Redis nor the shard receives a command for them. */
 const ring = `b:${randomBytes(32).toString("base64")},c:${randomBytes(32).toString("base64")}`;
@@ -66,7 +66,7 @@ function expectedOf(path: string): { status: number; body: unknown } {
 }
 
 async function answerOf(path: string): Promise<{ status: number; body: unknown }> {
-  const { status, headers, body } = await ask(base, path, { agent, headers: { range: "bytes=0-0" } });
+  const { status, headers, body } = await callWire(base, path, { agent, headers: { range: "bytes=0-0" } });
   return {
     status,
     body: headers.get("content-type")?.[0]?.startsWith("application/json") === true ? JSON.parse(body.toString()) : body.toString(),
@@ -104,15 +104,15 @@ async function listened(): Promise<void> {
   await eventually("the mark", () => heard.some((command) => command.includes(mark)));
 }
 
-it("the link itself works, and Redis is heard to be asked", async () => {
+it("accepts the unchanged link, and reads Redis", async () => {
   heard = [];
-  expect((await ask(base, file.path, { headers: { range: "bytes=0-9" } })).status).toBe(206);
+  expect((await callWire(base, file.path, { headers: { range: "bytes=0-9" } })).status).toBe(206);
   // A write evicts bob's session from the router's memory. Bob has no message with this id.
   const record = redisKeys.session(idOf(bob));
   await cluster.redis.client.hset(record, "created", (await cluster.redis.client.hget(record, "created")) ?? "");
   for (const key of ["session:{", "media-description:", "chunk:", "enqueued:{"])
     await eventually(`a question for ${key}`, async () => {
-      expect((await ask(base, `/telegram${keys.sign(idOf(bob), { ...address(), messageId: "999999" }, "bin")}`)).status).toBe(404);
+      expect((await callWire(base, `/telegram${keys.sign(idOf(bob), { ...address(), messageId: "999999" }, "bin")}`)).status).toBe(404);
       await listened();
       return asked().some((command) => command.includes(` ${key}`) && !command.startsWith("hset "));
     });
@@ -179,7 +179,7 @@ describe("the signature", () => {
         (path) => `/telegram${path}`,
       ),
     );
-    expect((await ask(base, `/telegram${second}`, { headers: { range: "bytes=0-9" } })).status).toBe(206);
+    expect((await callWire(base, `/telegram${second}`, { headers: { range: "bytes=0-9" } })).status).toBe(206);
   });
 });
 
@@ -280,7 +280,7 @@ describe("another writing of the same path", () => {
     const queries = ["", "x=1", `signature=${signature}`, `session=${idOf(bob)}`, "range=bytes=0-1", "%", "a".repeat(1_000)];
     await expectRefused(queries.map((query) => `${withPart(4, "b".repeat(28))}?${query}`));
     for (const query of queries) {
-      const answer = await ask(base, `${file.path}?${query}`, { headers: { range: "bytes=5-9" } });
+      const answer = await callWire(base, `${file.path}?${query}`, { headers: { range: "bytes=5-9" } });
       expect([query, answer.status, answer.body.equals(file.bytes(5, 5))]).toEqual([query, 206, true]);
     }
   });
@@ -292,7 +292,7 @@ it("HEAD: the same, without a body", async () => {
     [withPart(0, "1"), 400],
     [withPart(3, "photo"), 404],
   ] as const) {
-    const answer = await ask(base, path, { method: "HEAD" });
+    const answer = await callWire(base, path, { method: "HEAD" });
     expect([answer.status, answer.headers.get("cache-control"), answer.body.length]).toEqual([status, ["no-store"], 0]);
   }
 });
@@ -306,5 +306,5 @@ it("headers that proxies trust change nothing", async () => {
     "x-forwarded-uri": file.path,
     "x-http-method-override": "GET",
   };
-  expect((await ask(base, withPart(4, "b".repeat(28)), { headers })).status).toBe(404);
+  expect((await callWire(base, withPart(4, "b".repeat(28)), { headers })).status).toBe(404);
 });

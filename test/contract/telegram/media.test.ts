@@ -70,7 +70,7 @@ describe("work", () => {
     const start = cold();
     nextCold += 60;
     const before = await parts();
-    const client = (await RawClient.open(gateway.telegram[0] ?? "")).ask(path, [`Range: bytes=${start}-${start + 60 * chunkBytes - 1}`]);
+    const client = (await RawClient.open(gateway.telegram[0] ?? "")).send(path, [`Range: bytes=${start}-${start + 60 * chunkBytes - 1}`]);
     await client.read(1);
     client.close();
     await eventually("nothing in flight", async () => (await inFlight(gateway)) === 0);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { loggedIn, type Answer, type Caller } from "../../harness/api.js";
+import { loggedIn, type ApiResponse, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { metricOf, scrape } from "../../harness/metrics.js";
@@ -29,7 +29,7 @@ afterEach(() => platform.clearFaults());
 afterAll(() => gateway.stop());
 
 const messages = () => platform.received("alice", "message");
-const send = (body: object): Promise<Answer> => caller.send("POST", "/message", body);
+const send = (body: object): Promise<ApiResponse> => caller.send("POST", "/message", body);
 const text = (words: string): object => ({ user: receivers["user"]?.chat, type: "text", text: words });
 const image = (name: string): object => ({
   ...receivers["user"]?.fields,
@@ -204,7 +204,7 @@ describe("types of files", () => {
 });
 
 describe("never a second message", () => {
-  it("when the answer is lost", async () => {
+  it("when the response is lost", async () => {
     await platform.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage" });
     await sent(text("lost answer"));
     expect((await messages()).filter((row) => row.text === "lost answer")).toHaveLength(1);
@@ -212,7 +212,7 @@ describe("never a second message", () => {
 
   it("keeps the order of one session's messages", async () => {
     const words = Array.from({ length: 10 }, (_, n) => `in order ${n}`);
-    const answers: Promise<Answer>[] = [];
+    const answers: Promise<ApiResponse>[] = [];
     let answered = 0;
     const taken = async (): Promise<number> => {
       const shards = await Promise.all(gateway.adminPorts.slice(1).map(scrape));

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { loggedIn, type Answer, type Caller } from "../../harness/api.js";
+import { loggedIn, type ApiResponse, type Caller } from "../../harness/api.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
@@ -17,7 +17,7 @@ afterEach(() => platform.clearFaults());
 afterAll(() => gateway.stop());
 
 const stories = () => platform.received("bob", "story");
-const post = (body: object): Promise<Answer> => caller.send("POST", "/status", body);
+const post = (body: object): Promise<ApiResponse> => caller.send("POST", "/status", body);
 const text = (privacy?: string): object => ({ type: "text", text: "Hello 👋", ...(privacy === undefined ? {} : { privacy }) });
 
 async function posted(body: object) {
@@ -172,21 +172,21 @@ describe("what is refused", () => {
     expect(await stories()).toHaveLength(before);
   });
 
-  it("nothing, when the platform asks for a moment: it is waited out", async () => {
+  it("nothing, when the platform requests a short wait, which is waited out", async () => {
     await platform.fault({ account: "bob", method: "stories.sendStory", kind: "flood-wait", seconds: 1 });
     await posted(text());
   });
 });
 
 describe("at most once", () => {
-  it("an empty id when the platform does not tell it, though the story stands", async () => {
+  it("an empty id when the platform does not return it, although the story is published", async () => {
     const before = (await stories()).length;
     await platform.fault({ account: "bob", method: "stories.sendStory", kind: "gap" });
     expect(await post(text())).toMatchObject({ status: 200, body: { statusId: "" } });
     expect(await stories()).toHaveLength(before + 1);
   });
 
-  it("500 when the platform's answer is lost with the connection; one story, also after the reconnect", async () => {
+  it("500 when the platform's response is lost with the connection; one story, also after the reconnect", async () => {
     const before = (await stories()).length;
     await platform.fault({ account: "bob", method: "stories.sendStory", kind: "lost-ack" });
     expect(await post(text())).toMatchObject({ status: 500, body: { statusCode: 500, message: "internal server error" } });

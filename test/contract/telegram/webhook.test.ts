@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import { newSessionId, newSessionSecret } from "../../../shared/contract/ids.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
+import { createSession, loggedIn, request, type ApiResponse, type Caller } from "../../harness/api.js";
 import { claimPorts } from "../../harness/claimed-ports.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
@@ -28,7 +28,7 @@ afterEach(async () => {
 afterAll(() => gateway.stop());
 
 const token = "token of the receiver";
-const put = (body: unknown, by = caller): Promise<Answer> => by.send("PUT", "/session/webhook", body);
+const put = (body: unknown, by = caller): Promise<ApiResponse> => by.send("PUT", "/session/webhook", body);
 const refusal = (message: string): object => ({ status: 400, body: { statusCode: 400, message } });
 const off = { url: "", token: "" };
 
@@ -102,7 +102,7 @@ describe("PUT /session/webhook", () => {
     expect(answer).toMatchObject({ status: statusCode, body: { statusCode, message } });
   });
 
-  it("answers the session's id; GET /session shows what is set, and both empty when off", async () => {
+  it("responds with the session's id; GET /session shows the settings, and both empty when off", async () => {
     const receiver = await receive();
     const { id } = caller.credentials;
     for (const settings of [
@@ -132,7 +132,7 @@ describe("PUT /session/webhook", () => {
 });
 
 describe("events", () => {
-  it("tell of new, edited, read and deleted messages, in order, with the headers", async () => {
+  it("report new, edited, read and deleted messages, in order, with the headers", async () => {
     const receiver = await receive();
     await people("send", { text: "before it was on" });
     await nextSecond();
@@ -164,7 +164,7 @@ describe("events", () => {
     }
   });
 
-  it("stop when it is turned off, and those of meanwhile are not told when it is turned on again", async () => {
+  it("stop when it is turned off, and missed ones are not delivered when it is turned on again", async () => {
     const receiver = await receive();
     await put({ url: receiver.url, token });
     await people("send", { text: "first" });
@@ -180,7 +180,7 @@ describe("events", () => {
 
   it("that one receiver did not take go to the next", async () => {
     const [dead, living] = [await receive(), await receive()];
-    dead.answer = () => 500;
+    dead.respond = () => 500;
     await put({ url: dead.url, token });
     for (const text of ["a", "b", "c"]) await people("send", { text });
     await eventually("an attempt", () => dead.requests.length >= 1);
@@ -224,7 +224,7 @@ describe("events", () => {
 });
 
 describe("trying a receiver", () => {
-  const trial = (id: string, what: string, headers: Record<string, string> = { "x-api-key": gateway.adminKey }): Promise<Answer> =>
+  const trial = (id: string, what: string, headers: Record<string, string> = { "x-api-key": gateway.adminKey }): Promise<ApiResponse> =>
     request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/sessions/${id}/webhook/${what}`, { method: "POST", headers });
 
   it.each(["test", "retry"])("%s: asks for an admin's key, a session and a webhook", async (what) => {
@@ -242,12 +242,12 @@ describe("trying a receiver", () => {
     const receiver = await receive();
     await put({ url: receiver.url, token });
     await nextSecond();
-    receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
+    receiver.respond = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
     await people("send", { text: "before the test" });
     await eventually("a refused event", () => receiver.requests.length > 0);
     const { status, body } = await trial(caller.credentials.id, "test");
     expect([status, body]).toEqual([200, { id: expect.stringMatching(/^[0-9a-f]{64}$/) as string, waiting: 2 }]);
-    receiver.answer = () => 200;
+    receiver.respond = () => 200;
     expect(await trial(caller.credentials.id, "retry")).toMatchObject({ status: 200, body: { waiting: 2 } });
     await eventually("both", () => receiver.taken.length === 2);
     expect(receiver.taken.map((one) => bodyOf(one).type)).toEqual(["message.new", "test"]);
@@ -264,7 +264,7 @@ describe("dead letters of operators", () => {
     asAdmin["x-api-key"] = gateway.adminKey;
   });
 
-  it("ask for a key with the admin role", async () => {
+  it("require a key with the admin role", async () => {
     const { id } = caller.credentials;
     for (const headers of [{}, { "x-api-key": "wrong" }, { id, "session-id": caller.credentials.sessionId }]) {
       expect(await request(path(id), { headers: headers as Record<string, string> })).toMatchObject({

@@ -152,7 +152,7 @@ describe("what the caller writes goes to the platform as it is", () => {
   });
 });
 
-describe("a number that nobody has", () => {
+describe("an unregistered number", () => {
   it("is the platform's to judge: its server accepts the message", async () => {
     const row = await platform.sent(caller, account, "/message", { phone: "+999 1234-5678", type: "text", text: "anybody there?" });
     expect(row).toMatchObject({ chat: "99912345678@s.whatsapp.net" });
@@ -369,7 +369,7 @@ describe("errors", () => {
     await platform.clearFaults();
   });
 
-  it("answers only after the platform's server has", async () => {
+  it("responds only after the platform's server has", async () => {
     await platform.fault({ account, method: "message", kind: "delay", seconds: 600, times: 1 });
     const before = await platform.calls("message");
     let answered = false;

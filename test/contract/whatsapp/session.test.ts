@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
-import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
+import { createSession, loggedIn, request, type ApiResponse, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { WhatsAppSide } from "../../harness/whatsapp-side.js";
@@ -29,7 +29,7 @@ const waitingRecord = {
 describe("login of an account with a passkey", () => {
   const base = (): string => gateway.whatsapp[0] ?? "";
   /** Sends a request as the account owner's browser, which has the attempt's token but not the session's secret. */
-  const withToken = (id: string, token: string, path = "/session/passkey", body?: unknown): Promise<Answer> =>
+  const withToken = (id: string, token: string, path = "/session/passkey", body?: unknown): Promise<ApiResponse> =>
     request(`${base()}${path}`, {
       headers: { id, "passkey-token": token, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
@@ -83,7 +83,7 @@ describe("login of an account with a passkey", () => {
     await caller.send("DELETE", "/session");
   });
 
-  it("is answered from the platform's own pages too, with the attempt's token alone and on that path alone", async () => {
+  it("is completed from the platform's own pages too, with the attempt's token only and on that path only", async () => {
     const platformPage = "https://web.whatsapp.com";
     const whoMay = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<(string | null)[]> => {
       const { headers } = await request(`${base()}${path}`, init);
@@ -175,7 +175,7 @@ describe("a lost connection", () => {
     await caller.send("DELETE", "/session");
   });
 
-  it("nobody ever held an account twice", async () => {
+  it("no account was ever held twice", async () => {
     expect(await platform.docs("/overlaps?platform=whatsapp")).toEqual([]);
   });
 });

@@ -51,9 +51,9 @@ test("an account that is appointed in a channel writes there, and no longer once
 test("a basic group that becomes a supergroup is listed as that alone, and written in there", async () => {
   const { chat } = await bob.createGroup({ title: "Outgrown", users: ["alice_sandbox"] });
   await written("group", chat.id, "in the small one");
-  const answer = await bob.call({ _: "messages.migrateChat", chatId: -chat.id });
-  bob.handleClientUpdate(answer);
-  const supergroup = answer._ === "updates" ? answer.chats.find(({ _ }) => _ === "channel") : undefined;
+  const response = await bob.call({ _: "messages.migrateChat", chatId: -chat.id });
+  bob.handleClientUpdate(response);
+  const supergroup = response._ === "updates" ? response.chats.find(({ _ }) => _ === "channel") : undefined;
   const id = -1_000_000_000_000 - (supergroup?.id ?? 0);
   const ids = async () =>
     (await fixture.run(alice, "list-groups", {})).docs.flatMap((group) => (group.name === "Outgrown" ? group.id : []));

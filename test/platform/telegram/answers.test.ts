@@ -29,7 +29,7 @@ function send(
   return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, yieldLane, log: silentLog });
 }
 
-test("a message that the platform does not answer goes out again on the same connection, and is one message", async () => {
+test("retries an unacknowledged message on the same connection without sending it twice", async () => {
   await fixture.fault({ kind: "stall", account: "alice", method: "messages.sendMessage", times: 2 });
   const [connection] = fixture.connections();
   fixture.resetCalls();
@@ -44,14 +44,14 @@ test("a message that the platform does not answer goes out again on the same con
   expect(fixture.connections()[0]).toEqual(connection);
 });
 
-test("an answer that comes late is that of the message, and there is one message", async () => {
+test("accepts a late response to a send without sending it twice", async () => {
   await fixture.fault({ kind: "delay", account: "alice", method: "messages.sendMessage", seconds: 2.5, times: 1 });
   const { messageId } = await send(text("late"));
   expect(messageId).not.toBe("");
   expect(copies("late")).toBe(1);
 });
 
-test("a wait that the platform asks for is waited out, and is no missing answer", async () => {
+test("waits out a flood wait without counting it as a missing response", async () => {
   await fixture.fault({ kind: "flood-wait", account: "alice", method: "messages.sendMessage", seconds: 1 });
   let passed = 0;
   await send(text("asked to wait"), () => (passed += 1));
@@ -59,7 +59,7 @@ test("a wait that the platform asks for is waited out, and is no missing answer"
   expect(passed).toBe(0);
 });
 
-test("a wait before somebody is found counts against the command's time, not against that of a call", async () => {
+test("counts a wait before the recipient is found against the command's deadline, not the call's", async () => {
   const hasty = await TelegramFixture.start({ callMs: 5_000 });
   try {
     const { session } = await hasty.login("alice");
@@ -72,7 +72,7 @@ test("a wait before somebody is found counts against the command's time, not aga
   }
 });
 
-test("an answer that never comes keeps nobody else from sending, and ends with the command's own time", async () => {
+test("a missing response blocks no other send and ends at the command's deadline", async () => {
   await fixture.fault({ kind: "stall", account: "alice", method: "messages.sendMessage" });
   const end = new AbortController();
   let passed = 0;

@@ -67,7 +67,7 @@ test("a server that falls silent altogether is noticed, and the connection is ba
   await context.connected();
 });
 
-test("is connected only when the platform has said who is logged in, not when the socket stands", async () => {
+test("is connected only when the platform has confirmed the login, not when the socket is open", async () => {
   const first = await fixture.login("frank");
   await fixture.closeSessions();
   await fixture.fault({ kind: "stall", method: "users.getUsers", account: "frank" });
@@ -138,7 +138,7 @@ test("a platform that refuses the layer is left alone, and the login goes on onc
   await fixture.fault({ kind: "error", account: "judy", method: "help.getConfig", error: "400 CONNECTION_LAYER_INVALID", times: 9 });
   await fixture.fault({ kind: "drop", account: "judy" });
   await context.until((state) => state.kind === "disconnected");
-  await eventually("a wait that does not count", () => session.isSentAway);
+  await eventually("a wait that does not count", () => session.isWaitingForPlatform);
   expect(fixture.calls("help.getConfig")).toBe(1);
   expect(context.failures.at(-1)).toBe("the platform takes the layer of this client no longer (CONNECTION_LAYER_INVALID)");
   fixture.sandbox.telegram.control.clearFaults();
@@ -147,7 +147,7 @@ test("a platform that refuses the layer is left alone, and the login goes on onc
   expect(context.history).not.toContain("logged-out");
 });
 
-test("a flood wait is an answer: the connection stays", async () => {
+test("keeps the connection after a flood wait", async () => {
   const { context } = await fixture.login("judy");
   fixture.resetCalls();
   await fixture.fault({ kind: "flood-wait", method: "updates.getState", seconds: 40, times: 2 });
@@ -155,7 +155,7 @@ test("a flood wait is an answer: the connection stays", async () => {
   expect(context.history).not.toContain("connection-lost");
 });
 
-test("a key that the platform no longer knows leads to a new code", async () => {
+test("issues a new code when the platform rejects the key", async () => {
   const { context } = await fixture.login("lina");
   const { keys } = fixture.sandbox.telegram.server;
   for (const { id, account } of [...keys.values()]) if (account === "lina" && keys instanceof Map) keys.delete(id);
@@ -215,20 +215,20 @@ test("nothing of an ended connection stays in memory", async () => {
   );
 });
 
-test("ends within its bound while the server does not answer the connection", async () => {
+test("ends within its bound while the server does not respond", async () => {
   // Only the end of the session ends the call.
-  const patient = await TelegramFixture.start({ openMs: 600_000, callMs: 600_000, pongMs: 600_000 });
+  const slow = await TelegramFixture.start({ openMs: 600_000, callMs: 600_000, pongMs: 600_000 });
   try {
-    const first = await patient.login("kenji");
-    await patient.closeSessions();
-    await patient.fault({ kind: "stall", method: "help.getConfig" });
-    patient.resetCalls();
-    const second = patient.open(first.context.storage);
-    await eventually("the question is asked", () => patient.calls("help.getConfig") > 0);
+    const first = await slow.login("kenji");
+    await slow.closeSessions();
+    await slow.fault({ kind: "stall", method: "help.getConfig" });
+    slow.resetCalls();
+    const second = slow.open(first.context.storage);
+    await eventually("the question is asked", () => slow.calls("help.getConfig") > 0);
     await second.session.close();
     expect(second.context.state().kind).not.toBe("deleted");
   } finally {
-    await patient.stop();
+    await slow.stop();
   }
 });
 

@@ -136,12 +136,12 @@ export class TelegramFixture {
   }
 
   async fault(fault: Record<string, unknown>): Promise<void> {
-    const answer = await fetch(`${this.sandbox.controlUrl}/faults`, {
+    const response = await fetch(`${this.sandbox.controlUrl}/faults`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ platform: "telegram", ...fault }),
     });
-    if (!answer.ok) throw new Error(await answer.text());
+    if (!response.ok) throw new Error(await response.text());
   }
 
   /** Returns how often a method, such as `upload.getFile`, was called since `resetCalls`. */

@@ -52,7 +52,7 @@ test.each([
   expect(members.map(({ user }) => user.username)).toEqual(["alice_sandbox"]);
 });
 
-test("who comes in by a link is a member, reads what the account writes, and is one no more once the link's owner says so", async () => {
+test("joins a user by invite link, who reads messages until the link's owner removes them", async () => {
   const chat = await bob.createSupergroup({ title: "Visitors" });
   expect(await bob.addChatMembers(chat.id, "alice_sandbox", {})).toEqual([]);
   const { link } = await bob.exportInviteLink(chat);

@@ -41,7 +41,7 @@ describe("groups", () => {
   describe("descriptions", () => {
     afterEach(() => void vi.restoreAllMocks());
     /** Lists `ms` after the first call, and resolves with the number of calls to the platform. */
-    const askedAfter = async (ms: number): Promise<number> => {
+    const callsAfter = async (ms: number): Promise<number> => {
       const { now } = performance;
       vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + ms);
       fixture.resetCalls();
@@ -52,10 +52,10 @@ describe("groups", () => {
 
     test("are fetched once in five minutes", async () => {
       const { docs } = await fixture.run(alice, "list-groups", {});
-      expect(await askedAfter(0)).toBe(0);
+      expect(await callsAfter(0)).toBe(0);
       expect(fixture.calls("upload.getFile")).toBe(0);
-      expect(await askedAfter(descriptionCacheMs - 30_000)).toBe(0);
-      expect(await askedAfter(descriptionCacheMs + 1_000)).toBe(docs.length);
+      expect(await callsAfter(descriptionCacheMs - 30_000)).toBe(0);
+      expect(await callsAfter(descriptionCacheMs + 1_000)).toBe(docs.length);
     });
   });
 
@@ -75,7 +75,7 @@ describe("group members", () => {
     for (const { name } of docs) expect(name).not.toBe("");
   });
 
-  test("lists those of a basic group whose id looks like a channel's", async () => {
+  test("lists members of a basic group whose id resembles a channel's", async () => {
     const { docs } = await fixture.run(alice, "list-group-members", { groupId: `-${sharedChats.trapGroup}` });
     expect(docs).toHaveLength(6);
   });
@@ -150,7 +150,7 @@ describe("channels", () => {
     });
     afterEach(() => fixture.sandbox.telegram.control.clearFaults());
 
-    test("are met again in the list of chats, which is read once for all who ask at the same time", async () => {
+    test("are found in the list of chats, which is read once for concurrent requests", async () => {
       const channels = Promise.all([...wanted, ...wanted].map((channelId) => fixture.run(alice, "get-channel", { channelId })));
       expect(names(await channels)).toEqual(["Inner Circle", "Alice's News 📣", "Inner Circle", "Alice's News 📣"]);
       const pages = fixture.calls("messages.getDialogs");

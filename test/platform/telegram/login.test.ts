@@ -43,7 +43,7 @@ describe("login by QR code", () => {
     expect((await context.connected()).account).toMatchObject({ name: "mallory_sandbox", username: "mallory_sandbox" });
   });
 
-  test("asks again after an error of the token", async () => {
+  test("retries after a token error", async () => {
     const { context } = fixture.open();
     const first = await context.qr();
     await fixture.fault({ kind: "error", method: "auth.exportLoginToken", error: "AUTH_TOKEN_EXPIRED" });
@@ -72,7 +72,7 @@ describe("login by QR code", () => {
     expect(second.context.history).not.toContain("qr-issued");
   });
 
-  test("asks for the password when the code is scanned between two owners of the session", async () => {
+  test("requests the password when the code is scanned between two owners of the session", async () => {
     const first = fixture.open();
     const qr = await first.context.qr();
     await fixture.closeSessions();
@@ -105,7 +105,7 @@ describe("login by QR code", () => {
     expect(JSON.parse(String(second.context.storage.credentials)).keys["1"]).not.toBe(keys[1]);
   });
 
-  test("asks anew before the code expires, and so survives that the message about the scan is lost", async () => {
+  test("requests a new code before the code expires, so a lost scan message does not block the login", async () => {
     const startedAt = performance.now();
     const { context } = fixture.open();
     const qr = await context.qr();
@@ -117,7 +117,7 @@ describe("login by QR code", () => {
 });
 
 describe("two-step verification", () => {
-  test("asks for the password, refuses a wrong one, accepts the right one", async () => {
+  test("requests the password, rejects a wrong one, accepts the right one", async () => {
     const { session, context } = fixture.open();
     await fixture.scan("dave", await context.qr());
     expect(await context.until((state) => state.kind === "awaiting-password")).toMatchObject({ hint: "battery staple" });
@@ -175,11 +175,11 @@ describe("two-step verification", () => {
     for (let n = 0; n < 3; n += 1) await expect(submit(first.session, "wrong")).rejects.toMatchObject({ message: "invalid password" });
     // If the process is killed while the platform checks, the try still counts.
     await fixture.fault({ kind: "stall", method: "auth.checkPassword" });
-    const unanswered = submit(first.session, "correct horse").catch((error: unknown) => error);
+    const pending = submit(first.session, "correct horse").catch((error: unknown) => error);
     await eventually("the fourth try at the platform", () => fixture.calls("auth.checkPassword") === 4);
     first.context.owned = false;
     await fixture.closeSessions();
-    await unanswered;
+    await pending;
     fixture.sandbox.telegram.control.clearFaults();
 
     const second = fixture.open(first.context.storage);
@@ -201,7 +201,7 @@ describe("two-step verification", () => {
     expect(other.context.state().kind).toBe("connected");
   });
 
-  test("refuses a password that nobody asked for", async () => {
+  test("rejects a password that was not requested", async () => {
     const { session, context } = fixture.open();
     await context.qr();
     await expect(fixture.run(session, "submit-password", { password: "x" })).rejects.toMatchObject({

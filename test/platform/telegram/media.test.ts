@@ -58,7 +58,7 @@ async function readAll(doc: MediaDoc, variant: MediaVariant): Promise<Buffer> {
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 describe("describe-media", () => {
-  test("tells size, type and a tag without fetching the file", async () => {
+  test("returns size, type and a tag without fetching the file", async () => {
     fixture.resetCalls();
     const video = find(({ kind, size }) => kind === "video" && size > 1e9);
     const description = await fixture.run(alice, "describe-media", address(video, "file"));
@@ -109,7 +109,7 @@ describe("read-chunk", () => {
     expect(tail.equals(syntheticBytes(film.fileId ?? "", last * chunkBytes, tail.length))).toBe(true);
   });
 
-  test("fetches a chunk once for all who wait for it", async () => {
+  test("fetches a chunk once for concurrent readers", async () => {
     const video = find(({ kind }) => kind === "video");
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(video, "file"));
     fixture.resetCalls();
@@ -151,7 +151,7 @@ describe("read-chunk", () => {
     }
   });
 
-  test("gives up after 30 seconds of silence", async () => {
+  test("times out after 30 seconds of silence", async () => {
     const video = find(({ kind }) => kind === "video");
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(video, "file"));
     await fixture.fault({ kind: "stall", method: "upload.getFile", times: 1 });
@@ -198,7 +198,7 @@ describe("read-chunk", () => {
     await Promise.all(film24);
   });
 
-  test("asks for nothing more once its reader has left, beyond what was on its way", async () => {
+  test("requests no further parts once its reader has left", async () => {
     const film = find(({ kind, size }) => kind === "video" && size === 64 * 2 ** 20);
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(film, "file"));
     fixture.resetCalls();
@@ -216,7 +216,7 @@ describe("read-chunk", () => {
     expect(fixture.calls("upload.getFile")).toBeLessThanOrEqual(10);
   });
 
-  test("does not fetch again what came into the cache just before it was asked for", async () => {
+  test("does not fetch a chunk that was cached just before the request", async () => {
     const video = find(({ kind }) => kind === "video");
     const { fileKey, etag, size } = await fixture.run(alice, "describe-media", address(video, "file"));
     const input = { ...address(video, "file"), fileKey, etag, chunk: 0, length: Math.min(size, chunkBytes) };
@@ -266,7 +266,7 @@ describe("profile photos", () => {
     const channel = await fixture.run(alice, "get-channel", { channelId: chatId });
     const expected = Buffer.from(channel.picture.split(",")[1] ?? "", "base64");
     const client = alice.connector.connected();
-    const peer = await alice.connector.chats.known(client, chatId, new AbortController().signal);
+    const peer = await alice.connector.chats.findOrRefresh(client, chatId, new AbortController().signal);
     if (peer === undefined) throw new Error("the channel is not known");
     const chat = await alice.connector.chats.read(client, peer, new AbortController().signal);
     const photoId =

@@ -81,7 +81,7 @@ describe("receivers", () => {
     });
   });
 
-  test("a name and a number are looked up once", async () => {
+  test("resolves a username and a phone number once", async () => {
     await text(byPhone("15550100003"));
     await text(byName("username", "carol_sandbox"));
     fixture.resetCalls();
@@ -253,7 +253,7 @@ describe("media", () => {
     ],
     ["a photo", (to) => ({ to, type: "image", text: "p", image: { url: url("photo.jpg"), mimetype: "image/jpeg" } })],
     ["a place", (to) => ({ to, type: "location", location: { latitude: 1, longitude: 2 } })],
-  ])("%s goes out once when the answer is lost", async (_name, input) => {
+  ])("sends %s once when the response is lost", async (_name, input) => {
     const before = messages().length;
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMedia" });
     const { messageId } = await send(input(bob));
@@ -352,7 +352,7 @@ describe("the platform's refusals", () => {
     });
   });
 
-  test("of people who blocked the account, or whom it blocked", async () => {
+  test("of people who blocked the account or are blocked by it", async () => {
     await expect(text(byName("username", "mallory_sandbox"))).rejects.toMatchObject({
       status: 500,
       message: "400: USER_IS_BLOCKED (caused by messages.SendMessage)",
@@ -378,7 +378,7 @@ describe("the platform's refusals", () => {
     await expect(text(bob)).rejects.toMatchObject({ status: 500, message });
   });
 
-  test("a short wait is waited out, a long one is told", async () => {
+  test("waits out a short flood wait and reports a long one", async () => {
     await fixture.fault({ kind: "flood-wait", account: "alice", method: "messages.sendMessage", seconds: 5 });
     const { messageId } = await text(bob, "patience");
     expect(messages().at(-1)).toMatchObject({ id: messageId, text: "patience" });
@@ -403,12 +403,12 @@ describe("a message that may have gone out", () => {
     ["to a person", () => bob],
     ["to a channel", () => byId("channel", bobChannel)],
     ["to a group", () => byId("group", familyGroup)],
-  ])("goes out once when the answer is lost, %s", async (_name, to) => {
+  ])("is sent once when the response is lost, %s", async (_name, to) => {
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage" });
     await once("once", { to: to(), type: "text", text: "once" });
   });
 
-  test("goes out again on the living connection when no answer comes", async () => {
+  test("is retried on the open connection when no response arrives", async () => {
     await fixture.fault({ kind: "stall", account: "alice", method: "messages.sendMessage", times: 1 });
     await once("unheard", { to: bob, type: "text", text: "unheard" });
   });
@@ -425,7 +425,7 @@ describe("a message that may have gone out", () => {
   test.each<[string, () => Recipient]>([
     ["a person", () => bob],
     ["a channel", () => byId("channel", bobChannel)],
-  ])("is not taken for another one to %s that looks the same and came after it", async (name, to) => {
+  ])("is not confused with a later identical message to %s", async (name, to) => {
     const signal = new AbortController().signal;
     const command = fixture.adapter.commands["send-message"];
     const run = (id: string): Promise<{ messageId: string }> =>
@@ -455,7 +455,7 @@ describe("typing", () => {
     expect(fixture.sandbox.telegram.control.received("alice").at(-1)).toMatchObject({ type: "typing", chat: chat(), action: type });
   });
 
-  test("in a channel's stead, and to nobody", async () => {
+  test("as a channel, and without a recipient", async () => {
     await expect(
       fixture.run(alice, "send-typing", { to: { kind: "group", chat: { kind: "id", id: bobChannel } }, type: "text" }),
     ).rejects.toMatchObject({ status: 400, message: "group not found" });

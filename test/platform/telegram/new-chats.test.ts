@@ -46,7 +46,7 @@ async function sent(chat: Chat, input: Omit<MessageInput, "to">, kind: "group" |
 }
 
 /** Group messages produce no event, but a later private message does. */
-async function stillTold(text: string): Promise<void> {
+async function stillReported(text: string): Promise<void> {
   const before = context.storage.updates?.events.length ?? 0;
   await bob.sendText(aliceId, text);
   const events = () => (context.storage.updates?.events ?? []).slice(before).map(({ type, data }) => [type, Object(data)["text"]]);
@@ -88,7 +88,7 @@ test("a basic group is there with its members, is written to, renamed, and gone 
   expect(await groupNames()).toContain("Sculling");
   await bob.deleteGroup(chat.id);
   expect(await groupNames()).not.toContain("Sculling");
-  await stillTold("after the group");
+  await stillReported("after the group");
 });
 
 describe("a supergroup", () => {
@@ -119,7 +119,7 @@ describe("a supergroup", () => {
     await bob.sendText(chat.id, "in the group");
     await bob.sendMedia(chat.id, InputMedia.voice(await bytesOf("audio.mp3"), { duration: 3 }));
     await bob.sendMediaGroup(chat.id, [InputMedia.photo(await bytesOf("photo.jpg")), InputMedia.photo(await bytesOf("small.jpg"))]);
-    await stillTold("after the supergroup");
+    await stillReported("after the supergroup");
   });
 
   test("is gone when the account is thrown out, and back when it is brought back", async () => {
@@ -171,7 +171,7 @@ describe("a channel", () => {
     for (const { id, text } of others.slice(0, 2)) expect((await chunkOf(id, "photo"))?.equals(await bytesOf(text))).toBe(true);
   });
 
-  test("lists as many posts as were asked for, however many notes of the service stand between", async () => {
+  test("lists the requested number of posts, skipping service notes", async () => {
     for (const title of ["Results 1", "Results 2", "Results 3"]) await bob.setChatTitle(chat.id, title);
     const page = await listed(2);
     expect(page.map(({ type, text }) => [type, text])).toEqual([
@@ -187,7 +187,7 @@ describe("a channel", () => {
     expect(await channelNames()).toContain("Results 3");
     await bob.deleteChannel(chat.id);
     expect(await channelNames()).not.toContain("Results 3");
-    await stillTold("after the channel");
+    await stillReported("after the channel");
   });
 });
 
@@ -199,5 +199,5 @@ test("what happens in one of the account's absence is there when it is back", as
   await bob.createSupergroup({ title: "Meanwhile too" }).then(({ id }) => bob.addChatMembers(id, aliceId, {}));
   await context.connected();
   expect(await groupNames()).toEqual(expect.arrayContaining(["Meanwhile", "Meanwhile too"]));
-  await stillTold("back again");
+  await stillReported("back again");
 });

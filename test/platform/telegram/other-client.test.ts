@@ -46,7 +46,7 @@ async function sent(input: MessageInput): Promise<Message> {
 }
 
 /** Waits for the gateway's event with this type and these fields. */
-async function told(type: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function reported(type: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const isIt = (event: UpdateEvent): boolean => {
     const data: Record<string, unknown> = Object(event.data);
     return event.type === type && Object.entries(fields).every(([name, value]) => data[name] === value);
@@ -118,12 +118,12 @@ describe("what the account sends", () => {
 describe("what the other side does", () => {
   test("a text, its edit, and its deletion", async () => {
     const { id } = await bob.sendText(aliceId, "from mtcute");
-    const { id: messageId, chat } = await told("message.new", { text: "from mtcute" });
+    const { id: messageId, chat } = await reported("message.new", { text: "from mtcute" });
     expect(chat).toMatchObject({ username: "bob_sandbox" });
     await bob.editMessage({ chatId: aliceId, message: id, text: "edited" });
-    await told("message.edited", { id: messageId, text: "edited" });
+    await reported("message.edited", { id: messageId, text: "edited" });
     await bob.deleteMessagesById(aliceId, [id], { revoke: true });
-    const { ids } = await told("message.deleted", {});
+    const { ids } = await reported("message.deleted", {});
     expect(ids).toEqual([messageId]);
   });
 
@@ -135,7 +135,7 @@ describe("what the other side does", () => {
   ])("a %s, with equal bytes", async (type, name, media) => {
     const bytes = await bytesOf(name);
     await bob.sendMedia(aliceId, media(bytes));
-    await carries(await told("message.new", { text: `as ${type}` }), bytes);
+    await carries(await reported("message.new", { text: `as ${type}` }), bytes);
   });
 
   test("an album, which is a message for each file in its order, with equal bytes", async () => {
@@ -160,7 +160,7 @@ describe("what the other side does", () => {
     const bytes = await bytesOf("audio.mp3");
     const { media } = await bob.sendMedia(aliceId, InputMedia.voice(bytes, { duration: 3, waveform: [1, 9, 30, 9, 1], caption: "listen" }));
     expect(media?.type).toBe("voice");
-    const note = await told("message.new", { text: "listen" });
+    const note = await reported("message.new", { text: "listen" });
     expect(note).toMatchObject({ type: "audio", duration: 3 });
     await carries(note, bytes);
   });
@@ -168,35 +168,37 @@ describe("what the other side does", () => {
   test("a place and a contact", async () => {
     await bob.sendMedia(aliceId, InputMedia.geo(51.5, -0.125));
     await bob.sendMedia(aliceId, InputMedia.contact({ phone: "15550100003", firstName: "Carol" }));
-    expect(await told("message.new", { type: "location" })).toMatchObject({ location: { latitude: expect.closeTo(51.5, 4) as number } });
-    expect(await told("message.new", { type: "contact" })).toMatchObject({ contact: { name: "Carol", phone: "15550100003" } });
+    expect(await reported("message.new", { type: "location" })).toMatchObject({
+      location: { latitude: expect.closeTo(51.5, 4) as number },
+    });
+    expect(await reported("message.new", { type: "contact" })).toMatchObject({ contact: { name: "Carol", phone: "15550100003" } });
   });
 
-  test("a poll, which is told of as something else; votes are no events, and what comes after them is one", async () => {
+  test("reports a poll as an unsupported message, no votes, and the next message", async () => {
     const before = context.storage.updates?.events.length ?? 0;
     const { id } = await bob.sendMedia(aliceId, InputMedia.poll({ question: "Tea?", answers: ["Yes", "No"] }));
-    expect(await told("message.new", { type: "other" })).toMatchObject({ text: "", url: "" });
+    expect(await reported("message.new", { type: "other" })).toMatchObject({ text: "", url: "" });
     const { results } = await bob.sendVote({ chatId: aliceId, message: id, options: 0 });
     expect(results?.totalVoters).toBe(1);
     await bob.closePoll({ chatId: aliceId, message: id });
     await bob.sendText(aliceId, "after the poll");
-    await told("message.new", { text: "after the poll" });
+    await reported("message.new", { text: "after the poll" });
     expect(context.storage.updates?.events.slice(before).map(({ type }) => type)).toEqual(["message.new", "message.new"]);
   });
 
-  test("an answer, which names what it answers", async () => {
+  test("reports a reply with the id of the quoted message", async () => {
     const before = seen.messages.length;
     const { messageId } = await fixture.run(alice, "send-message", { to: toBob, type: "text", text: "question" });
     const { id } = await eventually("the question", () => seen.messages.slice(before).find(({ text }) => text === "question"));
-    const answer = await bob.replyText(await messageOf(id), "answer");
-    expect(await told("message.new", { text: "answer" })).toMatchObject({ replyTo: messageId });
-    expect((await bob.getReplyTo(await messageOf(answer.id)))?.text).toBe("question");
+    const reply = await bob.replyText(await messageOf(id), "answer");
+    expect(await reported("message.new", { text: "answer" })).toMatchObject({ replyTo: messageId });
+    expect((await bob.getReplyTo(await messageOf(reply.id)))?.text).toBe("question");
   });
 
   test("that all was read", async () => {
     const { id } = await sent({ to: toBob, type: "text", text: "read me" });
     await bob.readHistory(aliceId, { maxId: id });
-    await told("message.read", { by: "them" });
+    await reported("message.read", { by: "them" });
   });
 });
 
@@ -219,9 +221,9 @@ describe("an absence of the other side", () => {
 describe("an absence of the account", () => {
   test("ends with all that the other side did meanwhile: new, edited and deleted, each once and in its order", async () => {
     const kept = await bob.sendText(aliceId, "before you left");
-    const { id: keptId } = await told("message.new", { text: "before you left" });
+    const { id: keptId } = await reported("message.new", { text: "before you left" });
     const gone = await bob.sendText(aliceId, "not for long");
-    const { id: goneId } = await told("message.new", { text: "not for long" });
+    const { id: goneId } = await reported("message.new", { text: "not for long" });
     const texts = ["four", "five", "six"].map((text) => `${text} while you were away`);
     const before = context.storage.updates?.events.length ?? 0;
     await fixture.fault({ account: "alice", kind: "drop", seconds: 2 });
@@ -230,7 +232,7 @@ describe("an absence of the account", () => {
     await bob.editMessage({ chatId: aliceId, message: kept.id, text: "edited while you were away" });
     await bob.deleteMessagesById(aliceId, [gone.id], { revoke: true });
     await context.connected();
-    await told("message.edited", { id: keptId, text: "edited while you were away" });
+    await reported("message.edited", { id: keptId, text: "edited while you were away" });
     const since = (): [string, unknown][] =>
       (context.storage.updates?.events.slice(before) ?? []).map(({ type, data }) => [type, Object(data)["text"] ?? Object(data)["ids"]]);
     await eventually("the deletion", () => since().some(([type]) => type === "message.deleted"));

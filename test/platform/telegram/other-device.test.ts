@@ -35,7 +35,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-async function told(type: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function reported(type: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const isIt = (event: UpdateEvent): boolean =>
     event.type === type && Object.entries(fields).every(([name, value]) => Object(event.data)[name] === value);
   const event = await eventually(`${type} ${JSON.stringify(fields)}`, () => context.storage.updates?.events.find(isIt));
@@ -45,11 +45,11 @@ async function told(type: string, fields: Record<string, unknown>): Promise<Reco
 describe("in a private chat", () => {
   test("what is written on the phone, its edit and its deletion are events of the account's own", async () => {
     const { id } = await phone.sendText("bob_sandbox", "from the phone");
-    expect(await told("message.new", { text: "from the phone" })).toMatchObject({ id: String(id), fromMe: true });
+    expect(await reported("message.new", { text: "from the phone" })).toMatchObject({ id: String(id), fromMe: true });
     await phone.editMessage({ chatId: "bob_sandbox", message: id, text: "said better" });
-    expect(await told("message.edited", { text: "said better" })).toMatchObject({ id: String(id), fromMe: true });
+    expect(await reported("message.edited", { text: "said better" })).toMatchObject({ id: String(id), fromMe: true });
     await phone.deleteMessagesById("bob_sandbox", [id], { revoke: true });
-    expect(await told("message.deleted", {})).toMatchObject({ ids: [String(id)] });
+    expect(await reported("message.deleted", {})).toMatchObject({ ids: [String(id)] });
   });
 
   test("what the gateway sends is shown on the phone, and is no event", async () => {
@@ -58,23 +58,23 @@ describe("in a private chat", () => {
     const copy = await eventually("the copy", () => shown.find(({ text }) => text === "from the gateway"));
     expect([String(copy.id), copy.isOutgoing]).toEqual([messageId, true]);
     await bob.sendText("alice_sandbox", "comes after it");
-    await told("message.new", { text: "comes after it" });
+    await reported("message.new", { text: "comes after it" });
     expect(context.storage.updates?.events.map(({ data }) => Object(data)["text"])).not.toContain("from the gateway");
   });
 
   test("what is read on the phone was read by the account", async () => {
     await bob.sendText("alice_sandbox", "have you seen this?");
-    const { id } = await told("message.new", { text: "have you seen this?" });
+    const { id } = await reported("message.new", { text: "have you seen this?" });
     await phone.readHistory("bob_sandbox", { maxId: Number(id) });
-    expect(await told("message.read", { by: "me" })).toMatchObject({ until: id });
+    expect(await reported("message.read", { by: "me" })).toMatchObject({ until: id });
   });
 
   test("a reaction is no event, and the edit after it is one", async () => {
     const { id } = await bob.sendText("alice_sandbox", "like this?");
-    const { id: messageId } = await told("message.new", { text: "like this?" });
+    const { id: messageId } = await reported("message.new", { text: "like this?" });
     await phone.sendReaction({ chatId: "bob_sandbox", message: Number(messageId), emoji: "👍" });
     await bob.editMessage({ chatId: "alice_sandbox", message: id, text: "or like that?" });
-    await told("message.edited", { id: messageId });
+    await reported("message.edited", { id: messageId });
     const edits = context.storage.updates?.events.filter(({ type, data }) => type === "message.edited" && Object(data)["id"] === messageId);
     expect(edits?.map(({ data }) => Object(data)["text"])).toEqual(["or like that?"]);
   });

@@ -108,7 +108,7 @@ describe("post-status", () => {
     });
   });
 
-  test("never posts twice when the answer is lost", async () => {
+  test("posts once when the response is lost", async () => {
     const before = stories().length;
     fixture.resetCalls();
     const start = context.history.length;

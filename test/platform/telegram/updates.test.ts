@@ -15,12 +15,12 @@ beforeAll(async () => void (fixture = await TelegramFixture.start({ pingMinMs: 3
 afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
 
-describe("what a receiver is told of", () => {
-  test("a message that somebody writes", async () => {
+describe("events that a receiver gets", () => {
+  test("reports an incoming message", async () => {
     const { context } = await fixture.login("alice");
     const chat = person("bob");
     const { messageId } = await people("send", { account: "alice", chat: "bob", text: "Hello 👋" });
-    const [event] = await told(context, 1);
+    const [event] = await reported(context, 1);
     expect(event).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{64}$/),
       type: "message.new",
@@ -68,7 +68,7 @@ describe("what a receiver is told of", () => {
       text: "x y",
       entities: [{ type: "blockquote", offset: 0, length: 3, collapsed: true }],
     });
-    const [sent, edited] = await told(context, 2);
+    const [sent, edited] = await reported(context, 2);
     expect(dataOf(sent)["entities"]).toEqual([
       { type: "text_link", offset: 3, length: 8, url: "https://example.org/list?a=1" },
       { type: "bold", offset: 3, length: 8 },
@@ -84,7 +84,7 @@ describe("what a receiver is told of", () => {
     const { messageId } = await people("send", { account: "alice", chat: "bob", text: "here", ...link("https://a.example/") });
     for (const url of ["https://b.example/", "https://c.example/", "https://b.example/"])
       await people("edit", { account: "alice", messageId, text: "here", ...link(url) });
-    const urls = (await told(context, 4)).map((event) => (dataOf(event)["entities"] as { url: string }[])[0]?.url);
+    const urls = (await reported(context, 4)).map((event) => (dataOf(event)["entities"] as { url: string }[])[0]?.url);
     expect(urls).toEqual(["https://a.example/", "https://b.example/", "https://c.example/", "https://b.example/"]);
   });
 
@@ -92,14 +92,14 @@ describe("what a receiver is told of", () => {
     const { context } = await fixture.login("alice");
     for (const album of [7, 7, 8, undefined])
       await people("send", { account: "alice", chat: "bob", media: "photo", ...(album && { album }) });
-    expect((await told(context, 4)).map((event) => dataOf(event)["albumId"])).toEqual(["7", "7", "8", ""]);
+    expect((await reported(context, 4)).map((event) => dataOf(event)["albumId"])).toEqual(["7", "7", "8", ""]);
   });
 
-  test("an answer, and a message of the account's other devices", async () => {
+  test("reports a reply, and a message from the account's other devices", async () => {
     const { context } = await fixture.login("alice");
     const first = await people("send", { account: "alice", chat: "bob", text: "question" });
     await people("send", { account: "alice", chat: "bob", text: "answer", replyTo: first["messageId"], out: true });
-    expect((await told(context, 2)).map(dataOf)).toMatchObject([
+    expect((await reported(context, 2)).map(dataOf)).toMatchObject([
       { text: "question", fromMe: false, replyTo: "" },
       { text: "answer", fromMe: true, replyTo: first["messageId"], chat: { id: person("bob").id } },
     ]);
@@ -111,7 +111,7 @@ describe("what a receiver is told of", () => {
       await people("send", { account: "alice", chat: "bob", text: "look at me" });
       const [, chatId = "", messageId = ""] =
         /\/(\d+)\/(\d+)\/profile\/signature\.jpg$/.exec(
-          String((dataOf((await told(context, rows)).at(-1))["chat"] as Record<string, unknown>)["thumbnail"]),
+          String((dataOf((await reported(context, rows)).at(-1))["chat"] as Record<string, unknown>)["thumbnail"]),
         ) ?? [];
       return { chatId, messageId, variant: "profile" };
     };
@@ -138,7 +138,7 @@ describe("what a receiver is told of", () => {
   ])("a %s", async (media, expected) => {
     const { context } = await fixture.login("alice");
     const { messageId } = await people("send", { account: "alice", chat: "bob", media, text: "see" });
-    const [event] = await told(context, 1);
+    const [event] = await reported(context, 1);
     const data = dataOf(event);
     for (const [field, value] of Object.entries(expected)) {
       if (value instanceof RegExp) expect(data[field], field).toMatch(value);
@@ -160,7 +160,7 @@ describe("what a receiver is told of", () => {
     await people("read", { account: "alice", chat: "bob", messageId: sent["messageId"] });
     await people("delete", { account: "alice", messageId });
     const chat = person("bob");
-    const events = await told(context, 6);
+    const events = await reported(context, 6);
     expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
       { type: "message.new", data: { id: messageId, text: "one", edited: "" } },
       { type: "message.edited", data: { id: messageId, text: "two", edited: expect.stringMatching(/Z$/), chat } },
@@ -176,7 +176,7 @@ describe("what a receiver is told of", () => {
     const { context } = await fixture.login("alice");
     const { messageId } = await people("send", { account: "alice", chat: "bob", text: "one" });
     for (const text of ["two", "three", "four"]) await people("edit", { account: "alice", messageId, text });
-    expect((await told(context, 4)).map((event) => dataOf(event)["text"])).toEqual(["one", "two", "three", "four"]);
+    expect((await reported(context, 4)).map((event) => dataOf(event)["text"])).toEqual(["one", "two", "three", "four"]);
   });
 
   test("edits back and forth in one second end with what the message says", async () => {
@@ -184,25 +184,25 @@ describe("what a receiver is told of", () => {
     const { messageId } = await people("send", { account: "alice", chat: "bob", text: "A" });
     const edits = ["B", "A", "B", "A", "B"];
     for (const text of edits) await people("edit", { account: "alice", messageId, text });
-    const events = await told(context, 6);
+    const events = await reported(context, 6);
     expect(texts(events)).toEqual(["A", ...edits]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(6);
   });
 
-  test("an edit once, whatever is told and reacted to after it", async () => {
+  test("reports an edit once, whatever events and reactions follow", async () => {
     const { context } = await fixture.login("alice");
     const { messageId } = await people("send", { account: "alice", chat: "bob", text: "typo" });
     await people("edit", { account: "alice", messageId, text: "no typo" });
-    await told(context, 2);
+    await reported(context, 2);
     const bob = Number(person("bob").id);
     for (let i = 0; i < 2_100; i++) {
       fixture.sandbox.telegram.delivery.receive(account("alice"), bob, bob, { text: String(i) });
       if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    await told(context, 2_102);
+    await reported(context, 2_102);
     await people("edit", { account: "alice", messageId, reaction: "👍" });
     await people("send", { account: "alice", chat: "bob", text: "last" });
-    const after = (await told(context, 2_103)).slice(2_102);
+    const after = (await reported(context, 2_103)).slice(2_102);
     expect(after.map((event) => [event.type, dataOf(event)["text"]])).toEqual([["message.new", "last"]]);
   });
 
@@ -215,7 +215,7 @@ describe("what a receiver is told of", () => {
     const { context } = await fixture.login("alice");
     await people("edit", { account: "alice", messageId, reaction: "👍" });
     await people("send", { account: "alice", chat: "bob", text: "last" });
-    expect(texts(await told(context, 1))).toEqual(["last"]);
+    expect(texts(await reported(context, 1))).toEqual(["last"]);
   });
 
   test("one deletion of messages of two chats is one event for each chat", async () => {
@@ -223,7 +223,7 @@ describe("what a receiver is told of", () => {
     const ids = [];
     for (const chat of ["bob", "carol", "bob"]) ids.push((await people("send", { account: "alice", chat, text: "x" }))["messageId"]);
     await people("delete", { account: "alice", messageIds: ids });
-    const events = await told(context, 5);
+    const events = await reported(context, 5);
     expect(events.slice(3)).toMatchObject([
       { type: "message.deleted", data: { chat: person("bob"), ids: [ids[0], ids[2]] } },
       { type: "message.deleted", data: { chat: person("carol"), ids: [ids[1]] } },
@@ -237,7 +237,7 @@ describe("what a receiver is told of", () => {
     await people("edit", { account: "alice", messageId: edited["messageId"], text: "no typo" });
     for (const { messageId } of [plain, edited]) await people("edit", { account: "alice", messageId, reaction: "👍" });
     await people("send", { account: "alice", chat: "bob", text: "last" });
-    expect((await told(context, 4)).map((event) => [event.type, dataOf(event)["text"]])).toEqual([
+    expect((await reported(context, 4)).map((event) => [event.type, dataOf(event)["text"]])).toEqual([
       ["message.new", "plain"],
       ["message.new", "typo"],
       ["message.edited", "no typo"],
@@ -260,7 +260,7 @@ describe("what a receiver is told of", () => {
     }
     await people("delete", { account: "alice", messageId: old["messageId"] });
     await people("send", { account: "alice", chat: "bob", text: "last" });
-    expect((await told(context, 1)).map((event) => dataOf(event)["text"])).toEqual(["last"]);
+    expect((await reported(context, 1)).map((event) => dataOf(event)["text"])).toEqual(["last"]);
   });
 });
 
@@ -275,7 +275,7 @@ describe("own sends", () => {
       await people("read", { account: "alice", chat: "bob", messageId: id });
       await people("edit", { account: "alice", messageId: id, text: "changed on the phone" });
       await people("delete", { account: "alice", messageId: id });
-      expect((await told(context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      expect((await reported(context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
         { type: "message.new", data: { text: "and back" } },
         { type: "message.read", data: { until: String(id), by: "them" } },
         { type: "message.edited", data: { id: String(id), chat: person("bob") } },
@@ -285,7 +285,7 @@ describe("own sends", () => {
     }),
   );
 
-  test("are none either when a difference tells of them", async () => {
+  test("are no event when they arrive in a difference either", async () => {
     const { session, context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", times: 1 });
     await people("send", { account: "alice", chat: "bob", text: "not pushed" });
@@ -293,7 +293,7 @@ describe("own sends", () => {
     const ids = await Promise.all([sendText(session, "bob", "one"), sendText(session, "carol", "two")]);
     await settled(context, "alice");
     await people("delete", { account: "alice", messageIds: ids });
-    expect((await told(context, 3)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+    expect((await reported(context, 3)).map(({ type, data }) => ({ type, data }))).toMatchObject([
       { type: "message.new", data: { text: "not pushed" } },
       { type: "message.deleted", data: { ids: [String(ids[0])], chat: person("bob") } },
       { type: "message.deleted", data: { ids: [String(ids[1])], chat: person("carol") } },
@@ -301,17 +301,17 @@ describe("own sends", () => {
   });
 });
 
-describe("a send whose answer is lost", () => {
-  test("is none when the next connection's difference tells of it", async () => {
+describe("a send whose response is lost", () => {
+  test("is none when the next connection's difference contains it", async () => {
     const { session, context } = await atRest("alice");
-    await session.connector.chats.known(session.connector.connected(), person("bob").id, new AbortController().signal);
+    await session.connector.chats.findOrRefresh(session.connector.connected(), person("bob").id, new AbortController().signal);
     await fixture.fault({ kind: "lost-ack", account: "alice", method: "messages.sendMessage", times: 1 });
     await expect(sendText(session, "bob", "did it arrive?")).rejects.toThrow("connection");
     const id = account("alice").box.topOf(Number(person("bob").id))?.id;
     await context.connected();
     await settled(context, "alice");
     await people("delete", { account: "alice", messageId: id });
-    expect((await told(context, 1)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+    expect((await reported(context, 1)).map(({ type, data }) => ({ type, data }))).toMatchObject([
       { type: "message.deleted", data: { ids: [String(id)], chat: person("bob") } },
     ]);
   });
@@ -322,14 +322,14 @@ describe("what was not pushed", () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", times: 2 });
     for (const text of ["one", "two", "three"]) await people("send", { account: "alice", chat: "bob", text });
-    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
+    expect(texts(await reported(context, 3))).toEqual(["one", "two", "three"]);
   });
 
   test("is fetched when no later update shows it", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", times: 1 });
     await people("send", { account: "alice", chat: "bob", text: "the last for today" });
-    expect(texts(await told(context, 1))).toEqual(["the last for today"]);
+    expect(texts(await reported(context, 1))).toEqual(["the last for today"]);
   });
 
   test("is fetched when the platform says that it is too much to push", async () => {
@@ -337,30 +337,30 @@ describe("what was not pushed", () => {
     await fixture.fault({ kind: "gap", account: "alice", times: 1 });
     await people("send", { account: "alice", chat: "bob", text: "one" });
     push("alice", new Api.UpdatesTooLong());
-    expect(texts(await told(context, 1))).toEqual(["one"]);
+    expect(texts(await reported(context, 1))).toEqual(["one"]);
   });
 
   test("is fetched while pushes stay away, and pushes serve again afterwards", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", seconds: 60 });
     for (const text of ["one", "two"]) await people("send", { account: "alice", chat: "bob", text });
-    expect(texts(await told(context, 2))).toEqual(["one", "two"]);
+    expect(texts(await reported(context, 2))).toEqual(["one", "two"]);
     fixture.sandbox.telegram.control.clearFaults();
     fixture.resetCalls();
     await people("send", { account: "alice", chat: "bob", text: "three" });
-    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
+    expect(texts(await reported(context, 3))).toEqual(["one", "two", "three"]);
     expect(fixture.calls("updates.getDifference")).toBe(0);
   });
 
   test(
-    "comes in order when it was pushed out of order, without asking",
+    "reorders updates that were pushed out of order, without a request",
     unhurried(async () => {
       const { context } = await atRest("alice");
       fixture.resetCalls();
       await reordered("alice", async () => {
         for (const text of ["one", "two", "three", "four"]) await people("send", { account: "alice", chat: "bob", text });
       });
-      expect(texts(await told(context, 4))).toEqual(["one", "two", "three", "four"]);
+      expect(texts(await reported(context, 4))).toEqual(["one", "two", "three", "four"]);
       expect(fixture.calls("updates.getDifference")).toBe(0);
     }),
   );
@@ -374,49 +374,49 @@ describe("what was not pushed", () => {
     for (const text of ["one", "two"]) await people("send", { account: "alice", chat: "bob", text });
     restore();
     await people("send", { account: "alice", chat: "bob", text: "three" });
-    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
+    expect(texts(await reported(context, 3))).toEqual(["one", "two", "three"]);
     expect(texts(context.storage.updates?.events ?? [])).toEqual(["one", "two", "three"]);
   });
 
-  test("is asked for again after a wait that the platform asks for, and after silence", async () => {
+  test("retries the difference after a flood wait and after silence", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "gap", account: "alice", times: 1 });
     await fixture.fault({ kind: "flood-wait", method: "updates.getDifference", account: "alice", seconds: 1, times: 1 });
     await fixture.fault({ kind: "error", error: "500 INTERNAL", method: "updates.getDifference", account: "alice", times: 1 });
     await people("send", { account: "alice", chat: "bob", text: "one" });
     await people("send", { account: "alice", chat: "bob", text: "two" });
-    expect(texts(await told(context, 2))).toEqual(["one", "two"]);
+    expect(texts(await reported(context, 2))).toEqual(["one", "two"]);
     expect(context.history).not.toContain("connection-lost");
   });
 });
 
-test("each refused difference is asked for again soon, however many were refused before it", { timeout: 120_000 }, async () => {
+test("retries each refused difference soon, however many were refused before", { timeout: 120_000 }, async () => {
   // If the pause did not shrink after the platform recovered, it would outlast the test.
-  const patient = await TelegramFixture.start({ gapMs: 100, backoffMinMs: 500, backoffMaxMs: 3_600_000 });
+  const slow = await TelegramFixture.start({ gapMs: 100, backoffMinMs: 500, backoffMaxMs: 3_600_000 });
   try {
-    const { context } = await patient.login("alice");
+    const { context } = await slow.login("alice");
     const expected: string[] = [];
     for (let round = 1; round <= 12; round++) {
-      await patient.fault({
+      await slow.fault({
         kind: "error",
         error: "400 PERSISTENT_TIMESTAMP_INVALID",
         method: "updates.getDifference",
         account: "alice",
         times: 1,
       });
-      await patient.fault({ kind: "updates-too-long", account: "alice", times: 1 });
+      await slow.fault({ kind: "updates-too-long", account: "alice", times: 1 });
       expected.push(`round ${round}`);
-      await people("send", { account: "alice", chat: "bob", text: `round ${round}` }, patient);
-      await told(context, round);
+      await people("send", { account: "alice", chat: "bob", text: `round ${round}` }, slow);
+      await reported(context, round);
     }
     expect(texts(context.storage.updates?.events ?? [])).toEqual(expected);
   } finally {
-    await patient.stop();
+    await slow.stop();
   }
 });
 
-describe("what happened while nobody was connected", () => {
-  test("is told after a reconnect, in order, in several pages", async () => {
+describe("events while no owner was connected", () => {
+  test("reports missed events after a reconnect, in order, in several pages", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "refuse", seconds: 60 });
     await fixture.fault({ kind: "drop", account: "alice" });
@@ -429,14 +429,14 @@ describe("what happened while nobody was connected", () => {
     fixture.resetCalls();
     fixture.sandbox.telegram.control.clearFaults();
     await context.connected();
-    expect(texts(await told(context, 250))).toEqual(expected);
+    expect(texts(await reported(context, 250))).toEqual(expected);
     expect(fixture.calls("updates.getDifference")).toBeGreaterThanOrEqual(3);
   });
 
-  test("is told by the next owner: messages, edits, deletions and reads", async () => {
+  test("reports missed events with the next owner: messages, edits, deletions and reads", async () => {
     const { context } = await fixture.login("alice");
     const before = await people("send", { account: "alice", chat: "bob", text: "before" });
-    await told(context, 1);
+    await reported(context, 1);
     await fixture.closeSessions();
     const sent = await people("send", { account: "alice", chat: "carol", text: "away", out: true });
     const edited = await people("send", { account: "alice", chat: "bob", text: "away too" });
@@ -444,7 +444,7 @@ describe("what happened while nobody was connected", () => {
     await people("read", { account: "alice", chat: "carol", messageId: sent["messageId"] });
     await people("delete", { account: "alice", messageId: before["messageId"] });
     const next = fixture.open(context.storage);
-    const events = await told(next.context, 6);
+    const events = await reported(next.context, 6);
     expect(events.slice(1).map(({ type, data }) => ({ type, data }))).toMatchObject([
       { type: "message.new", data: { text: "away", fromMe: true, chat: person("carol") } },
       { type: "message.new", data: { text: "away two", chat: person("bob") } },
@@ -462,11 +462,11 @@ describe("what happened while nobody was connected", () => {
     await people("read", { account: "alice", chat: "bob", messageId, inbox: true });
     const other = await people("send", { account: "alice", chat: "bob", text: "gone soon" });
     await people("delete", { account: "alice", messageId: other["messageId"] });
-    const pushed = await told(context, 5);
+    const pushed = await reported(context, 5);
     await fixture.closeSessions();
     const chats = new Map(context.storage.updates?.chats);
     const storage: Storage = { ...context.storage, updates: { cursor, events: [], chats, edits: new Map() } };
-    const fetched = await told(fixture.open(storage).context, 4);
+    const fetched = await reported(fixture.open(storage).context, 4);
     const ids = new Set(pushed.map(({ id }) => id));
     expect(fetched.map(({ type }) => type)).toEqual(["message.new", "message.edited", "message.read", "message.deleted"]);
     expect(fetched.filter(({ id }) => !ids.has(id))).toEqual([]);
@@ -475,7 +475,7 @@ describe("what happened while nobody was connected", () => {
   test.each([
     ["after others", (name: string) => atRest(name)],
     ["right after the login", (name: string) => fixture.login(name)],
-  ])("is read from the chats when the platform no longer knows it, %s", async (_, begin) => {
+  ])("reads missed events from the chats when the platform has discarded the difference, %s", async (_, begin) => {
     await people("send", { account: "kenji", chat: "bob", text: "before the login" });
     // The platform's times are whole seconds, and only the time of the login is known.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -491,13 +491,13 @@ describe("what happened while nobody was connected", () => {
     await people("send", { account: "kenji", chat: String(group), text: "to all" });
     account("kenji").box.log.splice(0);
     const next = fixture.open(context.storage);
-    expect(texts(await told(next.context, 120))).toEqual(expected);
+    expect(texts(await reported(next.context, 120))).toEqual(expected);
     await settled(next.context, "kenji");
     await people("send", { account: "kenji", chat: "bob", text: "pushed again" });
-    expect(texts(await told(next.context, 121))).toEqual([...expected, "pushed again"]);
+    expect(texts(await reported(next.context, 121))).toEqual([...expected, "pushed again"]);
   });
 
-  test("is read from chats in the archive too when the platform no longer knows it", async () => {
+  test("reads missed events from archived chats too when the platform has discarded the difference", async () => {
     const { context } = await atRest("kenji");
     const { archived } = account("kenji");
     archived.add(account("carol").userId);
@@ -506,7 +506,7 @@ describe("what happened while nobody was connected", () => {
       for (const [at, chat] of ["bob", "carol", "bob"].entries()) await people("send", { account: "kenji", chat, text: `message ${at}` });
       account("kenji").box.log.splice(0);
       const next = fixture.open(context.storage);
-      expect(texts(await told(next.context, 3))).toEqual(["message 0", "message 1", "message 2"]);
+      expect(texts(await reported(next.context, 3))).toEqual(["message 0", "message 1", "message 2"]);
     } finally {
       archived.delete(account("carol").userId);
     }
@@ -517,10 +517,10 @@ describe("what happened while nobody was connected", () => {
     await fixture.fault({ kind: "gap", account: "alice", times: 2 });
     await fixture.fault({ kind: "difference-too-long", account: "alice", times: 1 });
     for (const text of ["one", "two", "three"]) await people("send", { account: "alice", chat: "bob", text });
-    expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
+    expect(texts(await reported(context, 3))).toEqual(["one", "two", "three"]);
   });
 
-  test("edits are told with the state of then when the platform no longer knows them, and nothing else of messages that were told", async () => {
+  test("reports edits in their current state when the platform has discarded the difference, and nothing else of reported messages", async () => {
     const { session, context } = await atRest("kenji");
     const write = async (chat: string, text: string): Promise<unknown> =>
       (await people("send", { account: "kenji", chat, text }))["messageId"];
@@ -547,38 +547,38 @@ describe("what happened while nobody was connected", () => {
       { type: "message.edited", data: { id: String(edited), text: "twice", chat: person("bob") } },
       { type: "message.edited", data: { id: String(own), text: "changed on the phone", chat: person("bob") } },
     ];
-    expect((await told(next.context, 3)).map(({ type, data }) => ({ type, data }))).toMatchObject(expected);
+    expect((await reported(next.context, 3)).map(({ type, data }) => ({ type, data }))).toMatchObject(expected);
     await settled(next.context, "kenji");
     await fixture.fault({ kind: "gap", account: "kenji", times: 1 });
     await fixture.fault({ kind: "difference-too-long", account: "kenji", times: 1 });
     await write("bob", "last");
-    expect((await told(next.context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+    expect((await reported(next.context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
       ...expected,
       { type: "message.new", data: { text: "last" } },
     ]);
   });
 
-  test("is told when the same account logs in again, and nothing of it when another does", async () => {
+  test("reports missed events when the same account logs in again, and none for another account", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "logout", account: "alice" });
     const qr = await context.qr();
     await people("send", { account: "alice", chat: "bob", text: "while logged out" });
     await fixture.scan("alice", qr);
-    expect(texts(await told(context, 1))).toEqual(["while logged out"]);
+    expect(texts(await reported(context, 1))).toEqual(["while logged out"]);
     await people("send", { account: "grace", chat: "bob", text: "before grace came" });
     await fixture.fault({ kind: "logout", account: "alice" });
     await fixture.scan("grace", await context.qr());
     await context.connected();
     await people("send", { account: "alice", chat: "bob", text: "no longer of interest" });
     await people("send", { account: "grace", chat: "bob", text: "for grace" });
-    expect(texts(await told(context, 2))).toEqual(["while logged out", "for grace"]);
+    expect(texts(await reported(context, 2))).toEqual(["while logged out", "for grace"]);
     expect([...(context.storage.updates?.chats.values() ?? [])]).toEqual([person("bob").id]);
   });
 });
 
-test("whatever the wire does, what is told is what happened", async () => {
+test("reports exactly what happened, whatever the connection does", async () => {
   const { session, context } = await fixture.login("alice");
-  await session.connector.chats.known(session.connector.connected(), person("bob").id, new AbortController().signal);
+  await session.connector.chats.findOrRefresh(session.connector.connected(), person("bob").id, new AbortController().signal);
   const live: string[] = [];
   const kinds = ["gap", "reorder", "duplicate", "updates-too-long", "drop", "none", "none"];
   const { happenings } = fixture.sandbox.telegram.world;
@@ -604,12 +604,12 @@ test("whatever the wire does, what is told is what happened", async () => {
   const happened = happenings.list("alice").slice(since);
   const deleted = new Set(happened.flatMap((one) => (one.kind === "deleted" ? one.messageIds : [])));
   // A difference shows the current state of messages: a deleted message produces no event, and several edits in a row produce one.
-  const toldIds = (type: string): string[] => events.flatMap((event) => (event.type === type ? [String(dataOf(event)["id"])] : []));
+  const reportedIds = (type: string): string[] => events.flatMap((event) => (event.type === type ? [String(dataOf(event)["id"])] : []));
   const isNew = (id: string): boolean => happened.some((one) => one.kind === "new" && one.messageId === id);
-  expect(new Set(toldIds("message.new")).size).toBe(toldIds("message.new").length);
-  expect(toldIds("message.new").filter((id) => !isNew(id))).toEqual([]);
+  expect(new Set(reportedIds("message.new")).size).toBe(reportedIds("message.new").length);
+  expect(reportedIds("message.new").filter((id) => !isNew(id))).toEqual([]);
   const kept = happened.flatMap((one) => (one.kind === "new" && !deleted.has(one.messageId) ? [one.messageId] : []));
-  expect(toldIds("message.new").filter((id) => !deleted.has(id))).toEqual(kept);
+  expect(reportedIds("message.new").filter((id) => !deleted.has(id))).toEqual(kept);
   const last = new Map<string, unknown>();
   for (const event of events)
     if (event.type === "message.new" || event.type === "message.edited") last.set(String(dataOf(event)["id"]), dataOf(event)["text"]);
@@ -617,9 +617,9 @@ test("whatever the wire does, what is told is what happened", async () => {
     expect(last.get(id), `text of ${id}`).toBe(
       happened.findLast((one) => (one.kind === "new" || one.kind === "edited") && one.messageId === id && "text" in one)?.["text" as never],
     );
-  const toldDeleted = events.flatMap((event) => (event.type === "message.deleted" ? (dataOf(event)["ids"] as string[]) : []));
-  expect(toldDeleted.length).toBe(new Set(toldDeleted).size);
-  expect([...deleted].filter((id) => toldIds("message.new").includes(id) && !toldDeleted.includes(id))).toEqual([]);
+  const reportedDeleted = events.flatMap((event) => (event.type === "message.deleted" ? (dataOf(event)["ids"] as string[]) : []));
+  expect(reportedDeleted.length).toBe(new Set(reportedDeleted).size);
+  expect([...deleted].filter((id) => reportedIds("message.new").includes(id) && !reportedDeleted.includes(id))).toEqual([]);
   const reads = (list: readonly { chat: string; until: string; by: string }[]): string[] =>
     list.map(({ chat, until, by }) => `${chat} ${until} ${by}`);
   expect(
@@ -647,7 +647,7 @@ test("a store that is away for a while costs nothing: what comes meanwhile goes 
   });
   for (let i = 0; i < 20; i++) await people("send", { account: "alice", chat: "bob", text: String(i) });
   away = false;
-  expect(texts(await told(context, 20))).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
+  expect(texts(await reported(context, 20))).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
   expect(sizes.length).toBeLessThan(5);
 });
 
@@ -669,7 +669,7 @@ test("more than the queue takes is fetched instead", async () => {
   // Only lets more updates queue up than the inbox holds. The assertions hold for any number.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   release();
-  expect(texts(await told(context, count))).toEqual(Array.from({ length: count }, (_, i) => String(i)));
+  expect(texts(await reported(context, count))).toEqual(Array.from({ length: count }, (_, i) => String(i)));
 });
 
 /** Runs with sessions that wait for ever before they fetch missing updates, and do not check for gaps on their own. */
@@ -687,17 +687,17 @@ function unhurried(run: () => Promise<void>): () => Promise<void> {
 }
 
 async function people(action: string, body: Record<string, unknown>, { sandbox } = fixture): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${sandbox.controlUrl}/people/${action}`, {
+  const response = await fetch(`${sandbox.controlUrl}/people/${action}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ platform: "telegram", ...body }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Record<string, unknown>;
 }
 
 /** Returns the events as soon as there are `count`. */
-async function told(context: TestContext, count: number): Promise<readonly UpdateEvent[]> {
+async function reported(context: TestContext, count: number): Promise<readonly UpdateEvent[]> {
   const events = (): readonly UpdateEvent[] => context.storage.updates?.events ?? [];
   await eventually(`${count} events`, () => events().length >= count);
   return events();
@@ -733,7 +733,7 @@ function person(name: string): { id: string; name: string; username: string; pho
 async function atRest(name: string): Promise<{ session: Session<TelegramConnector>; context: TestContext }> {
   const opened = await fixture.login(name);
   await people("send", { account: name, chat: "bob", text: "first" });
-  await told(opened.context, 1);
+  await reported(opened.context, 1);
   await settled(opened.context, name);
   opened.context.storage.updates?.events.splice(0);
   return opened;
@@ -745,17 +745,17 @@ async function settled(context: TestContext, name: string): Promise<void> {
 }
 
 async function sendText(session: Session<TelegramConnector>, to: string, text: string): Promise<number> {
-  const peer = await session.connector.chats.known(session.connector.connected(), person(to).id, new AbortController().signal);
+  const peer = await session.connector.chats.findOrRefresh(session.connector.connected(), person(to).id, new AbortController().signal);
   if (peer === undefined) throw new Error(`${to} was not met`);
-  const answer = await session.connector.connected().invoke(
+  const response = await session.connector.connected().invoke(
     new Api.messages.SendMessage({
       peer: new Api.InputPeerUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }),
       message: text,
     }),
     { signal: new AbortController().signal },
   );
-  if (!(answer instanceof Api.UpdateShortSentMessage)) throw new Error("not answered in the short form");
-  return answer.id;
+  if (!(response instanceof Api.UpdateShortSentMessage)) throw new Error("not answered in the short form");
+  return response.id;
 }
 
 /** Pushes an update to all devices of an account. */

@@ -29,7 +29,7 @@ test.each<[string, Recipient]>([
   ["a person", bob],
   ["a group", { kind: "group", id: sharedGroups.family }],
   ["a channel", { kind: "newsletter", id: sharedChannels.alice }],
-])("a message to %s that the server did not answer goes out again on the same connection, and is one message", async (_, to) => {
+])("retries an unacknowledged message to %s on the same connection without sending it twice", async (_, to) => {
   const before = context.history.length;
   await fixture.control("/faults", { kind: "stall", account: "alice", method: "message", times: 2 });
   fixture.resetCalls();
@@ -51,7 +51,7 @@ test("an ack that comes late is that of the message, and nothing is sent twice",
   expect(copies(messageId)).toBe(1);
 });
 
-test("an ack that never comes keeps nobody else from sending, and ends with the command's own time", async () => {
+test("a missing ack blocks no other send and ends at the command's deadline", async () => {
   await fixture.control("/faults", { kind: "stall", account: "alice", method: "message" });
   const end = new AbortController();
   let passed = 0;

@@ -71,8 +71,8 @@ async function read(channel: string, serverId: string): Promise<proto.Message> {
   return proto.Message.decode(getBinaryNodeChild(post, "plaintext")?.content as Uint8Array);
 }
 
-describe("a channel that somebody else makes", () => {
-  test("is told by its id, listed once the account's owner follows it, and gone once it is ended", async () => {
+describe("a channel that another person creates", () => {
+  test("is returned by its id, listed while the account follows it, and absent once it is deleted", async () => {
     const { id } = await bob.socket.newsletterCreate("From outside", "By Bob");
     expect(await fixture.run(alice, "get-channel", { channelId: id })).toMatchObject({
       id,
@@ -125,7 +125,7 @@ describe("a channel that somebody else makes", () => {
 });
 
 describe("a channel that the account's owner makes on another device", () => {
-  test("is the account's, and what it posts there reaches who follows it, byte for byte", async () => {
+  test("belongs to the account, whose posts reach followers byte for byte", async () => {
     const { id: channelId } = await ownDevice.socket.newsletterCreate("Alice makes", "On the phone");
     expect((await channels()).get(channelId)).toMatchObject({ name: "Alice makes", isOwner: true });
     await bob.socket.newsletterFollow(channelId);

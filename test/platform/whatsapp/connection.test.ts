@@ -14,9 +14,9 @@ import { WhatsAppFixture } from "./fixture.js";
 let fixture: WhatsAppFixture;
 const ends: string[] = [];
 /** Number of times that bytes arrived from the platform. */
-let heard = 0;
+let responses = 0;
 beforeAll(async () => {
-  const metrics = { onConnectionEnd: (reason: string) => void ends.push(reason), onBytes: () => void (heard += 1) };
+  const metrics = { onConnectionEnd: (reason: string) => void ends.push(reason), onBytes: () => void (responses += 1) };
   fixture = await WhatsAppFixture.start({ pingMs: 400 }, { metrics });
 });
 afterEach(() => fixture.closeSessions());
@@ -128,8 +128,8 @@ test("a process that stood still for longer than a server may be silent keeps it
   const events = eventsSince(context);
   ends.length = 0;
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
-  const before = heard;
-  await eventually("answers to pings", () => heard >= before + 3);
+  const before = responses;
+  await eventually("answers to pings", () => responses >= before + 3);
   await sends(session, "alice");
   expect(ends).toEqual([]);
   expect(events()).not.toContain("connection-lost");
@@ -152,7 +152,7 @@ test("405: the login is kept, and the platform is left alone until there is a ne
   expect(next.context.history).not.toContain("qr-issued");
 });
 
-test("a server that refuses everybody is asked again until it takes the login", async () => {
+test("retries a refusing server until it accepts the login", async () => {
   const { session, context } = await fixture.login("alice");
   fixture.resetCalls();
   await close("alice", "503", { seconds: 600 });
@@ -268,9 +268,9 @@ test("a frame that is written sets no timer, and a question sets one", async () 
   expect(timers()).toBe(before);
   await written;
   const idle = timers();
-  const asked = client.query(ping("question"));
+  const pending = client.query(ping("question"));
   expect(timers()).toBe(idle + 1);
-  await asked;
+  await pending;
 });
 
 test("one account never has two connections at once", () => {

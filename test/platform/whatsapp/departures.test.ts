@@ -50,12 +50,12 @@ const removed = (group: string, name: string): Promise<void> =>
 const added = (group: string, name: string): Promise<void> => takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "add"));
 
 /** These devices request one of Alice's messages again, one after the other. Checks that only the last one receives it. */
-const onlyLastIsAnswered = async (chat: string, id: string, asking: readonly Client[]): Promise<void> => {
+const onlyLastIsResent = async (chat: string, id: string, requesters: readonly Client[]): Promise<void> => {
   const [device] = fixture.sandbox.whatsapp.server.devices(phoneOf("alice")).filter(({ connection }) => connection !== undefined);
   if (device === undefined) throw new Error("alice has no device");
-  const got = (): number => asking.at(-1)?.received.filter(({ key, message }) => key.id === id && message != null).length ?? 0;
+  const got = (): number => requesters.at(-1)?.received.filter(({ key, message }) => key.id === id && message != null).length ?? 0;
   const [before, had] = [fixture.calls("message"), got()];
-  for (const { socket, state } of asking) {
+  for (const { socket, state } of requesters) {
     const registration = Buffer.alloc(4);
     registration.writeUInt32BE(state.creds.registrationId);
     await socket.sendNode({
@@ -74,7 +74,7 @@ const onlyLastIsAnswered = async (chat: string, id: string, asking: readonly Cli
 };
 
 describe("the key of a group", () => {
-  test("stays the same while everybody stays, also when somebody comes", async () => {
+  test("keeps the key while nobody leaves, also when a member joins", async () => {
     const group = await groupOf("alice", "carol");
     const { senderKey } = await write(group);
     expect(senderKey).toEqual(expect.any(Number));
@@ -83,7 +83,7 @@ describe("the key of a group", () => {
     expect(await write(group)).toEqual({ audience: phones("alice", "bob", "carol", "dave"), strangers: [], senderKey });
   });
 
-  test("is another one once a member was removed, and those who remain have it", async () => {
+  test("rotates the key after a member was removed, and the remaining members get it", async () => {
     const group = await groupOf("alice", "carol", "dave");
     const { senderKey } = await write(group);
     await write(group);
@@ -97,7 +97,7 @@ describe("the key of a group", () => {
     );
   });
 
-  test("is another one once a member has left by itself, and is given to who comes back", async () => {
+  test("rotates the key after a member has left, and gives it to a member who rejoins", async () => {
     const group = await groupOf("alice", "carol");
     const carol = await linked(fixture.sandbox.whatsapp.server, phoneOf("carol"));
     await write(group);
@@ -111,7 +111,7 @@ describe("the key of a group", () => {
     carol.end();
   });
 
-  test("is another one also when somebody asked for a text again before the other one left", async () => {
+  test("rotates the key also when a member requested a resend before the other one left", async () => {
     const group = await groupOf("alice", "carol");
     const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "say again" };
     const { messageId } = await fixture.run(alice, "send-message", input);
@@ -159,29 +159,29 @@ describe("the key of a group", () => {
     expect(await written).toMatchObject({ audience: phones("alice", "bob", "dave"), strangers: [] });
   });
 
-  test("is not given to who has left and asks for an earlier text again", async () => {
+  test("does not give the key to a former member who requests a resend", async () => {
     const group = await groupOf("alice", "carol");
     const carol = await linked(fixture.sandbox.whatsapp.server, phoneOf("carol"));
     const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "to you both" };
     const { messageId } = await fixture.run(alice, "send-message", input);
     await removed(group, "carol");
     await write(group);
-    await onlyLastIsAnswered(group, messageId, [carol, bob]);
+    await onlyLastIsResent(group, messageId, [carol, bob]);
     carol.end();
   });
 
-  test("is known to be had by a device that asked for a text again, before anything is written to it", async () => {
+  test("records a device as holding the key when it requests a resend, before anything is sent to it", async () => {
     const group = await groupOf("alice", "erin");
     const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "before you came" };
     const { messageId } = await fixture.run(alice, "send-message", input);
     const erin = await linked(fixture.sandbox.whatsapp.server, phoneOf("erin"));
-    await onlyLastIsAnswered(group, messageId, [erin]);
+    await onlyLastIsResent(group, messageId, [erin]);
     const stored = await new KeyStore(context.secrets).readHolders(group);
     expect(Object.keys(stored)).toContain(erin.state.creds.me?.lid);
     erin.end();
   });
 
-  test("stays the same for a device that nobody told of, which has it with the next text once it has asked for one again", async () => {
+  test("keeps the key for an unannounced device, which gets it with the next message after it requested a resend", async () => {
     const group = await groupOf("alice", "frank");
     const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "before you came" };
     const { messageId } = await fixture.run(alice, "send-message", input);
@@ -189,7 +189,7 @@ describe("the key of a group", () => {
     await fixture.control("/faults", { kind: "gap", account: "alice", seconds: 600 });
     const frank = await linked(fixture.sandbox.whatsapp.server, phoneOf("frank"));
     fixture.sandbox.whatsapp.control.clearFaults();
-    await onlyLastIsAnswered(group, messageId, [frank]);
+    await onlyLastIsResent(group, messageId, [frank]);
     const next = await fixture.run(alice, "send-message", input);
     expect(fixture.sent("alice", next.messageId)).toMatchObject({ senderKey });
     expect(fixture.sent("alice", next.messageId).devices).toContain(frank.state.creds.me?.lid);
@@ -220,7 +220,7 @@ describe("the key of statuses", () => {
     return { audience: [...audience].sort(), strangers: [...strangers], senderKey };
   };
 
-  test("stays the same while more see them, and is another one once somebody sees them no more", async () => {
+  test("keeps the key while the audience grows, and rotates it when a contact leaves the audience", async () => {
     const [one, two] = [contact(0), contact(1)];
     await privacy(one);
     const { senderKey } = await post();
@@ -232,18 +232,18 @@ describe("the key of statuses", () => {
     expect(after.senderKey).not.toBe(senderKey);
   });
 
-  test("is not given to who sees them no more and asks for an earlier one again", async () => {
+  test("does not give the key to a contact outside the audience who requests a resend", async () => {
     const carol = await linked(fixture.sandbox.whatsapp.server, phoneOf("carol"));
     await privacy(phoneOf("carol"), phoneOf("bob"));
     const { statusId } = await fixture.run(alice, "post-status", { type: "text", text: "to you both" });
     await privacy(phoneOf("bob"));
     await post();
-    await onlyLastIsAnswered(statusJid, statusId, [carol, bob]);
+    await onlyLastIsResent(statusJid, statusId, [carol, bob]);
     carol.end();
   });
 });
 
-test("a member who was removed while nothing of the account ran does not read on", async () => {
+test("a member who was removed while the account was offline cannot read later messages", async () => {
   const group = await groupOf("alice", "carol");
   const { senderKey } = await write(group);
   await alice.close();

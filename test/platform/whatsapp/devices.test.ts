@@ -31,7 +31,7 @@ const bobsDevices = (devices: readonly string[]): string[] => {
 test.each<[string, Recipient]>([
   ["a person", { kind: "phone", phone: bob }],
   ["a group", { kind: "group", id: sharedGroups.family }],
-])("a device that somebody links gets the next message to %s, and none when it is gone", async (_, to) => {
+])("sends the next message to %s to a newly linked device, and none after the device is removed", async (_, to) => {
   // Reads the devices of everybody in the chat, which are then remembered for hours.
   await send(to);
   expect(bobsDevices(await send(to))).not.toContain("1");
@@ -116,7 +116,7 @@ describe("a device whose announcement was lost", () => {
 
 describe("the account's own number", () => {
   const own = "6281155501001";
-  test("is written to once for each of its devices, also after a text to it, and after a text to somebody else", async () => {
+  test("receives one copy per device, also after a message to it or to another person", async () => {
     const fresh = await fixture.login("judy");
     const judy = fixture.sandbox.whatsapp.world.account("judy").phone;
     const devicesOf = async (phone: string): Promise<string[]> => {

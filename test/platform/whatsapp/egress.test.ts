@@ -47,7 +47,7 @@ test("sockets and uploads leave from the address that was given", async () => {
 describe.each(["socks5", "http"] as const)("behind %s", (kind) => {
   const secret = { user: "ann", password: "c0rrect-h0rse" };
 
-  test("everything goes through it, history and app state too, whose host only the proxy can find", async () => {
+  test("sends everything through it, including history and app state from a host that only the proxy resolves", async () => {
     const names: Record<string, string> = {};
     const proxy = await TestProxy.start({ kind, login: secret, names });
     ends.push(() => proxy.stop());

@@ -126,7 +126,7 @@ export class WhatsAppFixture {
   }
 
   /** Returns the assertion of the owner's browser for a challenge, made on the platform's page unless `origin` names another. */
-  passkeyAnswer(account: string, options: PasskeyOptions | undefined, { origin }: { origin?: string } = {}): PasskeyCredential {
+  passkeyCredential(account: string, options: PasskeyOptions | undefined, { origin }: { origin?: string } = {}): PasskeyCredential {
     if (options === undefined) throw new Error("no challenge");
     return new Passkey(this.sandbox.whatsapp.world.account(account).phone).assert(options, origin);
   }
@@ -148,12 +148,12 @@ export class WhatsAppFixture {
 
   /** Calls the control API, for example `POST /faults`. */
   async control(path: string, body: Record<string, unknown>): Promise<void> {
-    const answer = await fetch(this.sandbox.controlUrl + path, {
+    const response = await fetch(this.sandbox.controlUrl + path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ platform: "whatsapp", ...body }),
     });
-    if (!answer.ok) throw new Error(await answer.text());
+    if (!response.ok) throw new Error(await response.text());
   }
 
   received<T extends Received["type"]>(account: string, type: T): Extract<Received, { type: T }>[] {

@@ -85,7 +85,7 @@ describe("a link that is not the account's", () => {
 });
 
 describe("keys that are not a contact's", () => {
-  test("get nothing: a message to nobody else is refused, and goes out once they are the contact's", async () => {
+  test("receive nothing: a message with no other recipient is rejected, and is sent once the keys are the contact's", async () => {
     const { session } = await fixture.login("alice");
     await forge("signed-prekey", "bob");
     fixture.resetCalls();
@@ -121,7 +121,7 @@ describe("a new member of a group whose keys are forged", () => {
   });
   afterAll(() => erin.end());
 
-  test("keeps nobody else from what is written there", async () => {
+  test("does not keep others from reading messages there", async () => {
     const { session } = await fixture.login("alice");
     const { id } = await erin.socket.groupCreate("Forged", [jid("alice"), jid("carol")]);
     const write = async (text: string): Promise<string[]> => {

@@ -48,7 +48,7 @@ const takenIn = async (group: string, change: Promise<unknown>): Promise<void> =
   await eventually("what was known of the group is forgotten", () => alice.connector.account.groups.get(group) === undefined);
 };
 
-describe("a group that somebody else makes with the account in it", () => {
+describe("a group that another person creates with the account in it", () => {
   test("is listed at once, and both write there", async () => {
     const { id } = await bob.socket.groupCreate("From outside", [jid("alice"), jid("carol")]);
     await eventually("it is listed", async () => (await groups()).get(id) === "From outside");
@@ -87,7 +87,7 @@ describe("members that come and go", () => {
   });
 });
 
-test("a group is told by its new name, and by whom it may be written in", async () => {
+test("returns a group's new name and who may send messages in it", async () => {
   const { id } = await bob.socket.groupCreate("Old name", [jid("alice")]);
   expect(await audience(id)).toEqual(phones("alice", "bob"));
   await takenIn(id, bob.socket.groupUpdateSubject(id, "New name"));

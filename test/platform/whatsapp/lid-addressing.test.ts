@@ -50,12 +50,12 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(byNumber(sent.devices)).toEqual([]);
   });
 
-  test("looks up the anonymous id of somebody whom it does not know, once", async () => {
-    const stranger = memberPerson(777_001);
-    const to: Recipient = { kind: "phone", phone: stranger.phone };
-    expect((await send(noor, "noor", to)).chat).toBe(`${stranger.lid}@lid`);
+  test("resolves an unknown person's anonymous id once", async () => {
+    const outsider = memberPerson(777_001);
+    const to: Recipient = { kind: "phone", phone: outsider.phone };
+    expect((await send(noor, "noor", to)).chat).toBe(`${outsider.lid}@lid`);
     fixture.resetCalls();
-    expect((await send(noor, "noor", to)).chat).toBe(`${stranger.lid}@lid`);
+    expect((await send(noor, "noor", to)).chat).toBe(`${outsider.lid}@lid`);
     expect(fixture.calls("iq usync usync")).toBe(0);
   });
 
@@ -94,7 +94,7 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(byNumber(sent.devices)).toEqual([]);
   });
 
-  test("posts a status to anonymous ids alone, each person once, and asks for those that it knows no more", async () => {
+  test("posts a status to anonymous ids only, each person once, and requests the missing ids", async () => {
     const { statusId } = await fixture.run(noor, "post-status", { type: "text", text: "to all" });
     await fixture.allRead();
     const sent = fixture.sent("noor", statusId);
@@ -105,7 +105,7 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(fixture.calls("iq usync usync")).toBe(0);
   });
 
-  test("posts a status to nobody who was blocked or removed on the phone, by whichever name", async () => {
+  test("does not post a status to contacts blocked or removed on the phone, under any of their ids", async () => {
     await fixture.control("/accounts", { account: "nora", lidMigrated: true, contacts: 20 });
     const [removed, ...blocked] = [...account("nora").contacts.values()].slice(0, 3);
     for (const { lid } of blocked) await fixture.control("/phone/settings", { account: "nora", block: `${lid}@lid` });
@@ -121,7 +121,7 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(byNumber(devices)).toEqual([]);
   });
 
-  test("writes to strangers with a token, under their anonymous id", async () => {
+  test("sends to people outside the address book with a token, under their anonymous id", async () => {
     await fixture.control("/phone/settings", { account: "noor", limited: true });
     await eventually("the salt is told", () => storage.peers.has("nct-salt"));
     const { phone, lid } = memberPerson(777_002);
@@ -132,7 +132,7 @@ describe("an account that is migrated to anonymous ids", () => {
     await fixture.control("/phone/settings", { account: "noor", limited: false });
   });
 
-  test("says in a chat whose messages disappear that this one does", async () => {
+  test("marks messages as disappearing in a chat with a timer", async () => {
     const { phone } = account("alice");
     for (const chat of [phone, groupsBy("noor", "lid")[0]?.id ?? ""]) {
       const to: Recipient = chat === phone ? { kind: "phone", phone } : { kind: "group", id: chat };

@@ -32,7 +32,7 @@ describe("groups", () => {
     expect(byId.get(sharedGroups.undated)).toMatchObject({ name: "", created: null });
     expect(byId.has(sharedGroups.foreign)).toBe(false);
   });
-  test("shows one, and tells an unknown one", async () => {
+  test("returns one, and 404 for an unknown one", async () => {
     expect(await fixture.run(alice, "get-group", { groupId: sharedGroups.family })).toMatchObject({
       id: sharedGroups.family,
       name: "Family 👨‍👩‍👧",
@@ -45,7 +45,7 @@ describe("groups", () => {
     expect(docs).toHaveLength(8);
     expect(docs.find(({ phone }) => phone === "6281155501002")).toMatchObject({ id: "6281155501002@s.whatsapp.net", name: "Bob Builder" });
   });
-  test("leaves hidden members without number and name, unless the address book knows them", async () => {
+  test("omits number and name of hidden members, unless the address book has them", async () => {
     const { docs } = await fixture.run(alice, "list-group-members", { groupId: sharedGroups.hidden });
     expect(docs.every(({ id }) => id.endsWith("@lid"))).toBe(true);
     const hidden = docs.filter(({ phone }) => phone === "");
@@ -69,7 +69,7 @@ describe("channels", () => {
     expect(byId.has(sharedChannels.foreign)).toBe(false);
     for (const { created } of docs) expect(created).toBe(new Date(created).toISOString());
   });
-  test("shows one, and tells an unknown one", async () => {
+  test("returns one, and 404 for an unknown one", async () => {
     expect(await fixture.run(alice, "get-channel", { channelId: sharedChannels.daily })).toMatchObject({
       id: sharedChannels.daily,
       name: "أخبار اليوم",
@@ -107,7 +107,7 @@ test("pictures that the platform says nothing of cost a list of groups one wait,
   fixture.sandbox.whatsapp.control.clearFaults();
 });
 
-test("the account's own picture is asked for again when its host refuses it for a moment", async () => {
+test("retries the account's own picture after its host refused it for a moment", async () => {
   const { session } = await fixture.login("carol");
   await fixture.control("/faults", { kind: "error", method: "download", error: "503", times: 2 });
   const picture = await readOwnPicture(session.connector.connected(), AbortSignal.timeout(60_000));
@@ -115,7 +115,7 @@ test("the account's own picture is asked for again when its host refuses it for 
   fixture.sandbox.whatsapp.control.clearFaults();
 });
 
-test("a contact of whose devices the platform says nothing is not taken for one without devices", async () => {
+test("does not treat a contact without a device list as one without devices", async () => {
   const impatient = await WhatsAppFixture.start({ queryMs: 2_000 });
   try {
     const { session } = await impatient.login("bob");
@@ -135,7 +135,7 @@ test("a contact of whose devices the platform says nothing is not taken for one 
   }
 });
 
-test("silence of the platform is not taken for an answer", async () => {
+test("does not treat silence of the platform as a response", async () => {
   const impatient = await WhatsAppFixture.start({ queryMs: 5_000 });
   try {
     const { session } = await impatient.login("bob");

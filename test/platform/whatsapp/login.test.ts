@@ -54,7 +54,7 @@ describe("login by QR code", () => {
     await context.connected();
   });
 
-  test("is not asked for again after a restart", async () => {
+  test("requests no second code after a restart", async () => {
     const first = await fixture.login("carol");
     await fixture.closeSessions();
     const second = fixture.open(first.context.storage);
@@ -73,7 +73,7 @@ describe("login by pairing code", () => {
     expect((await context.connected()).account.phone).toBe("6281155501004");
   });
 
-  test("asks for another code after a restart, as a new device", async () => {
+  test("requests another code after a restart, as a new device", async () => {
     const first = fixture.open();
     first.session.connector.account.pairBy("6281155501005");
     const before = await first.context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);

@@ -124,20 +124,20 @@ describe("sending", () => {
     expect(fixture.received("alice", "message").filter(({ id }) => id === first.id)).toHaveLength(1);
   });
 
-  test("what an earlier try has kept is looked for, but not when there was none", async () => {
+  test("checks for a result of an earlier try only if there was one", async () => {
     const { sent } = context;
     const read = sent.read.bind(sent);
-    const asked: string[] = [];
+    const requested: string[] = [];
     sent.read = async (id) => {
-      asked.push(id);
+      requested.push(id);
       return await read(id);
     };
     try {
       const { messageId } = await fixture.run(alice, "send-message", text("first"), { isFirstTry: true });
       expect(fixture.sent("alice", messageId)).toMatchObject({ text: "first" });
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       const again = await fixture.run(alice, "send-message", text("second"), { isFirstTry: false });
-      expect(asked).toEqual([again.messageId]);
+      expect(requested).toEqual([again.messageId]);
     } finally {
       sent.read = read;
     }
@@ -154,7 +154,7 @@ describe("sending", () => {
     });
   });
 
-  test("a number that nobody has gets the platform's answer", async () => {
+  test("returns the platform's error for an unregistered number", async () => {
     const outcome = await send(text("anybody there?", { kind: "phone", phone: "99912345678" })).then(
       () => "accepted",
       (error: unknown) => (error as Error).message,
@@ -162,7 +162,7 @@ describe("sending", () => {
     expect(outcome).not.toBe("internal server error");
   });
 
-  test("a file that is not there is told with its status", async () => {
+  test("returns the HTTP status of a missing file", async () => {
     await expect(
       send({
         to: { kind: "phone", phone: bob },
@@ -253,14 +253,14 @@ describe("sending", () => {
         expect(fixture.received("alice", "message").filter(({ id }) => id === sent.id)).toHaveLength(1);
       }
     });
-    test.each(["iq usync", "iq encrypt", "iq w:m"])("is asked again: %s", async (method) => {
+    test.each(["iq usync", "iq encrypt", "iq w:m"])("is retried: %s", async (method) => {
       await fixture.control("/faults", { kind: "drop", account: "alice", method: "message", times: 1 });
       await send(text("on the next connection"));
       await fixture.control("/faults", { kind: "error", account: "alice", method, error: "503 service-unavailable", times: 2 });
       expect(await send(image({ kind: "phone", phone: `62811555${method.length}0321` }))).toMatchObject({ kind: "image" });
       fixture.sandbox.whatsapp.control.clearFaults();
     });
-    test("is asked again for a list", async () => {
+    test("is retried for a list", async () => {
       await fixture.control("/faults", {
         kind: "error",
         account: "alice",
@@ -270,20 +270,20 @@ describe("sending", () => {
       });
       expect((await fixture.run(alice, "list-groups", {})).docs.length).toBeGreaterThan(0);
     });
-    test.each(["list-channels", "get-channel"] as const)("is asked again when the answer to %s says it", async (command) => {
+    test.each(["list-channels", "get-channel"] as const)("is retried when the response to %s requests it", async (command) => {
       await fixture.control("/faults", { kind: "error", account: "alice", method: "mex", error: "500 internal error", times: 2 });
       const channelId = sharedChannels.alice;
-      const answer = await fixture.run(alice, command, { channelId });
-      expect("docs" in answer ? answer.docs.map(({ id }) => id) : [answer.id]).toContain(channelId);
+      const response = await fixture.run(alice, command, { channelId });
+      expect("docs" in response ? response.docs.map(({ id }) => id) : [response.id]).toContain(channelId);
     });
-    test("is told when it lasts", async () => {
+    test("is returned to the caller when it lasts", async () => {
       await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "503 service-unavailable", times: 20 });
       await expect(send(text("no"))).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^503: /) });
       fixture.sandbox.whatsapp.control.clearFaults();
     });
   });
 
-  test("a media host that takes long to refuse a file is told as what it is", async () => {
+  test("returns the refusal of a slow media host", async () => {
     // Longer than any platform query may take.
     await fixture.control("/faults", {
       kind: "delay",
@@ -309,7 +309,7 @@ describe("sending", () => {
     expect(fixture.received("alice", "message").filter(({ id }) => id === sent.id)).toHaveLength(1);
   });
 
-  test("a device that asks again gets the message again", async () => {
+  test("resends a message to a device that requests it again", async () => {
     const { messageId } = await fixture.run(alice, "send-message", text("say again"));
     const [device] = fixture.sandbox.whatsapp.server.devices("6281155501001").filter(({ connection }) => connection !== undefined);
     const friend = fixture.sandbox.whatsapp.world.account("bob");
@@ -405,7 +405,7 @@ describe("a group's texts", () => {
     expect(stored).toBeLessThanOrEqual(3);
   });
 
-  test("go out without a walk through the members once all have the key, until one asks for a text again", async () => {
+  test("are sent without a walk through the members once all have the key, until one requests a resend", async () => {
     const walked = (): number | undefined => alice.connector.account.keyedGroups.groupFor(sharedGroups.family)?.participants.length;
     const { id } = await send({ to, type: "text", text: "to all" });
     expect(walked()).toBe(0);
@@ -428,7 +428,7 @@ describe("a group's texts", () => {
         expect(fixture.sent("carol", messageId).failures ?? []).toEqual([]);
       }
     };
-    const answers = async (of: Session<WhatsAppConnector>): Promise<void> => {
+    const reply = async (of: Session<WhatsAppConnector>): Promise<void> => {
       const found = readBy(of);
       const written = ["answer 0", "answer 1", "answer 2"];
       for (const text of written) await fixture.control("/people/send", { account: "carol", chat: sharedGroups.family, from: bob, text });
@@ -436,7 +436,7 @@ describe("a group's texts", () => {
       expect(found).toEqual(written);
     };
     await texts(session);
-    await answers(session);
+    await reply(session);
     // Imitates a kill: nothing more is written to the platform or to the store.
     const { storage } = first;
     const left = { ...storage, secrets: new Map(storage.secrets), sent: new Map(storage.sent) };
@@ -446,7 +446,7 @@ describe("a group's texts", () => {
     const second = fixture.open(left);
     await second.context.until(() => second.context.history.includes("logged-in"));
     await texts(second.session);
-    await answers(second.session);
+    await reply(second.session);
   });
 });
 
@@ -490,7 +490,7 @@ test("after a restart the next message is readable, and a session that closes ta
   expect(fixture.sandbox.whatsapp.control.overlaps()).toEqual([]);
 });
 
-describe("in a chat whose messages disappear", () => {
+describe("in a chat with disappearing messages", () => {
   const week = 604_800;
   const contents: readonly [string, (to: Recipient) => MessageInput][] = [
     ["a text", (to) => ({ to, type: "text", text: "gone soon" })],
@@ -521,7 +521,7 @@ describe("in a chat whose messages disappear", () => {
     await setTimer(chat, 0);
     await eventually("the timer is told", async () => !("expiration" in (await send({ to, type: "text", text: "x" }))));
   });
-  test("the timer is known of a message of the other side, and after a restart", async () => {
+  test("reads the timer from an incoming message, and after a restart", async () => {
     const other = "6281155501006";
     const to: Recipient = { kind: "phone", phone: other };
     await fixture.control("/faults", { kind: "gap", account: "alice", times: 1 });
@@ -551,7 +551,7 @@ describe("in a new private chat", () => {
   const week = 604_800;
   const setDefault = (disappearing: number, more: Record<string, unknown> = {}): Promise<void> =>
     fixture.control("/phone/settings", { account: "alice", disappearing, ...more });
-  const toldDefault = async (disappearing: number): Promise<void> => {
+  const defaultTimerSet = async (disappearing: number): Promise<void> => {
     await setDefault(disappearing);
     await eventually("the default timer is told", () => alice.connector.account.client?.defaultTimer?.seconds === disappearing);
   };
@@ -559,34 +559,34 @@ describe("in a new private chat", () => {
   afterAll(() => setDefault(0));
 
   test("the first message and all later ones say the account's default timer", async () => {
-    await toldDefault(week);
+    await defaultTimerSet(week);
     const first = await textTo("628115550301");
     expect(first).toMatchObject({ expiration: week, timerFrom: "ACCOUNT_SETTING INITIATED_BY_ME" });
     expect(first.timerSetAt).toBeGreaterThan(Date.now() / 1_000 - 60);
-    await toldDefault(0);
+    await defaultTimerSet(0);
     const { timerSetAt } = first;
     expect(await textTo("628115550301")).toMatchObject({ expiration: week, timerSetAt, timerFrom: "ACCOUNT_SETTING INITIATED_BY_ME" });
   });
   test("no default timer, no timer, and one that is set later changes no chat that is there", async () => {
-    await toldDefault(0);
+    await defaultTimerSet(0);
     expect(await textTo("628115550302")).not.toHaveProperty("expiration");
-    await toldDefault(week);
+    await defaultTimerSet(week);
     const later = await textTo("628115550302");
     expect(later).not.toHaveProperty("expiration");
     expect(later).not.toHaveProperty("staysForever");
   });
-  test("a reply to somebody who writes first says the default timer that the account had then", async () => {
-    await toldDefault(0);
+  test("a reply to a first message carries the default timer of that time", async () => {
+    await defaultTimerSet(0);
     await fixture.control("/people/send", { account: "alice", chat: "628115550303", text: "hi" });
-    await toldDefault(week);
+    await defaultTimerSet(week);
     await fixture.control("/people/send", { account: "alice", chat: "628115550304", text: "hi" });
     expect(await textTo("628115550304")).toMatchObject({ expiration: week });
     expect(await textTo("628115550303")).not.toHaveProperty("expiration");
   });
-  test("a member of a group to whom nothing was written alone gets the default timer", async () => {
-    await toldDefault(0);
+  test("a group member without a private chat gets the default timer", async () => {
+    await defaultTimerSet(0);
     await send({ to: { kind: "group", id: sharedGroups.family }, type: "text", text: "all" });
-    await toldDefault(week);
+    await defaultTimerSet(week);
     const { phone } = fixture.sandbox.whatsapp.world.account("frank");
     expect(await textTo(phone)).toMatchObject({ expiration: week });
   });
@@ -627,7 +627,7 @@ test("no text carries a reporting token", async () => {
 });
 
 describe("an account that the platform limits", () => {
-  test("reaches strangers, with a token that it makes until they have given one", async () => {
+  test("reaches unknown people, with a computed token until they have sent one", async () => {
     await fixture.control("/phone/settings", { account: "alice", limited: true });
     const to: Recipient = { kind: "phone", phone: "+6281155501888" };
     await eventually("the salt is told", () => context.storage.peers.has("nct-salt"));
@@ -639,7 +639,7 @@ describe("an account that the platform limits", () => {
     expect((await send({ to: { kind: "phone", phone: "6281155501001" }, type: "text", text: "a note" })).nodes).not.toContain("cstoken");
     await fixture.control("/phone/settings", { account: "alice", limited: false });
   });
-  test("reaches strangers when the phone sends its salt with the history alone", async () => {
+  test("reaches unknown people when only the history carries the phone's salt", async () => {
     const account = "salted";
     await fixture.control("/accounts", { account, saltInHistory: true });
     await fixture.control("/phone/settings", { account, limited: true });

@@ -47,30 +47,30 @@ const typed = async (of: WhatsAppFixture): Promise<Opened> => {
   return opened;
 };
 
-async function answer(of: WhatsAppFixture, { session, context }: Opened, more: { origin?: string } = {}): Promise<void> {
+async function respond(of: WhatsAppFixture, { session, context }: Opened, more: { origin?: string } = {}): Promise<void> {
   const { options } = await until(context, "challenge");
-  await of.run(session, "submit-passkey", { credential: of.passkeyAnswer("passkey", options, more) });
+  await of.run(session, "submit-passkey", { credential: of.passkeyCredential("passkey", options, more) });
 }
 
 describe.each([
   ["QR code", scanned],
   ["pairing code", typed],
-] as const)("an account with a passkey, linked by %s", (_way, begin) => {
-  test("is connected once its owner's browser has answered, without a code to compare", async () => {
+] as const)("an account with a passkey, linked by %s", (_method, begin) => {
+  test("connects after the owner's browser responds, without a code to compare", async () => {
     const opened = await begin(fixture);
     const { options, token } = await until(opened.context, "challenge");
     expect(options).toMatchObject({ rpId: "whatsapp.com", userVerification: "required", timeout: 600_000, extensions: { uvm: true } });
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(opened.context.state()).toMatchObject({ kind: "awaiting-qr", qr: "" });
     expect(opened.context.state()).not.toHaveProperty("pairingCode");
-    await answer(fixture, opened);
+    await respond(fixture, opened);
     expect((await opened.context.connected()).account.phone).toBe(fixture.sandbox.whatsapp.world.account("passkey").phone);
     // Each step is stored before it is shown.
     const { history } = opened.context;
     expect(history.indexOf("credentials")).toBeLessThan(history.indexOf("passkey-step"));
   });
 
-  test("goes on elsewhere when its owner dies between challenge and answer, and again after the answer", async () => {
+  test("continues with another owner after a crash between challenge and response, and after the response", async () => {
     const first = await begin(fixture);
     const { options } = await until(first.context, "challenge");
     await fixture.closeSessions();
@@ -79,7 +79,7 @@ describe.each([
     expect((await until(second.context, "challenge")).options).toEqual(options);
     // The phone's key arrives, but the reply to it is lost.
     await fixture.control("/faults", { kind: "stall", method: "iq md companion_nonce" });
-    await answer(fixture, second);
+    await respond(fixture, second);
     await fixture.closeSessions();
     const third = fixture.open(second.context.storage);
     await third.context.connected();
@@ -92,9 +92,9 @@ describe("the code that both sides show", () => {
   afterEach(() => coded.closeSessions());
   afterAll(() => coded.stop());
 
-  test("takes the place of the proof when the answer comes late, and links once both sides have confirmed it", async () => {
+  test("replaces the proof when the response is late, and links once both sides have confirmed the code", async () => {
     const opened = await scanned(coded);
-    await answer(coded, opened);
+    await respond(coded, opened);
     const { code, options } = await until(opened.context, "confirm");
     expect(code).toMatch(/^[1-9A-HJ-NP-TV-Z]{4}-[1-9A-HJ-NP-TV-Z]{4}$/);
     expect(options).toBeUndefined();
@@ -106,7 +106,7 @@ describe("the code that both sides show", () => {
 
   test("links nothing when the phone shows another one", async () => {
     const opened = await scanned(coded);
-    await answer(coded, opened);
+    await respond(coded, opened);
     const { code } = await until(opened.context, "confirm");
     const other = `${code.slice(0, 8)}${code.endsWith("A") ? "B" : "A"}`;
     await expect(coded.control("/phone/passkey/confirm", { account: "passkey", code: other })).rejects.toThrow("another code");
@@ -116,15 +116,15 @@ describe("the code that both sides show", () => {
 
   test("is not waited for without an end", async () => {
     const opened = await scanned(coded);
-    await answer(coded, opened);
+    await respond(coded, opened);
     await until(opened.context, "confirm");
     expect(await refused(opened.context)).toMatch(/^the code was not confirmed in time/);
   });
 
-  test("is never computed with a second key of the phone's: whoever knows our nonce could choose one that fits", async () => {
+  test("rejects a second key of the phone: with our nonce, an attacker could choose one that fits", async () => {
     await coded.control("/faults", { kind: "passkey", method: "second-continuation" });
     const opened = await scanned(coded);
-    await answer(coded, opened);
+    await respond(coded, opened);
     expect(await refused(opened.context)).toMatch(/^the phone's key changed on the way/);
   });
 });
@@ -195,7 +195,7 @@ describe("a step that goes wrong", () => {
     await opened.context.until((state) => refusalOf(state) !== "" || stepOf(state) !== undefined);
     // The caller also gets a refusal by the platform.
     if (refusalOf(opened.context.state()) === "")
-      await answer(short, opened).catch((error: unknown) => expect(error).toMatchObject({ status: 500 }));
+      await respond(short, opened).catch((error: unknown) => expect(error).toMatchObject({ status: 500 }));
     expect(await refused(opened.context)).toMatch(reason);
     expect(ended).toEqual([counted]);
     expect(opened.context.state()).toMatchObject({ kind: "awaiting-qr", qr: "" });
@@ -203,16 +203,16 @@ describe("a step that goes wrong", () => {
     await expect(short.run(opened.session, "confirm-passkey", {})).rejects.toMatchObject({ status: 409 });
   });
 
-  test("a challenge that is not readable is asked for, and answered", async () => {
+  test("requests an unreadable challenge again, and responds to it", async () => {
     ended.length = 0;
     await short.control("/faults", { kind: "passkey", method: "unreadable-options" });
     const opened = await scannedInTime(short, "passkey");
-    await answer(short, opened);
+    await respond(short, opened);
     await opened.context.connected();
     expect(ended).toEqual(["confirmed linked"]);
   });
 
-  test("a platform that has forgotten the attempt is told of by a reason", async () => {
+  test("reports a reason when the platform has forgotten the attempt", async () => {
     const first = await scannedInTime(short, "passkey");
     await until(first.context, "challenge");
     await short.closeSessions();
@@ -221,17 +221,17 @@ describe("a step that goes wrong", () => {
     expect(await refused(second.context)).toMatch(/^the platform waits for the passkey no longer/);
   });
 
-  test("an answer that was made elsewhere does not go out, and the challenge stays open", async () => {
+  test("rejects an assertion from another origin, and the challenge stays open", async () => {
     const opened = await scannedInTime(short, "passkey");
     await until(opened.context, "challenge");
     short.resetCalls();
-    await expect(answer(short, opened, { origin: "https://web.whatsapp.com.example" })).rejects.toMatchObject({
+    await expect(respond(short, opened, { origin: "https://web.whatsapp.com.example" })).rejects.toMatchObject({
       status: 400,
       message: "credential: it was made on another page than https://web.whatsapp.com",
     });
     expect(short.calls("iq md ref") + short.calls("iq md passkey_prologue")).toBe(0);
     const { options } = await until(opened.context, "challenge");
-    const credential = short.passkeyAnswer("passkey", options);
+    const credential = short.passkeyCredential("passkey", options);
     await short.run(opened.session, "submit-passkey", { credential });
     // A credential is accepted only once.
     await expect(short.run(opened.session, "submit-passkey", { credential })).rejects.toMatchObject({ status: 409 });
@@ -241,7 +241,7 @@ describe("a step that goes wrong", () => {
   test("codes go on behind a reason and none is shown, until the session is reset", async () => {
     await short.control("/faults", { kind: "error", method: "iq md passkey_prologue", error: "400 bad-request" });
     const { session, context } = await scannedInTime(short, "passkey");
-    await answer(short, { session, context }).catch(() => undefined);
+    await respond(short, { session, context }).catch(() => undefined);
     await refused(context);
     const before = context.history.filter((event) => event === "qr-issued").length;
     await eventually("later codes", () => context.history.filter((event) => event === "qr-issued").length > before + 2);
@@ -251,7 +251,7 @@ describe("a step that goes wrong", () => {
     ).rejects.toMatchObject({ status: 500, message: "session not connected" });
     await short.run(session, "reset-session", {});
     await scanInTime(short, context, "passkey");
-    await answer(short, { session, context });
+    await respond(short, { session, context });
     await context.connected();
   });
 });

@@ -25,7 +25,7 @@ const credsOf = ({ storage }: TestContext) =>
     myAppStateKeyId?: string;
   };
 
-test("are given to the platform out of a tree, and a stranger's first message uses one up", async () => {
+test("are uploaded from a tree, and a first message from an unknown person uses one up", async () => {
   const { session, context } = await fixture.login("alice");
   await eventually("the upload", () => credsOf(context).firstUnuploadedPreKeyId === 813);
   expect(fieldsOf(context).filter((field) => field.startsWith("pre-key:"))).toEqual([]);

@@ -25,7 +25,7 @@ describe.each(cases)("%s with %s", (name, browser, platformType) => {
     await context.connected();
   });
 
-  test("is linked by a code to type too, which the platform gives to known names alone", async () => {
+  test("links by a pairing code too, which the platform issues only to supported names", async () => {
     const { session, context } = fixture.open();
     session.connector.pairBy(fixture.sandbox.whatsapp.world.account("bob").phone);
     const state = await context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);
@@ -40,12 +40,12 @@ describe.each(cases)("%s with %s", (name, browser, platformType) => {
     await context.connected();
   });
 
-  test("asks for a passkey as the same kind of device", async () => {
+  test("requests a passkey as the same kind of device", async () => {
     const { session, context } = fixture.open();
     await fixture.scan("passkey", await context.qr());
     const state = await context.until((one) => one.kind === "awaiting-qr" && one.passkey?.step === "challenge");
     const options = state.kind === "awaiting-qr" && state.passkey?.step === "challenge" ? state.passkey.options : undefined;
-    await fixture.run(session, "submit-passkey", { credential: fixture.passkeyAnswer("passkey", options) });
+    await fixture.run(session, "submit-passkey", { credential: fixture.passkeyCredential("passkey", options) });
     await context.connected();
   });
 });

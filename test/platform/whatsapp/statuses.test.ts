@@ -30,7 +30,7 @@ describe("the audience", () => {
     const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "at once" });
     expect(fixture.sent("judy", statusId).audience).toContain(contact("judy", 0));
   });
-  test("leaves out who is excluded, by number or by anonymous id", async () => {
+  test("omits excluded contacts, by number or by anonymous id", async () => {
     const bobs = await post("bob", { type: "text", text: "x" });
     expect(bobs.audience).not.toContain(contact("bob", 0));
     expect(bobs.audience).toContain(contact("bob", 2));
@@ -38,7 +38,7 @@ describe("the audience", () => {
     expect(ivans.audience).not.toContain(contact("ivan", 2));
     expect(ivans.audience).toContain(contact("ivan", 3));
   });
-  test("leaves out who is excluded by number where the address book has the anonymous id alone", async () => {
+  test("omits a contact excluded by number when the address book has only the anonymous id", async () => {
     const { session, context } = await fixture.login("bob");
     const { phone, lid } = contactPerson(indexOf("bob"), 0);
     await eventually("the contact is told", () => context.storage.peers.has(`${phone}@s.whatsapp.net`));
@@ -47,7 +47,7 @@ describe("the audience", () => {
     expect(fixture.sent("bob", statusId).audience).not.toContain(phone);
     expect(fixture.sent("bob", statusId).audience).toContain(contact("bob", 2));
   });
-  test("is nobody while the platform does not say who is excluded", async () => {
+  test("is empty while the platform does not return the excluded contacts", async () => {
     const impatient = await WhatsAppFixture.start({ queryMs: 2_000 });
     try {
       const { session, context } = await impatient.login("bob");
@@ -74,13 +74,13 @@ describe("the audience", () => {
         .sort(),
     );
   });
-  test("cannot be nobody", async () => {
+  test("cannot be empty", async () => {
     await expect(post("dave", { type: "text", text: "x" })).rejects.toMatchObject({
       status: 500,
       message: 'status privacy "only share with" has no contacts',
     });
   });
-  test("is unknown while the address book was never told", async () => {
+  test("is unknown until the address book was synced", async () => {
     await expect(post("frank", { type: "text", text: "x" })).rejects.toMatchObject({
       status: 500,
       message: 'contacts not synced, reconnect the session or set status privacy to "only share with"',
@@ -113,7 +113,7 @@ describe("a change on the phone", () => {
     expect(audience).toContain(first);
     expect(audience).not.toContain(friend);
   });
-  test("that removes a contact while the session is away is heard once it is back", async () => {
+  test("that removes a contact while the session is offline is applied after the reconnect", async () => {
     const { session, context } = await fixture.login("heidi");
     const first = contact("heidi", 0);
     await eventually("the address book is read", () => context.storage.peers.has(`${first}@s.whatsapp.net`));
@@ -124,7 +124,7 @@ describe("a change on the phone", () => {
     await eventually("the removal is told", () => !context.storage.peers.has(`${first}@s.whatsapp.net`));
     expect(await audienceOf("heidi", again.session)).not.toContain(first);
   });
-  test("that blocks somebody takes them out of the audience, whatever the status privacy is", async () => {
+  test("that blocks a contact removes them from the audience, whatever the status privacy is", async () => {
     for (const account of ["carol", "erin", "ivan"]) {
       const { session, context } = await fixture.login(account);
       const blocked = contact(account, 1);

@@ -8,7 +8,7 @@ import {
   ClientVersions,
   type ClientVersionsOptions,
   type VersionPort,
-  type VersionsKnown,
+  type VersionNumbers,
 } from "../../../shard/whatsapp/version/client-versions.js";
 import type { ClientVersion } from "../../../shard/whatsapp/version/parse-version.js";
 import { libraryVersion } from "../../../shard/whatsapp/whatsapp-adapter.js";
@@ -28,11 +28,11 @@ const page = (revision: number): string => `self.x={\\"client_revision\\":${revi
 let redis: TestRedis;
 let fixture: WhatsAppFixture;
 let server: Server;
-let answer: { status: number; body: string };
-let asked = 0;
-let lookedUp: string[] = [];
+let served: { status: number; body: string };
+let requests = 0;
+let lookups: string[] = [];
 let refusals = 0;
-let known: VersionsKnown | undefined;
+let reportedVersions: VersionNumbers | undefined;
 const open: ClientVersions[] = [];
 let versions: VersionPort;
 
@@ -45,8 +45,8 @@ const make = (more: Partial<ClientVersionsOptions> = {}): ClientVersions => {
     pinned: undefined,
     url: url(),
     metrics: {
-      onVersion: (told) => void (known = told),
-      onVersionLookUp: (outcome) => void lookedUp.push(outcome),
+      onVersion: (reported) => void (reportedVersions = reported),
+      onVersionLookup: (outcome) => void lookups.push(outcome),
       onVersionRefused: () => void (refusals += 1),
     },
     log: silentLog,
@@ -63,9 +63,9 @@ const isLost = ({ kind }: SessionState): boolean => kind === "disconnected";
 beforeAll(async () => {
   redis = await startRedis();
   server = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(answer.status, { "content-type": "text/javascript" });
-    response.end(answer.body);
+    requests += 1;
+    response.writeHead(served.status, { "content-type": "text/javascript" });
+    response.end(served.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   fixture = await WhatsAppFixture.start(
@@ -76,10 +76,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   await redis.client.flushall();
   fixture.sandbox.whatsapp.control.clearFaults();
-  answer = { status: 200, body: page(own + 1_000) };
-  asked = refusals = 0;
-  lookedUp = [];
-  known = undefined;
+  served = { status: 200, body: page(own + 1_000) };
+  requests = refusals = 0;
+  lookups = [];
+  reportedVersions = undefined;
   versions = make();
 });
 afterEach(async () => {
@@ -94,7 +94,7 @@ afterAll(async () => {
 });
 
 describe("a platform that refuses the library's version", () => {
-  test("is asked again at once with the newest one, which is looked up, and the login stays", async () => {
+  test("retries at once with the newest version found, and keeps the login", async () => {
     const { context } = await fixture.login("alice");
     await refuseBelow(own + 500);
     await fixture.control("/faults", { kind: "close", account: "alice", error: "405" });
@@ -102,11 +102,11 @@ describe("a platform that refuses the library's version", () => {
     await context.connected();
     expect(context.history).not.toContain("logged-out");
     expect(await versions.current()).toEqual([major, minor, own + 1_000]);
-    expect({ asked, lookedUp }).toEqual({ asked: 1, lookedUp: ["found"] });
-    expect(known).toMatchObject({ spoken: own + 1_000, found: own + 1_000 });
+    expect({ requests, lookups }).toEqual({ requests: 1, lookups: ["found"] });
+    expect(reportedVersions).toMatchObject({ spoken: own + 1_000, found: own + 1_000 });
     // A process that starts now reads the version that the cluster knows.
     expect(await make().current()).toEqual([major, minor, own + 1_000]);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   test("shows a code to a device that was not linked yet", async () => {
@@ -116,19 +116,19 @@ describe("a platform that refuses the library's version", () => {
     expect(refusals).toBe(1);
   });
 
-  test("is left alone when nothing newer is to be found, by all sessions, with one look-up for all", async () => {
-    answer = { status: 200, body: page(own) };
+  test("stops retrying when there is no newer version, in all sessions, with one lookup for all", async () => {
+    served = { status: 200, body: page(own) };
     const [alice, bob] = [await fixture.login("alice"), await fixture.login("bob")];
     await refuseBelow(own + 500);
     fixture.resetCalls();
     await fixture.control("/faults", { kind: "close", error: "405" });
     for (const { context, session } of [alice, bob]) {
       await context.until(isLost);
-      await eventually("a wait", () => session.isSentAway);
+      await eventually("a wait", () => session.isWaitingForPlatform);
       expect(context.failures.at(-1)).toContain("takes this version of the client no longer");
       expect(context.storage.credentials).toBeDefined();
     }
-    expect({ asked, logins: fixture.calls("login") }).toEqual({ asked: 1, logins: 0 });
+    expect({ requests, logins: fixture.calls("login") }).toEqual({ requests: 1, logins: 0 });
   });
 
   test.each<[string, { status: number; body: string }]>([
@@ -137,10 +137,10 @@ describe("a platform that refuses the library's version", () => {
     ["names one that cannot be", { status: 200, body: page(own + 500_000_000) }],
     ["names another family", { status: 200, body: `9.9.${own + 1_000}` }],
     ["has no end", { status: 200, body: `${"x".repeat(5 * 1024 * 1024)}${page(own + 1_000)}` }],
-  ])("a look-up that %s changes nothing", async (_, given) => {
-    answer = given;
+  ])("ignores a lookup that %s", async (_, given) => {
+    served = given;
     expect(await versions.refused(libraryVersion)).toBe(false);
-    expect(lookedUp).toEqual(["failed"]);
+    expect(lookups).toEqual(["failed"]);
     expect(await versions.current()).toEqual(libraryVersion);
   });
 });
@@ -151,38 +151,38 @@ describe("ClientVersions", () => {
   test("speaks the library's version as long as that is taken, however new the newest one is", async () => {
     const daily = make({ everyMs: 20 });
     daily.start();
-    await eventually("a look-up", () => known?.found === own + 1_000);
+    await eventually("a lookup", () => reportedVersions?.found === own + 1_000);
     expect(await daily.current()).toEqual(libraryVersion);
   });
 
-  test("one process of a cluster looks up, once in a day, and the others read it", async () => {
+  test("one process of a cluster runs a lookup once a day, and the others read the result", async () => {
     const [first, second] = [make({ everyMs: 10 }), make({ everyMs: 10 })];
     first.start();
     second.start();
-    await eventually("a look-up", () => asked > 0);
+    await eventually("a lookup", () => requests > 0);
     const before = await scriptsRun();
     await eventually("many further reads", async () => (await scriptsRun()) > before + 20);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(await first.refused(libraryVersion)).toBe(true);
     expect(await make().current()).toEqual(newest);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
-  test("of processes that are refused together one looks up, and all have the answer", async () => {
+  test("one of several refused processes runs a lookup, and all get the result", async () => {
     const shards = [make(), make(), make()];
     expect(await Promise.all(shards.map((shard) => shard.refused(libraryVersion)))).toEqual([true, true, true]);
     for (const shard of shards) expect(await shard.current()).toEqual(newest);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
-  test("a refusal of the newest one is no reason to look up again within ten minutes", async () => {
+  test("runs no second lookup within ten minutes when the newest version is refused", async () => {
     expect(await versions.refused(libraryVersion)).toBe(true);
     expect(await versions.refused(newest)).toBe(false);
     expect(await versions.refused(newest)).toBe(false);
-    expect({ asked, refusals }).toEqual({ asked: 1, refusals: 3 });
+    expect({ requests, refusals }).toEqual({ requests: 1, refusals: 3 });
     // After ten minutes, a refusal starts another lookup.
     await redis.client.hset(keys.whatsappVersion, "asked", Date.now() - 11 * 60_000);
-    answer = { status: 200, body: versionOf(own + 2_000) };
+    served = { status: 200, body: versionOf(own + 2_000) };
     expect(await versions.refused(newest)).toBe(true);
     expect(await versions.current()).toEqual([major, minor, own + 2_000]);
   });
@@ -193,20 +193,20 @@ describe("ClientVersions", () => {
     const fixed = make({ pinned });
     expect(await fixed.refused(pinned)).toBe(false);
     expect(await fixed.current()).toEqual(pinned);
-    expect(known).toEqual({ spoken: own - 5 });
-    expect(asked).toBe(1);
+    expect(reportedVersions).toEqual({ spoken: own - 5 });
+    expect(requests).toBe(1);
   });
 
-  test("without an address nothing is looked up, and what other shards found counts all the same", async () => {
+  test("runs no lookup without an address, but uses the versions that other shards found", async () => {
     const silent = make({ url: undefined });
     expect(await silent.refused(libraryVersion)).toBe(false);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     await redis.client.hset(keys.whatsappVersion, { found: own + 7, foundAt: Date.now() });
     expect(await silent.refused(libraryVersion)).toBe(true);
     expect(await silent.current()).toEqual([major, minor, own + 7]);
   });
 
-  test("a Redis that is gone holds nobody up", async () => {
+  test("does not block connections while Redis is down", async () => {
     const gone = await startRedis();
     const lonely = make({ redis: gone.client });
     await gone.stop();

@@ -229,7 +229,7 @@ describe("where the document, or a secret, knows better", () => {
   });
 });
 
-describe("several things that are wrong are told at once", () => {
+describe("reports several faults at once", () => {
   it.each<[string, object, string]>([
     [
       "POST /status",
@@ -293,7 +293,7 @@ describe("numbers and ids as JSON numbers", () => {
     });
   });
 
-  it("asks for a pairing code", async () => {
+  it("requests a pairing code", async () => {
     expect(await ask("whatsapp", "POST /session", { phone: 4915112345678 })).toMatchObject({
       status: 201,
       input: { phone: "4915112345678" },

@@ -6,7 +6,7 @@ const sentence =
   "WHATSAPP_ROOT_KEY is for a server of one's own, such as the sandbox, and WHATSAPP_URL names none: the real platform has its own key";
 
 /** Returns the errors of this setting only. Others are missing, too. */
-function saidOf(setting: string, environment: Record<string, string>): readonly string[] {
+function messagesOf(setting: string, environment: Record<string, string>): readonly string[] {
   try {
     readShardSettings(environment);
     return [];
@@ -23,7 +23,7 @@ it.each([
   ["with the real platform's address", { WHATSAPP_URL: "wss://web.whatsapp.com/ws/chat" }],
   ["with an address that is none", { WHATSAPP_URL: "web.whatsapp.com" }],
 ])("refuses another root key %s in one sentence", (_, address) => {
-  expect(saidOf("WHATSAPP_ROOT_KEY", { ...address, WHATSAPP_ROOT_KEY: "/root.key" })).toEqual([expect.stringContaining(sentence)]);
+  expect(messagesOf("WHATSAPP_ROOT_KEY", { ...address, WHATSAPP_ROOT_KEY: "/root.key" })).toEqual([expect.stringContaining(sentence)]);
 });
 
 it.each([
@@ -31,7 +31,7 @@ it.each([
   { WHATSAPP_URL: "ws://127.0.0.1:8111/ws/chat" },
   {},
 ])("says nothing of a root key for %o", (environment) => {
-  expect(saidOf("WHATSAPP_ROOT_KEY", environment)).toEqual([]);
+  expect(messagesOf("WHATSAPP_ROOT_KEY", environment)).toEqual([]);
 });
 
 const live = {
@@ -42,7 +42,7 @@ const live = {
   TELEGRAM_API_HASH: "hash",
 };
 
-it("looks the newest version of the client up on the real platform, and on a server of one's own only where it is told to", () => {
+it("looks up the newest client version on the real platform, and on another server only if configured", () => {
   const urlOf = (environment: Record<string, string>): string | undefined =>
     readShardSettings({ ...live, ...environment }).settings.whatsapp.versionUrl?.href;
   const ownServer = { WHATSAPP_URL: "ws://127.0.0.1:8111/ws/chat" };
@@ -56,10 +56,10 @@ it("looks the newest version of the client up on the real platform, and on a ser
 it("takes a pinned version that is one", () => {
   expect(readShardSettings(live).settings.whatsapp.version).toBeUndefined();
   expect(readShardSettings({ ...live, WHATSAPP_VERSION: "2.3000.1043857760" }).settings.whatsapp.version).toEqual([2, 3000, 1043857760]);
-  expect(saidOf("WHATSAPP_VERSION", { ...live, WHATSAPP_VERSION: "newest" })).toEqual([
+  expect(messagesOf("WHATSAPP_VERSION", { ...live, WHATSAPP_VERSION: "newest" })).toEqual([
     'WHATSAPP_VERSION must be a version of the web client, such as 2.3000.1043857760, not "newest"',
   ]);
-  expect(saidOf("WHATSAPP_VERSION_URL", { ...live, WHATSAPP_VERSION_URL: "http://mirror.example/" })).toHaveLength(1);
+  expect(messagesOf("WHATSAPP_VERSION_URL", { ...live, WHATSAPP_VERSION_URL: "http://mirror.example/" })).toHaveLength(1);
 });
 
 it("takes names under which account owners see their devices, and refuses what is none", () => {
@@ -73,9 +73,9 @@ it("takes names under which account owners see their devices, and refuses what i
   expect(settings.telegram.device).toEqual({ deviceModel: "Desk", systemVersion: "1.0", appVersion: "1.0" });
   expect(readShardSettings(live).settings.whatsapp.device).toEqual({ name: "Ubuntu", browser: "Chrome" });
   for (const name of ["x".repeat(33), " x", "x ", "a\nb", "<b>", "a\u202Eb", "()"])
-    expect(saidOf("WHATSAPP_DEVICE_NAME", { ...live, WHATSAPP_DEVICE_NAME: name })).toHaveLength(1);
-  expect(saidOf("TELEGRAM_APP_VERSION", { ...live, TELEGRAM_APP_VERSION: "\u0000" })).toHaveLength(1);
-  expect(saidOf("WHATSAPP_DEVICE_BROWSER", { ...live, WHATSAPP_DEVICE_BROWSER: "Android" })).toEqual([
+    expect(messagesOf("WHATSAPP_DEVICE_NAME", { ...live, WHATSAPP_DEVICE_NAME: name })).toHaveLength(1);
+  expect(messagesOf("TELEGRAM_APP_VERSION", { ...live, TELEGRAM_APP_VERSION: "\u0000" })).toHaveLength(1);
+  expect(messagesOf("WHATSAPP_DEVICE_BROWSER", { ...live, WHATSAPP_DEVICE_BROWSER: "Android" })).toEqual([
     'WHATSAPP_DEVICE_BROWSER must be one of Chrome, Edge, Firefox, Opera, Safari, not "Android"',
   ]);
 });
@@ -105,7 +105,9 @@ it("takes sessions of two weeks for young on live platforms, none on servers of 
   expect(youngIn({ ...own, YOUNG_DAYS: "1" })).toEqual({ whatsapp: dayMs, telegram: dayMs });
   expect(youngIn({ YOUNG_DAYS: "0" })).toEqual({ whatsapp: 0, telegram: 0 });
   for (const days of ["-1", "1.5", "soon", "3651"])
-    expect(saidOf("YOUNG_DAYS", { ...live, YOUNG_DAYS: days })).toEqual([`YOUNG_DAYS must be an integer from 0 to 3650, not "${days}"`]);
+    expect(messagesOf("YOUNG_DAYS", { ...live, YOUNG_DAYS: days })).toEqual([
+      `YOUNG_DAYS must be an integer from 0 to 3650, not "${days}"`,
+    ]);
 });
 
 it.each([
@@ -116,7 +118,7 @@ it.each([
   [{ PACE_NEW_CONTACTS: "off" }, 'PACE_NEW_CONTACTS must be an integer from 0 to 3600, not "off"'],
   [{ PACE_NEW_CONTACTS: "0", PACE_NEW_CONTACTS_BURST: "x" }, 'PACE_NEW_CONTACTS_BURST must be an integer from 1 to 1000, not "x"'],
 ])("refuses the pace %o in one sentence", (environment: Record<string, string>, sentence) => {
-  expect(saidOf("PACE_", { ...live, ...environment })).toEqual([sentence]);
+  expect(messagesOf("PACE_", { ...live, ...environment })).toEqual([sentence]);
 });
 
 it("denies webhooks a platform of one's own, and none that is the real one", () => {

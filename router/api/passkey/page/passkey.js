@@ -1,4 +1,4 @@
-import { answerChallenge } from "/passkey/extension/answer.js";
+import { signChallenge } from "/passkey/extension/answer.js";
 
 // A change after `#` does not reload the page by itself.
 addEventListener("hashchange", () => location.reload());
@@ -6,13 +6,13 @@ addEventListener("hashchange", () => location.reload());
 // `#id.token` of one linking attempt, with `.answer` appended when the browser returns with the passkey's response. The part after `#` is
 // never sent in a request's address.
 const [id = "", token = "", ...rest] = location.hash.slice(1).split(".");
-const answer = rest.join(".");
+const credential = rest.join(".");
 const endpoint = (await (await fetch("/passkey/settings.json")).json()).endpoint;
 const credentials = { id, "passkey-token": token };
 const at = (name) => document.getElementById(name);
 const pauseMs = 2_000;
 
-const told = {
+const texts = {
   challenge: "Your passkey is asked for.",
   sent: "Your answer is with WhatsApp. Look at your phone.",
   confirm: "One step is left: compare a code.",
@@ -29,22 +29,22 @@ const ends = {
 /** How far this browser's clock is ahead of the gateway's. */
 let aheadMs = 0;
 
-async function ask(path, body) {
+async function call(path, body) {
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const headers = { ...credentials, ...(body === undefined ? {} : { "content-type": "application/json" }) };
   const response = await fetch(endpoint + path, { ...init, headers });
   const sentAt = Date.parse(response.headers.get("date") ?? "");
   if (!Number.isNaN(sentAt)) aheadMs = Date.now() - sentAt;
-  const answered = await response.json();
-  if (!response.ok) throw Object.assign(new Error(answered.message), { status: response.status });
-  return answered;
+  const reply = await response.json();
+  if (!response.ok) throw Object.assign(new Error(reply.message), { status: response.status });
+  return reply;
 }
 
 /** The challenge that the page guides through, whose texts stay as they are while somebody copies them. */
 let guided = "";
 
 function show({ state, options, code, expires, reason }) {
-  at("told").textContent = state === "failed" ? `The account was not linked: ${reason}` : told[state];
+  at("told").textContent = state === "failed" ? `The account was not linked: ${reason}` : texts[state];
   at("challenge").hidden = state !== "challenge";
   at("confirm").hidden = state !== "confirm";
   at("code").textContent = code;
@@ -52,7 +52,7 @@ function show({ state, options, code, expires, reason }) {
   guided = options.challenge;
   const until = Date.parse(expires) + aheadMs;
   const back = `${location.origin}/passkey#${id}.${token}.`;
-  const line = `(${answerChallenge})(${JSON.stringify(options)},${JSON.stringify(back)})`;
+  const line = `(${signChallenge})(${JSON.stringify(options)},${JSON.stringify(back)})`;
   at("until").textContent = new Date(until).toLocaleTimeString();
   at("line").value = line;
   at("bookmark").href = `javascript:${encodeURIComponent(line)}`;
@@ -62,7 +62,7 @@ function show({ state, options, code, expires, reason }) {
 for (const name of ["line", "ticket"]) at(`copy-${name}`).addEventListener("click", () => navigator.clipboard.writeText(at(name).value));
 at("same").addEventListener("click", async () => {
   at("same").disabled = true;
-  await ask("/confirm", {}).catch((error) => {
+  await call("/confirm", {}).catch((error) => {
     at("told").textContent = error.message;
     at("same").disabled = false;
   });
@@ -74,7 +74,7 @@ let refused = "";
 async function follow() {
   for (;;) {
     try {
-      const status = await ask("");
+      const status = await call("");
       show(status);
       if (refused !== "" && status.state === "challenge") at("told").textContent = `That answer was refused: ${refused}. Try again.`;
       if (status.state === "failed" || status.state === "done") return;
@@ -88,12 +88,12 @@ async function follow() {
 }
 
 async function bring(encoded) {
-  await ask("", { credential: JSON.parse(decodeURIComponent(encoded)) });
+  await call("", { credential: JSON.parse(decodeURIComponent(encoded)) });
 }
 
-if (answer !== "") {
+if (credential !== "") {
   // Not in the history, and not sent twice when the page is loaded again.
   history.replaceState(null, "", `/passkey#${id}.${token}`);
-  await bring(answer).catch((error) => (refused = error.message));
+  await bring(credential).catch((error) => (refused = error.message));
 }
 await follow();

@@ -52,7 +52,7 @@ describe("the wait", () => {
     expect(nextTry(get, broken, { done, waitedMs: 0 }, defaultTries, 0.5)).toBe(waitMs);
   });
 
-  it("is what the gateway asks for", () => expect(nextTry(get, answer(429, null, "7"), first, defaultTries, 0)).toBe(7_000));
+  it("is the wait in Retry-After", () => expect(nextTry(get, answer(429, null, "7"), first, defaultTries, 0)).toBe(7_000));
 
   it.each([
     ["past all tries", answer(429, null, "1"), { done: 4, waitedMs: 0 }],

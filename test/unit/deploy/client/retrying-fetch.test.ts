@@ -47,13 +47,13 @@ describe("a request", () => {
     expect(got).toEqual(Array(3).fill({ method: "POST", body: '{"a":1}', key: "k" }));
   });
 
-  it("without a key is not: nobody knows whether it was done", async () => {
+  it("is not retried without a key, because it may have been done", async () => {
     answers = [breaks, says(200)];
     await expect(send(post())).rejects.toThrow("fetch failed");
     expect(got).toHaveLength(1);
   });
 
-  it("has the last answer when tries are used up", async () => {
+  it("returns the last response when all tries are used", async () => {
     answers = [says(503, { "x-error-code": "busy" })];
     const last = await send(post());
     expect([last.status, await last.json(), got.length]).toEqual([503, { status: 503 }, 4]);

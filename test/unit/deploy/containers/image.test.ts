@@ -83,7 +83,7 @@ describe("Dockerfile", () => {
     expect(imported.filter((name) => !name.startsWith("node:"))).toEqual([]);
   });
 
-  it("runs as nobody in particular, with an init before node, a check and no secret", () => {
+  it("runs as any user, with an init before node, a health check and no secret", () => {
     const image = stages.at(-1)?.lines ?? [];
     expect(image.filter((line) => /^(USER|ENTRYPOINT|VOLUME)/.test(line))).toEqual([
       "VOLUME /data",

@@ -35,7 +35,7 @@ describe("why a step of the set-up failed", () => {
   });
 });
 
-it("a program that is missing is named with the command that installs it, where nobody may install it unasked", () => {
+it("names a missing program with the command that installs it, where it must not be installed automatically", () => {
   const nobody = "data:text/javascript,process.getuid = () => 1000";
   const program =
     "import('./deploy/setup/programs.mjs').then((all) => all.requirePrograms(['no-such-program'])).catch(({ message }) => console.log(message))";

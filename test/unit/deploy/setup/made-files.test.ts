@@ -29,7 +29,7 @@ describe("a folder that was made", () => {
     expect(holdsFiles(home)).toBe(false);
   });
 
-  it("may be looked at in some of its folders alone", () => {
+  it("can be checked in some of its folders only", () => {
     keepFiles(home, ["files"]);
     rmSync(join(home, "one.js"));
     expect(holdsFiles(home)).toBe(true);

@@ -34,7 +34,7 @@ it("ends a child that said nothing for 10 s, ready or not, and none that is read
   expect(ready.verdict(309_001)).toBe("it said nothing for 10 s");
 });
 
-it("counts no time in which the child could not have run, or could not have been heard", () => {
+it("counts no time in which the child could not run or its messages could not be read", () => {
   const patience = new HangDetector(limits, 0);
   patience.isReady(0);
   for (let at = 1_000; at <= 120_000; at += 1_000) {

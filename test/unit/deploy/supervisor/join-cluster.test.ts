@@ -57,7 +57,7 @@ describe("a host that does not join", () => {
     expect(obstacle({ settings, secrets: { ...secrets, made } }, isAlone, false)).toBeUndefined();
     expect(obstacle({ settings, secrets }, [{ ...shardOfFirst, host: "B.example" }], true)).toBeUndefined();
   });
-  it("is told how to join where another host has its names", () => {
+  it("gets instructions to join when another host has its names", () => {
     expect(obstacle({ settings, secrets }, [shardOfFirst], true)).toBe(
       "shard-1 runs on host a already: to add this host to its cluster, start it with npm start -- --join (deploy/docs/hosts.md)",
     );

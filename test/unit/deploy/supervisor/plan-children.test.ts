@@ -3,7 +3,7 @@ import { planChildren, type ChildFacts } from "../../../../deploy/supervisor/pla
 import { readSupervisorSettings } from "../../../../deploy/supervisor/settings.js";
 
 describe("planChildren", () => {
-  it("tells each process its name, its ports and the keys that it needs", () => {
+  it("passes each process its name, its ports and the keys that it needs", () => {
     const { sandbox, shards, routers } = planChildren(facts({ ROUTERS: "2" }));
     expect(routers.map((plan) => plan.env())).toMatchObject([
       {
@@ -148,12 +148,12 @@ describe("planChildren", () => {
   });
 });
 
-it("tells no router of a sandbox on live platforms, whatever its own environment says", () => {
+it("passes no sandbox to routers on live platforms, whatever the environment says", () => {
   const live = { PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h", SANDBOX_URL: "http://127.0.0.1:8090" };
   expect(planChildren(facts(live)).routers[0]?.env()).not.toHaveProperty("SANDBOX_URL");
 });
 
-it("tells the processes of a host that joined its names, the other host's sandbox, and addresses of their own", () => {
+it("passes the processes of a joined host its names, the other host's sandbox and their own addresses", () => {
   const environment = { REDIS_URL: "redis://r:1", HOST_ID: "b", SHARDS: "1" };
   const { settings } = readSupervisorSettings(environment, ["--join"]);
   const joined = { control: "http://127.0.0.1:7000", telegram: { dcMap: "1=2", publicKeyPath: "/k" } };

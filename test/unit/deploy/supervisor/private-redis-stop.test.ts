@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("a server that is up in the moment in which it is told to stop is stopped: the first one", async () => {
+it("stops a server that comes up at the moment of the stop: the first one", async () => {
   const { answered, release } = holdAnswer();
   const starting = redis.start();
   starting.catch(() => undefined);
@@ -45,7 +45,7 @@ it("a server that is up in the moment in which it is told to stop is stopped: th
   expect(await pidOfServer()).toBeUndefined();
 });
 
-it("a server that is up in the moment in which it is told to stop is stopped: one that was started again", async () => {
+it("stops a server that comes up at the moment of the stop: a restarted one", async () => {
   await redis.start();
   const { answered, release } = holdAnswer();
   const first = await pidOfServer();

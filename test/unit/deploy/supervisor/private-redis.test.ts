@@ -26,7 +26,7 @@ describe("PrivateRedis", () => {
     expect(await call(await start(), "GET", "key")).toBe("value");
   });
 
-  it("listens on a socket that nobody else may open, and on no port", async () => {
+  it("listens on a socket that only its user may open, and on no port", async () => {
     const redis = await start();
     expect(statSync(redis.url).mode & 0o777).toBe(0o600);
     expect(await call(redis, "INFO", "server")).toContain("tcp_port:0");

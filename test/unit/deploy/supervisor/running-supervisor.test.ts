@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DataLock } from "../../../../deploy/supervisor/data-lock.js";
-import { alreadyRunning, askRunning, type RunningSupervisor } from "../../../../deploy/supervisor/running-supervisor.js";
+import { alreadyRunning, readRunning, type RunningSupervisor } from "../../../../deploy/supervisor/running-supervisor.js";
 
 const running: RunningSupervisor = {
   pid: 4711,
@@ -43,10 +43,10 @@ describe("askRunning", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("hears from the lock of a supervisor who that is", async () => {
+  it("reads from the lock which supervisor holds it", async () => {
     const lock = new DataLock(folder);
     await lock.start();
-    expect(await askRunning(join(folder, "supervisor.sock"))).toMatchObject({ pid: process.pid, version: expect.any(String) as string });
+    expect(await readRunning(join(folder, "supervisor.sock"))).toMatchObject({ pid: process.pid, version: expect.any(String) as string });
     lock.stop();
   });
 
@@ -56,12 +56,12 @@ describe("askRunning", () => {
   ])("does not mind one that %s", async (_, text) => {
     const path = join(folder, "other.sock");
     server = createServer((socket) => socket.end(text)).listen(path);
-    expect(await askRunning(path)).toBeUndefined();
+    expect(await readRunning(path)).toBeUndefined();
   });
 
   it("does not wait for one that says nothing", async () => {
     const path = join(folder, "silent.sock");
     server = createServer((socket) => void socket.on("error", () => undefined)).listen(path);
-    expect(await askRunning(path)).toBeUndefined();
+    expect(await readRunning(path)).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("the sandbox of a cluster", () => {
-  it("is reached from a host without one by what the first host told, its keys in files", async () => {
+  it("is reached from another host with the settings of the first host, its keys in files", async () => {
     const file = (name: string): string => {
       writeFileSync(join(folder, name), `text of ${name}`);
       return join(folder, name);

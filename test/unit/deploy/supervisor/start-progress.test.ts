@@ -37,7 +37,7 @@ describe("StartProgress", () => {
     expect(written.at(-1)).toBe("\r\u001b[K");
   });
 
-  it("is silent where nobody looks on", () => {
+  it("prints nothing without a terminal", () => {
     const { progress, written } = at(false);
     progress.starting("redis");
     progress.finish();

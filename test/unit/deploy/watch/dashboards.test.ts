@@ -67,12 +67,13 @@ describe.each(dashboards)("%s", (file, dashboard) => {
     ).toEqual([]);
   });
 
-  it("gives every panel a unit and every line a name, and asks the provisioned data source", () => {
+  it("gives every panel a description and a unit and every line a name, and queries the provisioned data source", () => {
     const { datasources } = parse(readFileSync(resolve(manifestsFolder, "grafana/provisioning/datasources/prometheus.yml"), "utf8")) as {
       datasources: { uid: string }[];
     };
-    for (const { title, type, fieldConfig, targets = [] } of charts) {
+    for (const { title, description, type, fieldConfig, targets = [] } of charts) {
       expect(title).toMatch(/\S/);
+      expect(description, title).toMatch(/\S/);
       expect(fieldConfig.defaults.unit, title).toMatch(/\S/);
       for (const { legendFormat, datasource } of targets) {
         if (type !== "stat") expect(legendFormat, title).toMatch(/\S/);

@@ -68,7 +68,7 @@ function unanswered(expressions: readonly string[]): string[] {
   return status === 0 || failed.length > 0 ? failed : [stdout + stderr];
 }
 
-it("every panel of every dashboard shows something to whom Prometheus has everything", () => {
+it("every panel of every dashboard shows data when Prometheus has all metrics", () => {
   expect(asked.length).toBeGreaterThan(150);
   expect(unanswered(asked.map(filledIn))).toEqual([]);
 });

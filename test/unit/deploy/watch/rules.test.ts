@@ -110,10 +110,11 @@ describe("an alert", () => {
   );
 
   it.each(alerts.map((alert) => [alert.alert ?? "", alert]))(
-    "%s says how urgent it is, what it is about and where to read on, and has been seen to fire",
+    "%s has a severity, a summary, the first step and a link to the runbook, and has been seen to fire",
     (name, { labels, annotations }) => {
       expect(["page", "warn"]).toContain(labels?.["severity"]);
       expect(annotations?.["summary"]).toMatch(/\S/);
+      expect(annotations?.["description"]).toMatch(/\S/);
       expect(annotations?.["runbook"]).toBe(`deploy/docs/runbook.md#${name.toLowerCase()}`);
       expect(tested.filter(({ alertname }) => alertname === name).map(({ exp_alerts }) => exp_alerts.length > 0)).toContain(true);
     },

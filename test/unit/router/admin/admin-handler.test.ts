@@ -31,7 +31,7 @@ function aCall(most: number) {
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe("the places of a call", () => {
-  it("are an admin's, however many a tenant asks for", async () => {
+  it("still admit an admin while a tenant uses all of its own", async () => {
     const { ask, begun, end } = aCall(16);
     const flood = times(40, () => ask(of("acme")));
     expect(await begun()).toBeLessThan(16);

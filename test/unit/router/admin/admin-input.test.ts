@@ -43,7 +43,7 @@ describe("parseNothing", () => {
 });
 
 describe("parseQuery", () => {
-  it("takes what is known", () => {
+  it("accepts known fields", () => {
     expect(parseQuery({ query: { a: "1" } }, ["a", "b"])).toEqual({ a: "1" });
   });
   it.each<[string, Record<string, string | string[]>, string]>([

@@ -6,7 +6,7 @@ const holder = (name: string, keys: string[] | null, role: KeyHolder["role"] = "
 const both = [holder("router-1", ["a", "b"], "router"), holder("shard-1", ["a", "b"])];
 
 describe("who opens what is sealed", () => {
-  it("is every living shard, told or not, and every router that was heard of", () => {
+  it("lists every living shard, with or without a report, and every router that reported", () => {
     const members = (["active", "draining", "dead", "gone"] as const).map((state, i) => ({ name: `shard-${i + 1}`, state, host: "h1" }));
     const reports = [
       { role: "shard" as const, name: "shard-1", host: "h1", keys: ["a"] },
@@ -17,7 +17,7 @@ describe("who opens what is sealed", () => {
     expect(holdersOf(members, reports)).toEqual([holder("router-1", null, "router"), holder("shard-1", ["a"]), holder("shard-2", null)]);
   });
 
-  it("lacks a key that it has not told of", () => {
+  it("lacks a key that its report does not list", () => {
     expect(lacking("b", [...both, holder("shard-2", ["a"]), holder("shard-3", null)])).toEqual(["shard-2", "shard-3"]);
   });
 });
@@ -53,7 +53,7 @@ describe("a rotation", () => {
     expect(keyringRow({ sealing: "a" }, both)).toMatchObject({ sealing: "a", rotation: null });
   });
 
-  it("tells how far it is, and who works on it", () => {
+  it("shows its progress and the shards that work on it", () => {
     const stored = { sealing: "b", phase: "resealing", total: "9", done: "4", failed: "1", started: "1000", owner: "shard-1:1f" };
     expect(keyringRow(stored, both).rotation).toEqual({
       state: "resealing",

@@ -99,12 +99,12 @@ describe("a walk", () => {
   });
 
   it.each<Partial<DirectoryBounds>>([
-    { looked: 1 },
-    { looked: 13 },
+    { scanned: 1 },
+    { scanned: 13 },
     { records: 1 },
     { slots: 1 },
     { slots: slotCount },
-    { looked: 5, records: 3, slots: 600 },
+    { scanned: 5, records: 3, slots: 600 },
   ])("does so whatever its bounds: %o", async (bounds) => {
     const ids = await store(40);
     expect((await walk(directory(bounds), {}, 10)).ids).toEqual(inOrder(ids));
@@ -117,9 +117,9 @@ describe("a walk", () => {
     expect(pages).toBeGreaterThan(1);
   });
 
-  it("looks at so many records for a page, found or not, and then says where it goes on", async () => {
+  it("scans a bounded number of records per page and returns the next position", async () => {
     const ids = await store(60);
-    const { ids: found, empty } = await walk(directory({ looked: 10 }), { q: "no-such-user" }, 10);
+    const { ids: found, empty } = await walk(directory({ scanned: 10 }), { q: "no-such-user" }, 10);
     expect(found).toEqual([]);
     expect(empty).toBeGreaterThanOrEqual(ids.length / 10);
   });
@@ -174,14 +174,14 @@ describe("filters", () => {
       { name: "shard-1", incarnation: "i", host: "h" },
     );
     for (const id of mine) await redis.client.hset(keys.session(id), "tok", (await redis.client.hget(keys.owner(slotOf(id)), "tok")) ?? "");
-    const page = await directory({ looked: mine.length }).page({ member: "shard-1" }, start, 10, signal);
+    const page = await directory({ scanned: mine.length }).page({ member: "shard-1" }, start, 10, signal);
     expect(page.docs.map(({ id }) => id)).toEqual(inOrder(mine));
   });
 
   it("by a whole id read that record alone", async () => {
     const ids = await store(20);
     const [, second = ""] = ids;
-    expect(await directory({ looked: 0 }).page({ q: second }, start, 10, signal)).toMatchObject({
+    expect(await directory({ scanned: 0 }).page({ q: second }, start, 10, signal)).toMatchObject({
       docs: [{ id: second }],
       next: "",
     });

@@ -45,7 +45,7 @@ describe("a filter", () => {
   ])("%s", (_, filter, fits) => {
     expect(matches(filter, row, "annlee")).toBe(fits);
   });
-  it("finds nobody by phone or username who has none", () => {
+  it("does not match a session without a phone or username", () => {
     expect(matches({ q: "555" }, { ...row, phone: "" }, "")).toBe(false);
   });
 });

@@ -130,7 +130,7 @@ describe("a list", () => {
     expect(await listedTo(admin, "tenant=other")).toEqual([theirs]);
     for (const principal of [tenant, reader]) expect(await listedTo(principal)).toEqual([ours]);
   });
-  it("holds nothing of another tenant, whatever is asked for", async () => {
+  it("contains nothing of another tenant, whatever the filter", async () => {
     for (const query of ["tenant=other", `q=${theirs}`, `tenant=acme&q=${theirs}`, "q=15550001&tenant=other"])
       for (const principal of [tenant, reader]) expect(await listedTo(principal, query)).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("one session", () => {
     expect(await answer(handler(parts), admin, { method, id: theirs })).toEqual([200, { id: theirs }]);
     expect(sent).toEqual([`${command} ${ours}`, `${command} ${theirs}`]);
   });
-  it("moves for its tenant, who is not told how many go along; another's is not found, and nothing is pinned", async () => {
+  it("moves for its tenant without the number of sessions that move along, and is not found for another tenant", async () => {
     expect(await answer(moveSession(parts), tenant, { id: theirs, body: { member: "a" } })).toEqual(notFound);
     expect((await readMarks(redis.client)).pins.size).toBe(0);
     expect(await answer(moveSession(parts), tenant, { id: ours, body: { member: "a" } })).toEqual([
@@ -168,7 +168,7 @@ describe("one session", () => {
       { sessions: slotOf(ours) === slotOf(theirs) ? 2 : 1 },
     ]);
   });
-  it("moves ten times an hour for its tenant, whichever router is asked and wherever it is moved to; an admin is not bound", async () => {
+  it("moves at most ten times an hour for its tenant across routers and targets, without a limit for an admin", async () => {
     const move = (principal: Principal) => answer(moveSession(parts), principal, { id: ours, body: { member: "a" } });
     // A move that is rejected for another reason is not counted.
     expect(await answer(moveSession(parts), tenant, { id: ours, body: { member: "b" } })).toEqual([404, "member not found"]);
@@ -230,7 +230,7 @@ describe("the proxy of a session", () => {
   const put = (body: object, { principal = tenant, id = ours } = {}) => answer(setProxy(parts), principal, { method: "PUT", id, body });
   const remove = (principal: Principal, id: string = ours) => answer(removeProxy(parts), principal, { method: "DELETE", id });
 
-  it("is set and removed for its tenant and an admin, shown without its login, and nobody else's", async () => {
+  it("is set and removed by its tenant and an admin, and is shown without its login", async () => {
     expect(await put({ proxy: url })).toEqual([200, { id: ours, proxy: { of: "session", address } }]);
     expect(await remove(admin)).toEqual([200, { id: ours, proxy: { of: "none", address: "" } }]);
     expect(given).toEqual([url, ""]);
@@ -336,12 +336,12 @@ describe("a list as lines", () => {
 
   it("is all of them, page by page", async () => {
     const more = await Promise.all(Array.from({ length: 40 }, () => sessionOf("acme")));
-    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, schema, { looked: 7 }) };
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, schema, { scanned: 7 }) };
     expect(idsOf((await linesOf(listSessions(parts), tenant, get())).lines)).toEqual([ours, ...more].sort());
   });
 
   it("ends with a line that says so when it breaks off", async () => {
-    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, schema, { looked: 1 }), stands: () => false };
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, schema, { scanned: 1 }), stands: () => false };
     const { lines } = await linesOf(listSessions(parts), admin, get());
     expect(lines.at(-1)).toEqual({ statusCode: 401, message: "invalid api key" });
     expect(lines).toHaveLength(2);

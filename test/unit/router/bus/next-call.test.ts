@@ -35,7 +35,7 @@ const notSent = (why: "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE", now: number, c
 const reply = (outcome: Outcome, attempt?: number, now = 10): CallEvent => ({ type: "reply", outcome, attempt, now });
 const tried = (call: Call, ...events: CallEvent[]): Call => events.reduce(nextCall, call);
 
-describe("a call that looks for its owner", () => {
+describe("a call whose owner is being read", () => {
   it.each<[string, Partial<Call>, CallEvent, CallState]>([
     ["is sent to it", {}, toA, sent],
     ["waits when there is none", {}, notSent("NOMEMBER", 10), waiting],
@@ -69,7 +69,7 @@ describe("a call that looks for its owner", () => {
       { kind: "answered", outcome: busy },
     ],
     ["is told to come again, where its time ends without an owner", {}, { type: "time-over" }, { kind: "answered", outcome: busy }],
-    ["ends with its time, where Redis may have it", {}, { type: "time-over", asked: true }, expired],
+    ["ends with its time, where Redis may have it", {}, { type: "time-over", wasSent: true }, expired],
     ["ends with its time, where it may have been done", { begun: true }, { type: "time-over" }, expired],
     ["ends with the router", {}, { type: "router-stops" }, { kind: "answered", outcome: busy }],
     ["takes an answer to what Redis had after all", {}, reply(ok, 0), over],
@@ -129,15 +129,15 @@ describe("a call that was sent", () => {
     [
       "is another try for the next owner",
       inA,
-      { type: "owner-seen", owner: b, asked: a },
+      { type: "owner-seen", owner: b, previous: a },
       { state: sent, attempt: 1, at: a, begun: false },
     ],
-    ["is none for the same owner", inA, { type: "owner-seen", owner: a, asked: a }, { attempt: 0 }],
-    ["is none when it was sent elsewhere meanwhile", { at: b }, { type: "owner-seen", owner: b, asked: a }, { attempt: 0 }],
+    ["is none for the same owner", inA, { type: "owner-seen", owner: a, previous: a }, { attempt: 0 }],
+    ["is none when it was sent elsewhere meanwhile", { at: b }, { type: "owner-seen", owner: b, previous: a }, { attempt: 0 }],
     [
       "stops after twelve owners",
       { ...inA, owners: 12 },
-      { type: "owner-seen", owner: b, asked: a },
+      { type: "owner-seen", owner: b, previous: a },
       { state: { kind: "answered", outcome: givenUp } },
     ],
     ["may have been done by the owner before", inA, againToB, { state: sent, at: b, owners: 2, begun: true }],
@@ -205,7 +205,7 @@ describe("a call of which Redis has lost something", () => {
       "is given up when that one is gone",
       sent,
       { ...asked, recordLost: true },
-      { type: "owner-seen", owner: b, asked: a },
+      { type: "owner-seen", owner: b, previous: a },
       { state: { kind: "answered", outcome: givenUp } },
     ],
     [
@@ -270,7 +270,7 @@ describe("a call whose owner refused it", () => {
     ["is answered by what comes meanwhile", reply(ok, 0), { state: over }],
     ["is refused once", reply({ kind: "moved" }, 0), { state: moved, attempt: 0 }],
     ["learns that it had begun", reply({ kind: "moved", begun: true }, 0), { state: moved, begun: true }],
-    ["is nobody's", { type: "owner-seen", owner: b, asked: a }, { state: moved, attempt: 0 }],
+    ["is nobody's", { type: "owner-seen", owner: b, previous: a }, { state: moved, attempt: 0 }],
     ["was with the next owner already, and may have been done there", againToB, { state: moved, at: undefined, owners: 2, begun: true }],
     ["is told to come again when its time ends", { type: "time-over" }, { state: { kind: "answered", outcome: busy } }],
   ])("%s", (_, event, expected) => {
@@ -284,7 +284,7 @@ describe("a call that is over", () => {
     ["the end of its time", over, { type: "time-over" }],
     ["the end of the router", expired, { type: "router-stops" }],
     ["a late reply", expired, reply(ok, 0)],
-    ["the next owner", over, { type: "owner-seen", owner: b, asked: a }],
+    ["the next owner", over, { type: "owner-seen", owner: b, previous: a }],
     ["the end of a pause", over, { type: "pause-over", now: 10 }],
     ["a refusal to take it", expired, notSent("BUSY", 10)],
   ])("stays as it is: %s", (_, state, event) => {
@@ -317,7 +317,7 @@ test("in any order of events a call has one outcome, and none that denies what m
         notSent((["BUSY", "NOMEMBER", "NOREDIS", "UNSURE"] as const)[below(4)] ?? "BUSY", now, below(2) === 0),
         { type: "pause-over", now } as const,
         reply({ kind: "moved", begun: below(4) === 0 }, Math.max(0, call.attempt - below(2)), now),
-        { type: "owner-seen", owner: b, asked: call.at ?? a } as const,
+        { type: "owner-seen", owner: b, previous: call.at ?? a } as const,
         againToB,
         below(4) === 0 ? gone(call.entry ?? "", now) : ({ type: "pause-over", now } as const),
         below(20) === 0 ? ({ type: "stream-lost" } as const) : ({ type: "pause-over", now } as const),

@@ -43,13 +43,13 @@ afterEach(async () => {
 const reply = (id: string, at = "*"): Promise<string | null> =>
   redis.client.xadd(stream, "NOMKSTREAM", at, "r", writeReply({ id: id as CommandId, session, outcome: { kind: "moved" } }));
 
-it("hears replies", async () => {
+it("receives replies", async () => {
   await reply("0000000000000001");
   await eventually("heard", () => heard.length === 1);
   expect(heard).toEqual(["0000000000000001"]);
 });
 
-it("hears replies after its stream was lost while the clock of Redis was an hour ahead", async () => {
+it("receives replies after its stream was lost while the clock of Redis was an hour ahead", async () => {
   await reply("0000000000000001", `${Date.now() + 3_600_000}-0`);
   await eventually("heard", () => heard.length === 1);
   await redis.client.del(stream);
@@ -69,7 +69,7 @@ it("has a stream again within a second or so of its loss", async () => {
   await eventually("heard", () => heard.length === 1);
 });
 
-it("hears the replies of a Redis that took over without the last of them, and of which the clock is an hour behind", async () => {
+it("receives replies from a promoted Redis that lacks the last of them and whose clock is an hour behind", async () => {
   await reply("0000000000000001", `${Date.now() + 3_600_000}-0`);
   await eventually("heard", () => heard.length === 1);
   await redis.client.multi().del(stream).xadd(stream, "*", "r", "").exec();

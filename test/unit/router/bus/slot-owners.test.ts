@@ -60,7 +60,7 @@ it("sends to the living owner, and to none where the owner is dead or gave the s
   expect(await owners.owner(slot)).toBeUndefined();
 });
 
-it("has nothing at hand while Redis does not track, but sends to whom it knows for five seconds", async () => {
+it("serves nothing from memory while Redis does not track, but sends to the remembered owner for five seconds", async () => {
   feed.stop();
   expect(await owners.owner(slot)).toMatchObject({ member: "a" });
   expect(owners.atHand(slot)).toBeUndefined();

@@ -74,7 +74,7 @@ describe("authenticate", () => {
     });
   });
 
-  it("tells whoever was right that the session is gone, and takes nobody else for that", async () => {
+  it("reports the deletion only to a caller with the right secret", async () => {
     const gone = newSessionSecret();
     const sessions = sessionsWith(known);
     await authenticate(sessions, keys, "telegram", aRequest({ id, "session-id": secret }));
@@ -91,7 +91,7 @@ describe("authenticate", () => {
       expect(await answerTo(pair)).toBeInstanceOf(WrongCredentials);
   });
 
-  it("tells whose session was deleted a moment ago the same", async () => {
+  it("reports a deletion that happened a moment ago as well", async () => {
     const deleted: StoredSession = { ...known, state: { kind: "deleted", reason: "owner" } };
     const sessions = sessionsWith(known);
     await authenticate(sessions, keys, "telegram", aRequest({ id, "session-id": secret }));
@@ -166,7 +166,7 @@ describe("requireActive", () => {
   it("waits for an owner", async () => {
     expect(await requireActive(sessionsWith(idle, known), idle, signal)).toBe(known);
   });
-  it("answers 500 session not found when its owner has not taken it up", async () => {
+  it("responds with 500 session not found when its owner has not opened it", async () => {
     await expect(requireActive(sessionsWith(idle, idle), idle, signal)).rejects.toMatchObject({
       status: 500,
       message: "session not found",
@@ -176,7 +176,7 @@ describe("requireActive", () => {
     const unowned = { ...idle, owned: false };
     expect(await requireActive(sessionsWith(unowned, unowned), unowned, signal)).toBe(unowned);
   });
-  it("answers 404 when the session was deleted meanwhile", async () => {
+  it("responds with 404 when the session was deleted meanwhile", async () => {
     await expect(requireActive(sessionsWith(undefined), idle, signal)).rejects.toMatchObject({ status: 404, message: "session not found" });
   });
 });

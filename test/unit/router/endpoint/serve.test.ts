@@ -56,20 +56,20 @@ function aRoute(made: boolean, fails?: Error) {
 }
 
 describe("a key that this router does not know", () => {
-  it("is right where it was made at another router a moment ago: it is looked for once", async () => {
+  it("is accepted when another router has just created it, after one read", async () => {
     const { ask, ran } = aRoute(true);
     expect(await ask()).toEqual([200, "handler"]);
     expect(await ask()).toEqual([200, "handler"]);
     expect(ran).toEqual({ looks: 1, work: 2 });
   });
 
-  it("is not looked for again for work that has begun, whatever that fails with", async () => {
+  it("is not read again for work that has begun, whatever its error", async () => {
     const { ask, ran } = aRoute(true, new UnknownKey(new ApiError(401, "invalid api key")));
     expect(await ask()).toEqual([401, "handler"]);
     expect(ran).toEqual({ looks: 1, work: 1 });
   });
 
-  it("is 401 where nobody has it, and counts as one failure", async () => {
+  it("is rejected with 401 when it does not exist, and counts as one failure", async () => {
     const { ask, ran } = aRoute(false);
     for (let n = 0; n < 10; n += 1) expect(await ask()).toEqual([401, "handler"]);
     expect(ran).toEqual({ looks: 10, work: 0 });

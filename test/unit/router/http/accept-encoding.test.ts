@@ -19,7 +19,7 @@ describe("gzip is accepted", () => {
   });
 });
 
-describe("the coding of an answer", () => {
+describe("the coding of a response", () => {
   it.each<[string[] | undefined, "br" | "gzip" | undefined]>([
     [undefined, undefined],
     [[], undefined],

@@ -82,7 +82,7 @@ describe("HttpApp", () => {
     expect(last?.headers.get("id")).toEqual(["1", "2"]);
   });
 
-  it("answers JSON that nobody may cache, without the engine's name", async () => {
+  it("responds with JSON that must not be cached, without the engine's name", async () => {
     const base = await start();
     const { headers } = await fetch(`${base}/echo`);
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -100,12 +100,12 @@ describe("HttpApp", () => {
     },
   );
 
-  it("answers 405 in shape to another method on a known path", async () => {
+  it("responds with a JSON 405 to another method on a known path", async () => {
     const base = await start();
     expect(await (await fetch(`${base}/echo`, { method: "PUT" })).json()).toEqual({ statusCode: 405, message: "Cannot PUT /echo" });
   });
 
-  it("answers HEAD with the length of the body that it leaves out, and the connection stays usable", async () => {
+  it("responds to HEAD with the length of the omitted body, and keeps the connection usable", async () => {
     await start();
     const one = "HEAD /echo HTTP/1.1\r\nHost: x\r\n\r\n";
     const answer = await raw(app.port, [one, "HEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n"], 2_000);
@@ -133,7 +133,7 @@ describe("HttpApp", () => {
     expect(aborted).toMatchObject({ message: "deadline of the request passed" });
   });
 
-  it("tells the handler when its client left", async () => {
+  it("notifies the handler when its client has left", async () => {
     await start();
     const socket = await openSocket(app.port);
     socket.write("GET /never HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -145,7 +145,7 @@ describe("HttpApp", () => {
     expect(metrics.requests.at(-1)).toEqual({ route: "never", status: 0 });
   });
 
-  it("answers 503 past the requests in progress", async () => {
+  it("responds with 503 past the limit of requests in progress", async () => {
     const base = await start({ requests: 2 });
     const sockets = await Promise.all([1, 2].map(() => openSocket(app.port)));
     for (const socket of sockets) socket.write("GET /never HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -192,7 +192,7 @@ describe("request bodies", () => {
     expect((await raw(app.port, [head, "5\r\nhel", "lo\r\n", "3\r\nabc\r\n", "0\r\n\r\n"])).body).toBe('{"length":8}');
   });
 
-  it.each([1001, 100_000, 3_000_000])("answers 413 in shape to %i bytes, on a connection that stays usable", async (length) => {
+  it.each([1001, 100_000, 3_000_000])("responds with a JSON 413 to %i bytes, and keeps the connection usable", async (length) => {
     const base = await start(limit);
     const answer = await fetch(`${base}/body`, { method: "POST", body: "x".repeat(length) });
     expect(answer.status).toBe(413);
@@ -228,7 +228,7 @@ describe("request bodies", () => {
     expect(answer.closed).toBe(true);
   });
 
-  it("keeps the connection when a handler answered without reading the body", async () => {
+  it("keeps the connection when a handler responds without reading the body", async () => {
     await start(limit);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const post = (): Promise<number | undefined> =>
@@ -256,7 +256,7 @@ describe("request bodies", () => {
 });
 
 describe("leave", () => {
-  it("has each answer close its connection, while new ones are still taken", async () => {
+  it("closes each connection after its response, and still accepts new ones", async () => {
     await start();
     const { port } = app;
     const kept = await openSocket(port);

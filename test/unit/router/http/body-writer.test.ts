@@ -87,7 +87,7 @@ describe("streams", () => {
     expect(await digestOfBody(socket, whole.length, 0.2)).toBe(createHash("sha256").update(whole).digest("hex"));
   });
 
-  it("asks for no more than the client takes", async () => {
+  it("reads no more than the client receives", async () => {
     const served = await start(many(200, Buffer.alloc(512 * 1024)), 200 * 512 * 1024);
     const socket = await openSocket(served.app.port);
     socket.pause();
@@ -110,7 +110,7 @@ describe("streams", () => {
     expect(await (await fetch(`http://127.0.0.1:${served.app.port}/stream`)).text()).toBe("abc");
   });
 
-  it("answers an empty file", async () => {
+  it("responds with an empty file", async () => {
     const served = await start([], 0);
     const answer = await fetch(`http://127.0.0.1:${served.app.port}/stream`);
     expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([206, "0", ""]);

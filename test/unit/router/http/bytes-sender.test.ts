@@ -98,7 +98,7 @@ describe.each(["/at-hand", "/later"])("bytes in memory, %s", (path) => {
     expect(received).toBeLessThan(large.length);
   });
 
-  it("are let go when the client asks for more before they have come", async () => {
+  it("are released when the client sends its next request before they arrive", async () => {
     await start(large);
     const socket = await openSocket(app.port);
     socket.write(request);

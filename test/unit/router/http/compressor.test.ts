@@ -12,7 +12,7 @@ function compressor(limits = { atOnce: 2, bytes: 1_000_000 }): { compressor: Com
   return { outcomes, compressor: new Compressor(limits, (outcome) => outcomes.push(outcome)) };
 }
 
-describe("an answer that is worth it", () => {
+describe("a response that is large enough", () => {
   it.each([
     ["gzip", gunzipSync],
     ["br", brotliDecompressSync],

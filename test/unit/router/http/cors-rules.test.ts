@@ -41,7 +41,7 @@ describe("an open path", () => {
     ["its origin elsewhere, where all may", all, "/session", platform, "*"],
   ])("%s", (_, rules, path, origin, allowed) => expect(allowedBy(rules, path, origin)).toBe(allowed));
 
-  it("takes its own headers from its origin alone, and all of ours from whom everything is open to", () => {
+  it("accepts its own headers from its origin only, and all of ours from origins that may call every path", () => {
     expect(asked(alone, "/session/passkey", platform)).toBe("id, passkey-token");
     expect(asked(beside, "/session/passkey", platform)).toBe("id, passkey-token");
     expect(asked(beside, "/session/passkey", app)).toContain("session-id");
@@ -52,7 +52,7 @@ describe("an open path", () => {
     expect(alone.preflight(at("/session/passkey", { origin: platform }), ["GET"])).toEqual({});
   });
 
-  it("tells caches that the origin matters, and costs other answers no line", () => {
+  it("sends Vary: Origin, and adds no header to other responses", () => {
     const { name, value } = alone.linesFor(at("/session/passkey")) ?? {};
     expect([name, value]).toEqual(["Vary", "Origin"]);
     expect(alone.linesFor(at("/session", { origin: platform }))).toBeUndefined();

@@ -36,7 +36,7 @@ describe("CORS_ORIGINS", () => {
   });
 });
 
-describe("lines of an answer", () => {
+describe("headers of a response", () => {
   it.each([
     ["a listed origin", { origin: app }, app],
     ["the other one", { origin: "http://localhost:5173" }, "http://localhost:5173"],

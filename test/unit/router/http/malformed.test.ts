@@ -118,14 +118,14 @@ describe("malformed requests", () => {
     },
   );
 
-  it("answers a client that asks before it sends", async () => {
+  it("responds to a client that expects 100 Continue", async () => {
     const head = "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
     const { text } = await raw(app.port, [head, "{}"], 2_000);
     expect(text).toContain("HTTP/1.1 100 Continue");
     expect(text).toContain("HTTP/1.1 200 OK");
   });
 
-  it("survives a client that sends its next request before the first was answered", async () => {
+  it("serves a client that pipelines its next request", async () => {
     const one = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
     // The engine closes such a connection and both responses are lost. The README warns clients (router/README.md, "The HTTP engine").
     expect(await raw(app.port, one + one, 150)).toMatchObject({ text: "", closed: true });

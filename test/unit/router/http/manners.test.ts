@@ -146,7 +146,7 @@ describe("HEAD of every GET: the same head, and no body", () => {
   });
 });
 
-describe("packed answers", () => {
+describe("compressed responses", () => {
   it.each([
     ["/list", "br, gzip", "br"],
     ["/list", "gzip", "gzip"],
@@ -163,7 +163,7 @@ describe("packed answers", () => {
     expect(await answer.text()).toBe(path === "/json" ? '{"a":1}' : longList);
   });
 
-  it("HEAD tells the length of the packed form", async () => {
+  it("responds to HEAD with the compressed length", async () => {
     const ask = async (method: string): Promise<Response> =>
       await fetch(at(closed, "/list"), { method, headers: { "accept-encoding": "gzip" } });
     const [got, asked] = [await ask("GET"), await ask("HEAD")].map((answer) => answer.headers.get("content-length"));

@@ -73,7 +73,7 @@ const ask = async (request: string, options: Parameters<typeof send>[1] = {}): P
 const withoutBody = { headers: "Content-Length: 10\r\n" };
 const whole = { headers: "Content-Length: 2\r\n", body: "{}" };
 
-describe("a known answer", () => {
+describe("a response from memory", () => {
   it.each(["/nowhere", "/refused"])("waits for no body and takes no place: %s", async (path) => {
     await start({ requests: 1 });
     const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(`POST ${path}`, withoutBody)));
@@ -142,7 +142,7 @@ describe("requests whose callers are unknown or whose bodies are not in", () => 
     expect(await answer).toBe(408);
   });
 
-  it("give their places back to others, also while they wait for a body that nobody reads", async () => {
+  it("release their places, also while they wait for an unread body", async () => {
     await start({ requests: 3 });
     for (let count = 0; count < 3; count++) await send("POST /late", { headers: "Transfer-Encoding: chunked\r\n" });
     await until(() => metrics.running === 3);
@@ -150,7 +150,7 @@ describe("requests whose callers are unknown or whose bodies are not in", () => 
     expect(metrics.turned).toEqual({ body: 1 });
   });
 
-  it("of one address past its share are refused where none waits for a body, and nobody else's are", async () => {
+  it("are rejected past their address's share when none waits for a body, without effect on other addresses", async () => {
     await start({ newcomersPerAddress: 2 });
     for (let count = 0; count < 2; count++) await send("GET /unknown", { from: "127.0.0.2" });
     await until(() => metrics.strangers === 2);
@@ -159,7 +159,7 @@ describe("requests whose callers are unknown or whose bodies are not in", () => 
     expect(metrics.turned).toEqual({ address: 1 });
   });
 
-  it("take no share any more when the caller is known and the body is in", async () => {
+  it("take no share after authentication and the whole body", async () => {
     await start({ newcomersPerAddress: 2, newcomers: 2 });
     for (let count = 0; count < 5; count++) await send("GET /known");
     await until(() => metrics.running === 5);
@@ -185,7 +185,7 @@ describe("requests whose callers are unknown or whose bodies are not in", () => 
     expect(await ask("GET /ok", { headers: "X-Forwarded-For: 192.0.2.2\r\n" })).toBe(200);
   });
 
-  it("count for the peer, whatever it says, where nobody is trusted", async () => {
+  it("count for the peer, whatever its headers say, without a trusted proxy", async () => {
     await start({ newcomersPerAddress: 1 });
     await send("GET /unknown", { headers: "X-Forwarded-For: 192.0.2.1\r\n" });
     await until(() => metrics.strangers === 1);

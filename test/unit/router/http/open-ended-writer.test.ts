@@ -46,7 +46,7 @@ afterEach(async () => {
   await app.stop(0);
 });
 
-describe("an answer of unknown length", () => {
+describe("a response of unknown length", () => {
   it("comes whole and in order, an empty piece ends nothing, and its connection serves the next request", async () => {
     const pieces = [new Uint8Array(0), ...Array.from({ length: 30 }, (_, index) => randomBytes(1 + index * 4_000)), new Uint8Array(0)];
     const whole = Buffer.concat(pieces);
@@ -63,7 +63,7 @@ describe("an answer of unknown length", () => {
     agent.destroy();
   });
 
-  it("is told of once, when its head goes out; its deadline is that of the head alone", async () => {
+  it("is recorded once, when its head is sent, and its deadline covers the head only", async () => {
     let release: (piece: Uint8Array) => void = () => undefined;
     await start([Buffer.from("first\n"), new Promise<Uint8Array>((resolve) => (release = resolve))]);
     const socket = await openSocket(app.port);
@@ -83,7 +83,7 @@ describe("an answer of unknown length", () => {
     socket.destroy();
   });
 
-  it("cuts its connection when the body fails, so that it does not look whole", async () => {
+  it("closes the connection when the body fails, so that it does not appear complete", async () => {
     await start([Buffer.from("first\n"), new Error("no more")]);
     const answer = await raw(app.port, request);
     expect([answer.status, answer.closed]).toEqual([200, true]);
@@ -92,7 +92,7 @@ describe("an answer of unknown length", () => {
     expect(returned).toBe(1);
   });
 
-  it("asks for nothing more once its client has left", async () => {
+  it("reads nothing more after its client has left", async () => {
     await start(many(100_000, randomBytes(16 * 1024)));
     const socket = await openSocket(app.port);
     socket.write(request);

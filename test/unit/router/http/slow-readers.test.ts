@@ -15,7 +15,7 @@ class Reader implements WaitingReader {
   }
 }
 
-it("looks at each 3 s after its wait began, and then every 3 s", () => {
+it("checks each reader 3 s after its wait began, and then every 3 s", () => {
   const readers = new SlowReaders(limit);
   const [one, two] = [new Reader(), new Reader()];
   const from = performance.now();
@@ -27,7 +27,7 @@ it("looks at each 3 s after its wait began, and then every 3 s", () => {
   expect(two.looks.map((at) => at - from)).toEqual([4_200, 7_200, 10_200]);
 });
 
-it("looks no more at who waits no more, and keeps no timer for nobody", () => {
+it("stops checking readers that no longer wait, and keeps no idle timer", () => {
   const readers = new SlowReaders(limit);
   const [one, two] = [new Reader(), new Reader()];
   readers.add(one);

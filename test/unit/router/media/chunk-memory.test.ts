@@ -51,7 +51,7 @@ describe("ChunkMemory", () => {
     expect([none.get(fileKey, 0, 1), none.has(fileKey, 0), none.size]).toEqual([undefined, false, 0]);
   });
 
-  it("keeps a chunk for an hour after its last use, and a look is no use", () => {
+  it("keeps a chunk for an hour after its last use, and a check does not count as a use", () => {
     memory.put(fileKey, 0, Buffer.alloc(1));
     nowMs += hourMs - 1;
     expect(memory.get(fileKey, 0, 1)).toBeDefined();
@@ -87,7 +87,7 @@ describe("ChunkMemory", () => {
       expect(given).toEqual([bytes]);
     });
 
-    it("not in the turn in which it came: who waits for it has not heard yet", async () => {
+    it("keeps a chunk in the turn in which it arrived, before its waiters have run", async () => {
       memory.put(fileKey, 0, bytes);
       pushOut();
       await Promise.resolve();

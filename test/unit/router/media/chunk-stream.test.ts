@@ -21,7 +21,7 @@ const loadFrom =
 const never = new AbortController().signal;
 
 describe("chunkStream", () => {
-  it("equals the file's slice for 10,000 random ranges, and asks for the touched chunks only", async () => {
+  it("equals the file's slice for 10,000 random ranges, and requests only the touched chunks", async () => {
     const wrong: string[] = [];
     for (let round = 0; round < 10_000; round++) {
       const start = Math.floor(Math.random() * size);
@@ -127,7 +127,7 @@ describe("what is done with", () => {
     expect([done.length, new Set(done).size, asked.length]).toEqual([count, count, count]);
   });
 
-  it("is not told of what the reader still has", async () => {
+  it("is not notified of chunks that the reader still holds", async () => {
     const done: number[] = [];
     const stream = chunkStream(loadFrom([], done), 0, size - 1, never);
     await stream.next();
@@ -150,7 +150,7 @@ describe("opened", () => {
     expect(ended).toBe(1);
   });
 
-  it("gives the first chunk first, and tells the end", async () => {
+  it("returns the first chunk first, and reports the end", async () => {
     let ended = 0;
     const stream = await opened(chunkStream(loadFrom([]), 0, chunkBytes, never), () => ended++);
     const lengths: number[] = [];

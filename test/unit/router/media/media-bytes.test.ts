@@ -60,7 +60,7 @@ it("a tenant without a quota is not paced", async () => {
   expect(await redis.client.exists(keys.tenantMediaBytes(blue))).toBe(0);
 });
 
-it("a quota that is set, changed or taken away holds for bodies that are on their way", async () => {
+it("applies a quota that is set, changed or removed to bodies in progress", async () => {
   const quota: { mediaBytesPerSecond: number | null } = { mediaBytesPerSecond: null };
   const stream = (await aRouter(() => quota.mediaBytesPerSecond).begin(blue, 3_200_000, patient)).pace(bodyOf(1_600_000, 1_600_000));
   const next = async (): Promise<number> => (await stream.next()).value?.length ?? 0;

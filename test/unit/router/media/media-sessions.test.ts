@@ -99,7 +99,7 @@ async function aRouter(): Promise<Router> {
 }
 
 describe("MediaSessions", () => {
-  it("remembers what it read, and judges the owner's life at every look", async () => {
+  it("caches what it read, and checks the owner's liveness at every read", async () => {
     const { memory } = await aRouter();
     expect(memory.atHand(id)).toBeUndefined();
     const read = await memory.read(id);
@@ -127,7 +127,7 @@ describe("MediaSessions", () => {
     await until(() => routers.every(({ memory }) => memory.atHand(id) === undefined));
   });
 
-  it("hears of the second change too", async () => {
+  it("notices the second change too", async () => {
     const [{ memory }, writeAccount] = await Promise.all([aRouter(), accountWriter()]);
     for (const account of ["78", "79"]) {
       await memory.read(id);
@@ -162,7 +162,7 @@ describe("MediaSessions", () => {
     expect(await memory.read(id)).toBeUndefined();
   });
 
-  it("asks again after two seconds, whether it was told or not", async () => {
+  it("reads again after two seconds, with or without a notification", async () => {
     const { memory } = await aRouter();
     await memory.read(id);
     clockMs += rememberedMs - 500;
@@ -196,7 +196,7 @@ describe("MediaSessions", () => {
     expect(memory.atHand(id)).toBeUndefined();
   });
 
-  it("asks in the general way, and remembers nothing, where the tracked connection is lost", async () => {
+  it("reads over the general connection and caches nothing while the tracked connection is lost", async () => {
     const { memory, tracked } = await aRouter();
     tracked.disconnect();
     expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "77", tenant: "default" });

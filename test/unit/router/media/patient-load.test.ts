@@ -27,7 +27,7 @@ const patient = (
 ): ReturnType<typeof patientLoad> => patientLoad(load, { first, requireLogin });
 
 describe("patientLoad", () => {
-  it("waits as long as the platform asks, and loads the chunk then", async () => {
+  it("waits as long as the platform requests, and then loads the chunk", async () => {
     const { load, asked } = failing(askedToWait(3), askedToWait(2));
     const loading = patient(load, 0)(1, never);
     await vi.advanceTimersByTimeAsync(2_999);

@@ -47,7 +47,7 @@ class Loader implements ChunkPort {
 }
 
 describe("ReadAhead", () => {
-  it("asks for nothing beyond a range of one chunk", async () => {
+  it("requests nothing beyond a range of one chunk", async () => {
     const loader = new Loader();
     for await (const _ of loader.stream(3 * chunkBytes, 4 * chunkBytes - 1)) await settled();
     expect([loader.loads, loader.aheads]).toEqual([[3], []]);
@@ -85,7 +85,7 @@ describe("ReadAhead", () => {
     expect(loader.counts).toEqual({ used: loader.aheads.length });
   });
 
-  it("asks the platform for nothing while chunks come from a cache", async () => {
+  it("requests nothing from the platform while chunks come from a cache", async () => {
     const loader = new Loader(6);
     const stream = loader.stream(0, size - 1, true);
     for (let taken = 0; taken < 5; taken++) await stream.next();

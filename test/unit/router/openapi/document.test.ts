@@ -136,7 +136,7 @@ describe("the document", () => {
 describe("headers", () => {
   /** Headers that every page may read, that only browsers and caches read, or that depend on the page's origin. */
   const ofNoPage = /^(cache-control|vary|x-accel-buffering|x-content-type-options|content-security-policy|content-type|access-control-.*)$/;
-  it("of answers that it describes are those that pages of other origins may read", () => {
+  it("describes the response headers that pages of other origins may read", () => {
     const described = operations
       .flatMap(({ operation }) => Object.values(operation.responses))
       .flatMap((answer) => Object.keys(answer.headers ?? {}))

@@ -74,14 +74,14 @@ async function owned({ member, incarnation, token, state }: SlotOwner): Promise<
 }
 
 describe("SessionReader", () => {
-  it("takes the remembered owner's word where it has stamped the record and lives", async () => {
+  it("trusts the remembered owner when it stamped the record and is alive", async () => {
     remembered = owner();
     await stored(connected);
     expect(await reader.read("telegram", id)).toMatchObject({ active: true, state: connected, lastAccount: "77", owner: remembered });
     expect(asked).toBe(0);
   });
 
-  it("says of an owner that lives and is not heard of that its connection is nobody's to vouch for", async () => {
+  it("reports a session as disconnected when its owner holds the slot but does not respond", async () => {
     remembered = owner();
     await stored(connected);
     for (const responsive of [true, false, true]) {

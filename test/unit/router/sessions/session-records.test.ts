@@ -54,7 +54,7 @@ async function store(account: string): Promise<void> {
 }
 
 const read = (): Promise<SessionRecord | undefined> => records.read("telegram", id, () => true, false);
-const proven = (at: number): Promise<unknown> => eventually("a proof", () => feed.toldUntil === at);
+const proven = (at: number): Promise<unknown> => eventually("a proof", () => feed.notifiedUntil === at);
 
 it.each([
   ["just now", 0, true, false],
@@ -66,12 +66,12 @@ it.each([
   expect(freshnessOf(-ageMs, 0)).toEqual({ isCurrent, renew });
 });
 
-it("has answers of changes wait for longer than a proof lasts", () => {
+it("delays responses to changes for longer than a proof lasts", () => {
   expect(forgottenMs).toBeGreaterThan(provenMs);
 });
 
 describe("current", () => {
-  it("serves what was read for as long as a proof lasts, and then asks", async () => {
+  it("serves a cached record for as long as a proof lasts, and then checks again", async () => {
     expect(records.current(id)).toBeUndefined();
     const known = await read();
     expect(records.current(id)).toBe(known);
@@ -101,7 +101,7 @@ describe("current", () => {
     expect(records.recent(id)).toBeUndefined();
   });
 
-  it("asks for no proof where looks are rare", async () => {
+  it("requests no proof when reads are rare", async () => {
     const said: string[] = [];
     const leave = await monitorRedis(server.url, (words) => said.push(words[0]?.toLowerCase() ?? ""));
     for (let round = 0; round < 3; round++) {
@@ -115,7 +115,7 @@ describe("current", () => {
     expect(said.filter((word) => ["ping", "info"].includes(word))).toEqual([]);
   });
 
-  it("never serves what a change has left behind once its answer may be read, though the message of it is held up", async () => {
+  it("never serves a stale record after the response to its change, even if the notification is delayed", async () => {
     await read();
     const { stream } = plainRedis(listener);
     stream.pause();
@@ -131,7 +131,7 @@ describe("current", () => {
     expect(records.current(id)?.lastAccount).toBe("78");
   });
 
-  it("shares a proof that begins after them among all who ask while there are many, and sees what was written before", async () => {
+  it("shares one proof among concurrent readers that came before it began, and sees earlier writes", async () => {
     const known = await read();
     const asked: string[] = [];
     const leave = await monitorRedis(server.url, (words) => asked.push(words[0]?.toLowerCase() ?? ""));
@@ -162,7 +162,7 @@ describe("current", () => {
       clockMs = provenMs / 2;
       expect(records.current(id)).toBeDefined();
       await tracked.echo("behind the question");
-      expect(feed.toldUntil).toBe(Number.NEGATIVE_INFINITY);
+      expect(feed.notifiedUntil).toBe(Number.NEGATIVE_INFINITY);
       clockMs = provenMs;
       expect(records.current(id)).toBeUndefined();
     } finally {
@@ -177,7 +177,7 @@ describe("current", () => {
     await proven(clockMs);
     plainRedis(tracked).stream.destroy();
     await eventually("the loss", () => !feed.trusted);
-    expect([feed.toldUntil, records.current(id)]).toEqual([Number.NEGATIVE_INFINITY, undefined]);
+    expect([feed.notifiedUntil, records.current(id)]).toEqual([Number.NEGATIVE_INFINITY, undefined]);
   });
 
   it("serves nothing that another server has said", async () => {
@@ -186,7 +186,7 @@ describe("current", () => {
     const moved = new SessionRecords({ feed: there, redis: server.client, opened: new OpenedRecords(testRing), now: () => clockMs });
     await moved.read("telegram", id, () => true, false);
     expect(moved.current(id)).toBeDefined();
-    place = { redis: server.client, toldUntil: 0, prove: () => Promise.resolve(), renew: () => undefined };
+    place = { redis: server.client, notifiedUntil: 0, prove: () => Promise.resolve(), renew: () => undefined };
     expect(moved.current(id)).toBeUndefined();
   });
 

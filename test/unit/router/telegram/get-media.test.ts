@@ -144,7 +144,7 @@ describe("GET media", () => {
     expect((await get({ range, "if-none-match": '"v0"' })).status).toBe(206);
   });
 
-  it("answers HEAD with the whole length, whatever the range, and fetches nothing", async () => {
+  it("responds to HEAD with the whole length, whatever the range, and fetches nothing", async () => {
     await start();
     for (let round = 0; round < 3; round++) {
       const answer = await get({ range: "bytes=0-9" }, "HEAD");
@@ -153,7 +153,7 @@ describe("GET media", () => {
     expect(fetched).toEqual([]);
   });
 
-  it("answers an empty file", async () => {
+  it("responds with an empty file", async () => {
     api.answers["describe-media"] = () => ({ ...description, size: 0 });
     await start();
     const answer = await get();
@@ -176,7 +176,7 @@ describe("links", () => {
     },
   );
 
-  it("anything else that was changed: 404 media not found, before any look at the session", async () => {
+  it("anything else that was changed: 404 media not found, before the session is read", async () => {
     await start();
     const parts = path.split("/");
     for (let index = 2; index < parts.length; index++) {
@@ -270,7 +270,7 @@ describe("errors", () => {
     expect((await bytesOf(answer)).equals(file.subarray(6 * chunkBytes))).toBe(true);
   });
 
-  it("asks again after five minutes whether the message is still there", async () => {
+  it("checks again after five minutes whether the message still exists", async () => {
     await start();
     expect((await get({ range: "bytes=0-1" })).status).toBe(206);
     api.answers["describe-media"] = () => Promise.reject(errors.mediaNotFound());
@@ -282,7 +282,7 @@ describe("errors", () => {
     expect((await get({ range: "bytes=0-1" })).status).toBe(404);
   });
 
-  it("asks again after a minute of a channel, whose deletions may not be told, and after five of a chat", async () => {
+  it("checks again after one minute in a channel, whose deletions may go unreported, and after five in a chat", async () => {
     const inChannel: MediaAddress = { ...address, chatId: "-1001234567890" };
     const link = (one: MediaAddress): Promise<Response> =>
       fetch(`${api.base}${api.links.sign(api.id, one, "mp4")}`, { headers: { range: "bytes=0-1" } });
@@ -298,7 +298,7 @@ describe("errors", () => {
     expect((await link(inChannel)).status).toBe(404);
   });
 
-  it("goes on with what it knows while the shard cannot tell", async () => {
+  it("serves the cached description while the shard cannot check it", async () => {
     await start();
     expect((await get({ range: "bytes=0-1" })).status).toBe(206);
     api.answers["describe-media"] = () => Promise.reject(errors.askedToWait(30));
@@ -354,7 +354,7 @@ describe("a message that the platform says is deleted", () => {
     expect((await get({ range: "bytes=0-1" })).status).toBe(206);
   });
 
-  it("does not come back with a description that was under way", async () => {
+  it("does not return with a description that was in flight", async () => {
     await start();
     let describe = (): void => undefined;
     const asked = new Promise<void>((resolve) => {
@@ -442,7 +442,7 @@ describe("what the router knows of a link", () => {
     return answer.status;
   };
 
-  it("answers ranges, HEAD and conditions as the whole way does, header by header and byte by byte", async () => {
+  it("responds to ranges, HEAD and conditions exactly as without the cache", async () => {
     await start();
     await bytesOf(await get());
     const asked: [Record<string, string>, string][] = [];
@@ -475,7 +475,7 @@ describe("what the router knows of a link", () => {
     }
   });
 
-  it("is not asked of the cache for every request, but every few seconds", async () => {
+  it("is read from the cache every few seconds, not for every request", async () => {
     await start();
     expect(await status()).toBe(206);
     api.descriptions.clear();
@@ -506,7 +506,7 @@ describe("what the router knows of a link", () => {
     expect(await status()).toBe(206);
   });
 
-  it("does not outlive five minutes without the shard's word", async () => {
+  it("expires after five minutes without a check by the shard", async () => {
     await start();
     for (let minute = 0; minute < 4; minute++) {
       expect(await status()).toBe(206);
@@ -575,7 +575,7 @@ describe("a tenant with a quota of bytes", () => {
     await until(() => api.metrics.mediaStreams === 0);
   });
 
-  it("is told to come again where too many wait, and holds no place", async () => {
+  it("is rejected with Retry-After when too many wait, and holds no place", async () => {
     api.bytes = { tryPay: () => "short", refund: () => undefined, begin: () => Promise.reject(errors.tooManyRequests(2_500)) };
     await start({ streamLimits: { total: 1, perSession: 1 } });
     for (let round = 0; round < 3; round++) {
@@ -647,7 +647,7 @@ describe("work that is shared and work that stops", () => {
     expect(api.metrics.mediaStreams).toBe(0);
   });
 
-  it("answers 503 past the streams of a session", async () => {
+  it("responds with 503 past the streams of a session", async () => {
     let open: () => void = () => {};
     gate = new Promise((resolve) => (open = resolve));
     await start({ streamLimits: { total: 10, perSession: 2 } });

@@ -129,7 +129,7 @@ describe("what reaches the shard and what comes back", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("leaves out of an answer what the document does not name", async () => {
+  it("omits fields from a response that the OpenAPI document does not name", async () => {
     api.answers = { "list-groups": () => ({ docs: [{ ...group, secret: "x" }] }) };
     expect(await (await api.fetch("GET /group")).json()).toEqual({ docs: [group] });
   });
@@ -335,7 +335,7 @@ describe("errors of commands", () => {
 });
 
 describe("a session that floods", () => {
-  it("is told so, while others are served", async () => {
+  it("is reported, while other sessions are served", async () => {
     const limited = new ApiUnderTest();
     await limited.start({ commandLimits: { total: 10, perSession: 2 } });
     let open: () => void = () => {};
@@ -393,7 +393,7 @@ describe("GET /session", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(api.calls).toEqual([]);
   });
-  it("answers out of memory what it answers else, each change of the record and each caller's own secret too", async () => {
+  it("responds from memory as without it, also after a change of the record and with each caller's own secret", async () => {
     const told = async (): Promise<unknown> => {
       const answer = await api.fetch("GET /session");
       return [answer.status, await answer.json(), answer.headers.get("cache-control"), answer.headers.get("content-type")];
@@ -510,7 +510,7 @@ describe("POST /session", () => {
     else expect(ask).toThrow(expect.objectContaining({ status: 403 }));
   });
 
-  it("asks for a key when keys are configured", async () => {
+  it("requires a key when keys are configured", async () => {
     const keyed = new ApiUnderTest();
     keyed.answers = api.answers;
     await keyed.start({ apiKeys: "create:right,admin:boss" });

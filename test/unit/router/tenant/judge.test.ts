@@ -31,7 +31,7 @@ describe.each(Object.entries(table) as [Action, Record<KeyRole, Row>][])("%s", (
   });
 });
 
-describe("what a role may, as its key is told,", () => {
+describe("permissions of a role", () => {
   it.each(keyRoles)("is what is not refused: %s", (role) => {
     const allowed = (Object.keys(table) as Action[]).filter((action) => judge(principal(role), action) !== "refused");
     expect([...actionsOf(role)].sort()).toEqual(allowed.sort());

@@ -48,7 +48,7 @@ it("the same session takes one place, and gives it back", async () => {
   expect(await taken()).toEqual([]);
 });
 
-it("places without a session are found where they are needed, those of creates under way apart", async () => {
+it("frees places without a session when they are needed, except those of creates in progress", async () => {
   const living = anOldId();
   await redis.client.hset(keys.session(living), "platform", "telegram");
   for (const id of [living, anOldId(), newSessionId(Date.now())]) await places.reserve(ofBlue, id);

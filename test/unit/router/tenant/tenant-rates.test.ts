@@ -93,7 +93,7 @@ describe("a rate", () => {
     await eventually("a rest", () => timers() <= before);
   });
 
-  it("that refuses asks Redis no more often for it", async () => {
+  it("does not read Redis more often when it rejects", async () => {
     const router = aRouter({ requestsPerSecond: 1, burst: 1 });
     const startedAt = performance.now();
     await router.admit(blue);
@@ -119,7 +119,7 @@ describe("a rate", () => {
     expect(others.filter((verdict) => verdict?.admitted === true)).toHaveLength(6);
   });
 
-  it("that nobody set asks nothing", () => {
+  it("sends no request to Redis without a limit", () => {
     expect(aRouter({ sessions: 3 }).admit(blue)).toBeUndefined();
     expect(aRouter({ requestsPerSecond: null }).admit(blue)).toBeUndefined();
     expect(aRouter({ requestsPerSecond: 1 }).admit("red" as TenantName)).toBeUndefined();
@@ -191,7 +191,7 @@ describe("bytes a second", () => {
     for (const bytes of paid) expect(bytes).toBeGreaterThan(0);
   });
 
-  it("go to those who wait in the order in which they came, and one who leaves holds up nobody", async () => {
+  it("are given to waiters in order of arrival, and a waiter that leaves blocks no other", async () => {
     const router = aRouterOf({ mediaBytesPerSecond: 20_000 });
     await router.pay(blue, 20_000, patient);
     const order: string[] = [];
@@ -262,13 +262,13 @@ describe("messages of a day", () => {
     expect(await days(null).counted(blue, sent)).toBe("sent");
   });
 
-  it("do not count an earlier one's answer again", async () => {
+  it("do not count a replayed response again", async () => {
     expect(await days(1).counted(blue, message(replayed))).toBe("replayed");
     expect(await days(1).counted(blue, sent)).toBe("sent");
     await expect(days(1).counted(blue, sent)).rejects.toMatchObject({ status: 429 });
   });
 
-  it("give an earlier one's answer when the day is over, and send nothing", async () => {
+  it("replay the earlier response after the daily quota is used up, and send nothing", async () => {
     const begin = (): Promise<string> => Promise.reject(new Error("sent past the quota"));
     const none = new ApiError(429, "too many requests", { retryAfterSeconds: 1 });
     const told = new ApiError(500, "send timeout after 240s", { replayed: true });

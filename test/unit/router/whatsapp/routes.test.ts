@@ -210,7 +210,7 @@ describe("what reaches the shard and what comes back", () => {
     expect(api.calls[0]?.input).toEqual({ to: expected, type: "text", text: "x" });
   });
 
-  it("leaves out of an answer what the document does not name", async () => {
+  it("omits fields from a response that the OpenAPI document does not name", async () => {
     api.answers = { "list-groups": () => ({ docs: [{ ...group, secret: "x" }] }) };
     expect(await (await api.fetch("GET /group")).json()).toEqual({ docs: [group] });
   });
@@ -393,7 +393,7 @@ describe("order of checks", () => {
     expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: "session not connected" }]);
   });
 
-  it("leaves it to the platform which channels there are, whatever the id looks like", async () => {
+  it("lets the platform decide whether a channel exists, whatever the form of its id", async () => {
     api.answers = {
       "get-channel": () => {
         throw errors.channelNotFound();
@@ -494,7 +494,7 @@ describe("POST /session", () => {
     expect(api.calls).toEqual([]);
   });
 
-  it("asks for a key before it looks at the body", async () => {
+  it("requires a key before it reads the body", async () => {
     const keyed = new ApiUnderTest();
     await keyed.start("create:right");
     const answer = await fetch(`${keyed.base}/session`, {

@@ -45,7 +45,7 @@ describe("DoneEntries", () => {
     expect(removals.at(-1)).toContain("2499-1");
   });
 
-  it("tells all of one command that it failed, and nobody else", async () => {
+  it("rejects all callers of one failed command, and no others", async () => {
     let fails = true;
     const entries = new DoneEntries(async () => {
       if (fails) throw new Error("away");

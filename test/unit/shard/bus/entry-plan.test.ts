@@ -27,9 +27,9 @@ const entryOf = (fields: Record<string, string | Buffer>, again?: true) => ({
 });
 const command = (attempt = 0, again?: true) => entryOf({ e: writeEnvelope(envelopeOf(attempt)) }, again);
 const here =
-  (known: EntriesInFlight) =>
-  (asked: string): EntriesInFlight | undefined =>
-    asked === id ? known : undefined;
+  (entries: EntriesInFlight) =>
+  (wanted: string): EntriesInFlight | undefined =>
+    wanted === id ? entries : undefined;
 const nothing = (): undefined => undefined;
 
 describe("an entry of the command stream", () => {
@@ -50,8 +50,8 @@ describe("an entry of the command stream", () => {
       { kind: "follow", id, instead: undefined },
     ],
     ["follows instead of the try before", command(2), here({ entry: "3-0", following: "4-0" }), { kind: "follow", id, instead: "4-0" }],
-  ])("%s", (_, entry, known, expected) => {
-    expect(planEntry(entry, known)).toMatchObject(expected);
+  ])("%s", (_, entry, entriesOf, expected) => {
+    expect(planEntry(entry, entriesOf)).toMatchObject(expected);
   });
   it("brings its envelope along", () => {
     expect(planEntry(command(3), nothing)).toMatchObject({ envelope: envelopeOf(3) });

@@ -16,7 +16,7 @@ const busy = {
   outcome: { kind: "error", status: 503, message: "storage unavailable", retryAfterSeconds: 1 },
   report: "nothing",
 };
-const answered = (status: number, message: string, report: string): object => ({
+const withReply = (status: number, message: string, report: string): object => ({
   kind: "answered",
   outcome: { kind: "error", status, message },
   report,
@@ -33,8 +33,8 @@ describe("a command that failed", () => {
       { left: true, late: true, begun: true, dispatched: true },
       { kind: "moved" },
     ],
-    ["with a sentence tells it", api, {}, answered(400, "chat not found", "nothing")],
-    ["with a sentence tells it although its time is over", api, { late: true }, answered(400, "chat not found", "nothing")],
+    ["with a sentence tells it", api, {}, withReply(400, "chat not found", "nothing")],
+    ["with a sentence tells it although its time is over", api, { late: true }, withReply(400, "chat not found", "nothing")],
     [
       "with a private reason keeps that for the log",
       apiWithCause,
@@ -47,11 +47,11 @@ describe("a command that failed", () => {
     ],
     ["for want of Redis before it began may come again", redisAway, {}, busy],
     ["for want of Redis as a read may always come again", redisAway, { facts: read, dispatched: true }, busy],
-    ["for want of Redis once begun is unknown", redisAway, { begun: true }, answered(500, "internal server error", "failure")],
-    ["for want of Redis once dispatched is unknown", redisAway, { dispatched: true }, answered(500, "internal server error", "failure")],
-    ["for want of Redis once begun, late", redisAway, { begun: true, late: true }, answered(500, "send timeout after 240s", "nothing")],
-    ["late, tells the sentence of its row", timeout, { late: true }, answered(500, "send timeout after 240s", "nothing")],
-    ["late as a read", timeout, { facts: read, late: true }, answered(500, "session not connected", "nothing")],
+    ["for want of Redis once begun is unknown", redisAway, { begun: true }, withReply(500, "internal server error", "failure")],
+    ["for want of Redis once dispatched is unknown", redisAway, { dispatched: true }, withReply(500, "internal server error", "failure")],
+    ["for want of Redis once begun, late", redisAway, { begun: true, late: true }, withReply(500, "send timeout after 240s", "nothing")],
+    ["late, tells the sentence of its row", timeout, { late: true }, withReply(500, "send timeout after 240s", "nothing")],
+    ["late as a read", timeout, { facts: read, late: true }, withReply(500, "session not connected", "nothing")],
     [
       "late as a media read",
       timeout,
@@ -62,9 +62,9 @@ describe("a command that failed", () => {
         report: "nothing",
       },
     ],
-    ["because its session was closed under it", abort, {}, answered(500, "send timeout after 240s", "nothing")],
-    ["for no reason that anybody knows", new Error("oops"), {}, answered(500, "internal server error", "failure")],
-    ["with something that is no error", "oops", {}, answered(500, "internal server error", "failure")],
+    ["because its session was closed under it", abort, {}, withReply(500, "send timeout after 240s", "nothing")],
+    ["for no reason that anybody knows", new Error("oops"), {}, withReply(500, "internal server error", "failure")],
+    ["with something that is no error", "oops", {}, withReply(500, "internal server error", "failure")],
   ])("%s", (_, error, circumstances, plan) => {
     expect(planFailure(error, { ...calm, ...circumstances })).toEqual(plan);
   });

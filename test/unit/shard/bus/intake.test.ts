@@ -161,7 +161,7 @@ it("a slot that is lost ends its commands, and no others", () => {
   expect([running.task("1-0").left.aborted, running.task("2-0").left.aborted]).toEqual([true, false]);
 });
 
-it("an entry that nobody can read is buried", () => {
+it("moves an unreadable entry to the dead commands", () => {
   const running = new Running();
   running.intake.receive({ id: "1-0", fields: new Map([["e", Buffer.from("{")]]) });
   expect(running.left).toEqual(["buried 1-0"]);

@@ -5,7 +5,7 @@ import { Lanes } from "../../../../shard/bus/lanes.js";
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
-it("gives a place back once, however often it is told", async () => {
+it("frees a place once, however often it is released", async () => {
   const lanes = new Lanes();
   const order: string[] = [];
   const leaveFirst = await lanes.enter("s", "ordered", never);
@@ -21,7 +21,7 @@ it("gives a place back once, however often it is told", async () => {
   expect(order).toEqual(["second", "third"]);
 });
 
-it("lets those go whose signal ends, and no others", async () => {
+it("releases waiters whose signal aborts, and no others", async () => {
   const lanes = new Lanes();
   const leave = await lanes.enter("s", "ordered", never);
   const gone = new AbortController();

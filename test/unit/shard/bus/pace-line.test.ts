@@ -14,28 +14,28 @@ const every = (intervalMs: number, burst = 1): PaceRates => ({ sends: { interval
 
 let line: PaceLine;
 let rates: Record<string, PaceRates>;
-let told: string[];
+let events: string[];
 let ended: string[];
 let paces: Map<string, SessionPace>;
 beforeEach(() => {
   rates = {};
-  told = [];
+  events = [];
   ended = [];
   paces = new Map();
   // The tenant of session `blue-1` is `blue`.
   line = new PaceLine({
     tenantOf: (session) => session.slice(0, -2),
     isShared: () => true,
-    onPaced: (_, outcome) => told.push(outcome),
+    onPaced: (_, outcome) => events.push(outcome),
   });
 });
 
 function paceOf(session: string): SessionPace {
-  const known =
+  const existing =
     paces.get(session) ??
     new SessionPace({ rates: () => rates[session.slice(0, -2)] ?? none, peers: new TestContext().peers, onRefused: () => undefined });
-  paces.set(session, known);
-  return known;
+  paces.set(session, existing);
+  return existing;
 }
 
 function taskOf(session: string, id: string): PacedTask {
@@ -58,7 +58,7 @@ async function send(session: string, id: string, signal = new AbortScope()): Pro
 /** Resolves when earlier calls have taken effect. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-it("of a faster pace those have the use who wait already, in their order, and nobody of another tenant", async () => {
+it("applies a faster pace to existing waiters in order, and to no other tenant", async () => {
   rates = { blue: every(30_000), red: every(30_000) };
   const sent = ["a", "b", "c"].map((id) => send("blue-1", id));
   const other = ["x", "y"].map((id) => send("red-1", id));
@@ -71,10 +71,10 @@ it("of a faster pace those have the use who wait already, in their order, and no
   rates["red"] = none;
   line.changed(new Set(["red"]));
   await Promise.all(other);
-  expect([ended.at(-1), line.waiting, told]).toEqual(["y turn", 0, ["waited", "waited", "waited"]]);
+  expect([ended.at(-1), line.waiting, events]).toEqual(["y turn", 0, ["waited", "waited", "waited"]]);
 });
 
-it("where a pace is taken away, who comes next goes behind those who waited", async () => {
+it("queues newcomers behind existing waiters after a pace is removed", async () => {
   rates = { blue: every(30_000) };
   const sent = ["a", "b", "c"].map((id) => send("blue-1", id));
   await settled();
@@ -91,7 +91,7 @@ it("where a pace is taken away, who comes next goes behind those who waited", as
   ).toEqual({ kind: "turn", turn: undefined });
 });
 
-it("of a slower pace those are told at once who would wait for too long, and the others keep their places", async () => {
+it("rejects waiters at once whose wait grows too long under a slower pace, and the others keep their places", async () => {
   rates = { blue: every(20_000), red: every(20_000) };
   const sent = ["a", "b", "c", "d"].map((id) => send("blue-1", id));
   const other = ["x", "y"].map((id) => send("red-1", id));
@@ -105,7 +105,7 @@ it("of a slower pace those are told at once who would wait for too long, and the
     { kind: "refused", waitMs: expect.toSatisfy((ms: number) => ms > 150_000 && ms <= 200_000) as number },
     { kind: "refused", waitMs: expect.toSatisfy((ms: number) => ms > 150_000 && ms <= 200_000) as number },
   ]);
-  expect([line.waiting, told]).toEqual([2, ["refused", "refused"]]);
+  expect([line.waiting, events]).toEqual([2, ["refused", "refused"]]);
   rates["blue"] = every(hourMs);
   line.changed(new Set(["blue", "nobody"]));
   expect(await b).toMatchObject({ kind: "refused" });
@@ -117,7 +117,7 @@ it("of a slower pace those are told at once who would wait for too long, and the
   expect(line.waiting).toBe(0);
 });
 
-it("who leaves while it waits is not refused", async () => {
+it("does not reject a caller that leaves while waiting", async () => {
   rates = { blue: every(60_000) };
   const signal = new AbortScope();
   const [, left] = [await send("blue-1", "a"), send("blue-1", "b", signal)];
@@ -126,5 +126,5 @@ it("who leaves while it waits is not refused", async () => {
   rates["blue"] = every(hourMs);
   line.changed(new Set(["blue"]));
   await expect(left).rejects.toThrow("left");
-  expect([line.waiting, told]).toEqual([0, []]);
+  expect([line.waiting, events]).toEqual([0, []]);
 });

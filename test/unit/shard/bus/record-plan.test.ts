@@ -43,10 +43,10 @@ describe("a command whose record says", () => {
 });
 
 describe("a request for which nothing new may be begun", () => {
-  const told = { kind: "error", status: 500, message: "send timeout after 240s", replayed: true } as const;
+  const replayed = { kind: "error", status: 500, message: "send timeout after 240s", replayed: true } as const;
   it.each<[string, Earlier, Outcome | "go-on"]>([
     ["gets what an earlier one got", { ...outcome, replayed: true }, { ...outcome, replayed: true }],
-    ["gets the error that an earlier one got", told, told],
+    ["gets the error that an earlier one got", replayed, replayed],
     ["goes on where an owner died over an earlier one", "begun", "go-on"],
     ["is told that its key stands for another body", "other", "go-on"],
     ["is refused where there was none", undefined, { kind: "error", status: 429, message: "too many requests", retryAfterSeconds: 1 }],
@@ -93,8 +93,8 @@ describe("what a record means to a command", () => {
     ["failed in an earlier request, and to be run again", record({ again: "1" }), request, undefined],
     ["done by this very request, over a death", record({ requestId: "r2" }), request, "done"],
     ["failed in this very request, over a death", record({ requestId: "r2", again: "1" }), request, "done"],
-  ])("%s", (_, fields, asked, meaning) => {
-    expect(judgeRecord(fields, asked)).toBe(meaning);
+  ])("%s", (_, fields, request, meaning) => {
+    expect(judgeRecord(fields, request)).toBe(meaning);
   });
 });
 

@@ -36,7 +36,7 @@ it.each([
   const replies = new Replies({
     writer: new ReplyWriter(redis.client, redis.client, stream, testRing),
     clock,
-    onUnheard: () => undefined,
+    onUndelivered: () => undefined,
     log: silentLog,
   });
   const taskOf = async (id: string): Promise<Task> => {
@@ -66,8 +66,8 @@ it.each([
   };
   const [first, second] = [await taskOf("a"), await taskOf("b")];
   await refuseWrites(true);
-  await expect(replies.answer(first, { kind: "expired" }, () => undefined)).rejects.toThrow("NOREPLICAS");
+  await expect(replies.reply(first, { kind: "expired" }, () => undefined)).rejects.toThrow("NOREPLICAS");
   await refuseWrites(false);
-  await replies.answer(second, { kind: "expired" }, () => undefined);
+  await replies.reply(second, { kind: "expired" }, () => undefined);
   await eventually("an empty stream", async () => (await redis.client.xlen(stream)) === 0);
 });

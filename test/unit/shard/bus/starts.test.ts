@@ -71,7 +71,7 @@ it("refuses of the tenant that has most when the line is full, but not what may 
   expect((await Promise.all(busy)).filter((is) => !is)).toHaveLength(1);
 });
 
-it("lets those go whose signal ends", async () => {
+it("releases waiters whose signal aborts", async () => {
   const starts = aStart(50);
   const gone = new AbortController();
   for (let command = 0; command < 64; command++) void starts.enter("t", "s", never, true);

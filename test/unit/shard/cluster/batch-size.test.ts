@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BatchSize } from "../../../../shard/cluster/batch-size.js";
 
-it("halves with each answer that does not come in time, down to 32, and doubles again with each that does", async () => {
+it("halves with each rejection down to 32, and doubles again with each success", async () => {
   const batch = new BatchSize();
   const sizes: number[] = [];
   for (let i = 0; i < 6; i += 1) {

@@ -29,7 +29,7 @@ interface Hosting {
   /** Expiries in the audit log. */
   readonly expired: unknown[];
   /** Events for operators. */
-  readonly told: string[];
+  readonly published: string[];
 }
 
 /** Returns a host that owns the slot of one stored session and has loaded it. */
@@ -37,7 +37,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
   const stored = await ownedSession(redis.client);
   const { token, id, writer } = stored;
   const opened: ScriptedConnector[] = [];
-  const told: string[] = [];
+  const published: string[] = [];
   const counts: string[] = [];
   const platform: AnyPlatform = {
     open: (context) => {
@@ -71,18 +71,18 @@ async function hosting(logsIn = true): Promise<Hosting> {
     refusals: { note: () => undefined },
     metrics,
     news: {
-      session: ({ tenant }, state) => void told.push(`${tenant} ${state}`),
-      code: ({ tenant }) => void told.push(`${tenant} code`),
+      session: ({ tenant }, state) => void published.push(`${tenant} ${state}`),
+      code: ({ tenant }) => void published.push(`${tenant} code`),
       delivery: () => undefined,
     },
     log: silentLog,
   });
   await host.acquired([{ slot: slotOf(id), token, settleMs: 0, silent: false }]);
-  return { host, stored, opened, counts, told, expired };
+  return { host, stored, opened, counts, published, expired };
 }
 
-it("has forgotten a deleted session before the one who deleted it goes on, and its record is gone", async () => {
-  const { host, stored, opened, counts, told, expired } = await hosting();
+it("has removed a deleted session and its record when the deletion resolves", async () => {
+  const { host, stored, opened, counts, published, expired } = await hosting();
   const session = host.get("telegram", stored.id);
   await eventually("a login", () => session?.state().kind === "connected");
   await session?.delete();
@@ -94,7 +94,7 @@ it("has forgotten a deleted session before the one who deleted it goes on, and i
   // The deletion's request is in the audit log, so no expiry is recorded.
   expect(expired).toEqual([]);
   // Loading the session caused no event.
-  expect(told).toEqual(["default connected", "default deleted"]);
+  expect(published).toEqual(["default connected", "default deleted"]);
 });
 
 it("forgets a session that a timer deletes, without a log-out", async () => {
@@ -105,14 +105,14 @@ it("forgets a session that a timer deletes, without a log-out", async () => {
   expect(await redis.client.exists(keys.trash(keys.session(stored.id)))).toBe(1);
 });
 
-it("knows a session by the name of its platform only", async () => {
+it("finds a session only by its own platform", async () => {
   const { host, stored } = await hosting(false);
   expect(host.get("telegram", stored.id)).toBeDefined();
   expect(host.get("whatsapp", stored.id)).toBeUndefined();
   await host.drain(slotOf(stored.id));
 });
 
-it("opens a session that comes back when its former life has closed its connection", async () => {
+it("opens a returning session once its earlier life has closed its connection", async () => {
   const { host, stored, opened } = await hosting();
   const { id, token } = stored;
   const slot = slotOf(id);
@@ -129,7 +129,7 @@ it("opens a session that comes back when its former life has closed its connecti
   await host.drain(slot);
 });
 
-it("puts on record what a timer deletes, and whose it was", async () => {
+it("writes an audit entry with the tenant when a timer deletes a session", async () => {
   const { host, stored, expired } = await hosting(false);
   const session = host.get("telegram", stored.id);
   await session?.elapse(qrValidityMs);
@@ -137,19 +137,19 @@ it("puts on record what a timer deletes, and whose it was", async () => {
   expect(expired).toEqual([[{ id: stored.id, tenant: "default" }, "qr-expired"]]);
 });
 
-it("tells of a session that is new, and of one that is not connected here yet, once for each state", async () => {
-  const { host, stored, told } = await hosting();
+it("publishes each state of a session once, also of one that is not connected here yet", async () => {
+  const { host, stored, published } = await hosting();
   const { id, token } = stored;
   const slot = slotOf(id);
   await eventually("a login", () => host.get("telegram", id)?.state().kind === "connected");
   await host.drain(slot);
   await host.acquired([{ slot, token, settleMs: 0, silent: false }]);
-  await eventually("another login that is told", () => told.length === 3);
-  expect(told).toEqual(["default connected", "default disconnected", "default connected"]);
+  await eventually("another published login", () => published.length === 3);
+  expect(published).toEqual(["default connected", "default disconnected", "default connected"]);
   await host.drain(slot);
 });
 
-it("ends the pauses of a platform's other sessions when the first one is back after an outage", async () => {
+it("ends the pauses of a platform's other sessions when the first one recovers from an outage", async () => {
   const { host, stored, opened } = await hosting();
   const other = await ownedSession(redis.client);
   await host.acquired([{ slot: slotOf(other.id), token: other.token, settleMs: 0, silent: false }]);
@@ -176,7 +176,7 @@ it("ends the pauses of a platform's other sessions when the first one is back af
   for (const connect of connects) connect.mockRestore();
   for (const one of fail) one();
   await eventually("one is back", () => {
-    first?.hurry();
+    first?.retryNow();
     return first?.state().kind === "connected";
   });
   await eventually("the other one is back", () => second?.state().kind === "connected", 30_000);

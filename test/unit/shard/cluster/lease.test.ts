@@ -10,15 +10,15 @@ const held: Lease = { kind: "held", incarnation: "a1", validUntil: 20_000, faili
 const failing: Lease = { ...held, failing: true };
 const lost: Lease = { kind: "lost", incarnation: "a1", why: "redis silent" };
 
-const joined = (change: Partial<Extract<LeaseEvent, { type: "join-answered" }>> = {}): LeaseEvent => ({
-  type: "join-answered",
+const joined = (change: Partial<Extract<LeaseEvent, { type: "join-response" }>> = {}): LeaseEvent => ({
+  type: "join-response",
   incarnation: "a2",
   joined: true,
   sentAt: 5_000,
   ...change,
 });
-const beat = (change: Partial<Extract<LeaseEvent, { type: "beat-answered" }>> = {}): LeaseEvent => ({
-  type: "beat-answered",
+const beat = (change: Partial<Extract<LeaseEvent, { type: "beat-response" }>> = {}): LeaseEvent => ({
+  type: "beat-response",
   incarnation: "a1",
   good: true,
   sentAt: 6_000,
@@ -31,7 +31,7 @@ describe("nextLease", () => {
     ["a join goes out under a new incarnation", none, { type: "join-sent", incarnation: "a2" }, 0, joining],
     ["also after a loss", lost, { type: "join-sent", incarnation: "a2" }, 0, joining],
     [
-      "also while the answer to the last one is not known",
+      "also while the response to the last one is missing",
       { ...joining, incarnation: "a1" },
       { type: "join-sent", incarnation: "a2" },
       0,
@@ -55,7 +55,7 @@ describe("nextLease", () => {
       20_000,
       { kind: "lost", incarnation: "a1", why: "validity ran out" },
     ],
-    ["somebody buried it", held, beat({ good: false }), 7_000, { kind: "lost", incarnation: "a1", why: "buried or replaced" }],
+    ["another process buried it", held, beat({ good: false }), 7_000, { kind: "lost", incarnation: "a1", why: "buried or replaced" }],
     [
       "also when it has run out as well",
       held,
@@ -63,10 +63,10 @@ describe("nextLease", () => {
       30_000,
       { kind: "lost", incarnation: "a1", why: "buried or replaced" },
     ],
-    ["an answer that comes after the loss changes nothing", lost, beat(), 30_000, lost],
-    ["nor does a refusal", lost, beat({ good: false }), 30_000, lost],
+    ["a response after the loss changes nothing", lost, beat(), 30_000, lost],
+    ["nor does a rejection", lost, beat({ good: false }), 30_000, lost],
     ["nor one of a former life", held, beat({ incarnation: "a0", good: false }), 7_000, held],
-    ["Redis did not answer a beat: it holds, and is tried again soon", held, failed, 7_000, failing],
+    ["Redis did not respond to a beat: it holds, and the beat is retried soon", held, failed, 7_000, failing],
     ["also when it has run out, for its end has a moment of its own", held, failed, 30_000, failing],
     ["a failure that comes after the loss changes nothing", lost, failed, 30_000, lost],
     ["its time is over", held, { type: "expiry" }, 20_000, { ...lost, why: "redis silent" }],
@@ -94,22 +94,22 @@ describe("isValid", () => {
 describe("nextBeatMs", () => {
   it.each<[string, Lease, number]>([
     ["held", held, 3_000],
-    ["held, with the last beat unanswered", failing, 500],
+    ["held, without a response to the last beat", failing, 500],
     ["lost: it joins again", lost, 500],
     ["joining, while the name is taken", joining, 500],
   ])("%s", (_, lease, ms) => {
     expect(nextBeatMs(lease, defaultClusterTiming)).toBe(ms);
   });
-  it("leaves several beats time to be answered before the validity is over", () => {
+  it("leaves time for several beats before the validity ends", () => {
     expect(validityMs - nextBeatMs(held, defaultClusterTiming)).toBeGreaterThan(4 * nextBeatMs(held, defaultClusterTiming));
   });
 });
 
 describe("toBury", () => {
   it.each<[string, Lease, string | undefined]>([
-    ["what was lost, for nobody need wait until it counts as dead", lost, "a1"],
-    ["what may have joined although the answer was lost", joining, "a2"],
-    ["not what is held", held, undefined],
+    ["a lost incarnation, so that no process waits for its expiry", lost, "a1"],
+    ["an incarnation that may have joined although the response was lost", joining, "a2"],
+    ["not a held one", held, undefined],
     ["nothing at the first start", none, undefined],
   ])("%s", (_, lease, incarnation) => {
     expect(toBury(lease)).toBe(incarnation);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isAlive, signsAfter, type NameHolder, type HolderSigns } from "../../../../shard/cluster/name-conflict.js";
 
-const look = (sequence: number, change: Partial<NameHolder> = {}): NameHolder => ({
+const read = (sequence: number, change: Partial<NameHolder> = {}): NameHolder => ({
   incarnation: "b1",
   sequence: String(sequence),
   state: "active",
@@ -9,17 +9,17 @@ const look = (sequence: number, change: Partial<NameHolder> = {}): NameHolder =>
 });
 
 it.each<[string, (NameHolder | undefined)[], boolean]>([
-  ["nobody has the name", [undefined], false],
-  ["it is there, and never beats", Array.from({ length: 50 }, () => look(1)), false],
-  ["its first beat may have been there before it was looked at", [look(7)], false],
-  ["one beat may be the last of a process that was killed", [look(1), look(2), look(2), look(2)], false],
-  ["two beats are a living process's", [look(1), look(2), look(3)], true],
-  ["however far apart", [look(1), look(1), look(2), look(2), look(2), look(9)], true],
-  ["beats of one that drains count for nothing", [1, 2, 3, 4].map((sequence) => look(sequence, { state: "draining" })), false],
-  ["nor those before it drained", [look(1), look(2), look(3, { state: "draining" }), look(4)], false],
-  ["one that is dead is over, whatever it did before", [look(1), look(2), look(2, { state: "dead" })], false],
-  ["another incarnation begins anew", [look(1), look(2), look(1, { incarnation: "b2" }), look(2, { incarnation: "b2" })], false],
-  ["nobody in between: likewise", [look(1), look(2), undefined, look(3), look(4)], false],
-])("%s", (_, looks, alive) => {
-  expect(isAlive(looks.reduce<HolderSigns | undefined>(signsAfter, undefined))).toBe(alive);
+  ["no process has the name", [undefined], false],
+  ["it is there, and never beats", Array.from({ length: 50 }, () => read(1)), false],
+  ["its first beat may be older than the first read", [read(7)], false],
+  ["one beat may be the last of a process that was killed", [read(1), read(2), read(2), read(2)], false],
+  ["two beats are a living process's", [read(1), read(2), read(3)], true],
+  ["however far apart", [read(1), read(1), read(2), read(2), read(2), read(9)], true],
+  ["beats of one that drains count for nothing", [1, 2, 3, 4].map((sequence) => read(sequence, { state: "draining" })), false],
+  ["nor those before it drained", [read(1), read(2), read(3, { state: "draining" }), read(4)], false],
+  ["one that is dead is over, whatever it did before", [read(1), read(2), read(2, { state: "dead" })], false],
+  ["another incarnation starts again", [read(1), read(2), read(1, { incarnation: "b2" }), read(2, { incarnation: "b2" })], false],
+  ["no holder in between starts again", [read(1), read(2), undefined, read(3), read(4)], false],
+])("%s", (_, reads, alive) => {
+  expect(isAlive(reads.reduce<HolderSigns | undefined>(signsAfter, undefined))).toBe(alive);
 });

@@ -46,7 +46,7 @@ describe("targetMap", () => {
     expect(load(after, "shard-4")).toBe(0);
     expect(moved(before, after) - load(before, "shard-4")).toBeLessThan(slotCount * 0.12);
   });
-  it("obeys pins to living members and ignores the others", () => {
+  it("applies pins to live members and ignores the others", () => {
     const map = targetMap(
       members(3),
       new Map([
@@ -80,12 +80,12 @@ describe("targetMap", () => {
     const map = targetMap(many, pins, hashed);
     for (const slot of pins.keys()) expect(map[slot]).toBe("shard-1");
   });
-  it("does not depend on who was there before", () => {
+  it("does not depend on earlier members", () => {
     const scores = new SlotScores();
     const grown = [3, 70, 5, 64].map((count) => targetMap(members(count), new Map(), scores));
     expect(grown).toEqual([3, 70, 5, 64].map((count) => targetMap(members(count), new Map())));
   });
-  it("is made in small steps, so that it holds nobody up", () => {
+  it("is computed in small steps, so that other work can run between them", () => {
     const steps = placeSlots(new SlotScores(), members(10), new Map());
     let count = 0;
     while (steps.next().done !== true) count += 1;
@@ -93,7 +93,7 @@ describe("targetMap", () => {
   });
 });
 
-describe("where nobody has too few", () => {
+describe("when no member has too few slots", () => {
   /** Returns the map of a bounded weighted rendezvous, written independently of the product. */
   const bounded = (placed: readonly PlacementMember[], pins: ReadonlyMap<number, string>): string[] => {
     const ordered = [...placed].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -117,7 +117,7 @@ describe("where nobody has too few", () => {
     ["seventeen", members(17), new Map()],
     ["members of other weights", members(6).map((member, i) => ({ ...member, weight: 1 + (i % 3) / 2 })), new Map([[7, "shard-9"]])],
     ["long names", members(3).map(({ weight }, i) => ({ name: `a-host-with-a-long-name-shard-${i}`, weight })), new Map()],
-  ])("a slot goes to who scores best on it and has room: %s", (_, placed, pins) => {
+  ])("gives a slot to the member with the best score and room: %s", (_, placed, pins) => {
     expect(targetMap(placed, pins)).toEqual(bounded(placed, pins));
   });
 });

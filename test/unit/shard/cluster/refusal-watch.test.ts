@@ -10,8 +10,8 @@ const minute = 60_000;
 function watching() {
   let nowMs = 0;
   const counted: string[] = [];
-  const told: unknown[] = [];
-  const log: Log = { ...silentLog, warn: (fields: unknown) => void told.push(fields) };
+  const logged: unknown[] = [];
+  const log: Log = { ...silentLog, warn: (fields: unknown) => void logged.push(fields) };
   const watch = new RefusalWatch({
     tenantOf: () => "acme",
     onRefused: (...labels) => void counted.push(labels.join(" ")),
@@ -21,7 +21,7 @@ function watching() {
   const note = (session: string, kind: RefusalKind, times = 1): void => {
     for (let n = 0; n < times; n += 1) watch.note({ platform: "whatsapp", session, kind, class: "send" });
   };
-  return { watch, note, counted, told, pass: (ms: number) => void (nowMs += ms) };
+  return { watch, note, counted, logged, pass: (ms: number) => void (nowMs += ms) };
 }
 
 describe("RefusalWatch", () => {
@@ -31,7 +31,7 @@ describe("RefusalWatch", () => {
     note("a", "flood");
     expect(counted).toEqual(["whatsapp not-found send", "whatsapp flood send"]);
   });
-  it("knows sessions that are asked to do less three times within a quarter of an hour, and forgets them after it", () => {
+  it("lists sessions with three strains within a quarter of an hour, and drops them after that", () => {
     const { watch, note, pass } = watching();
     note("a", "flood", 2);
     expect(watch.strained()).toEqual([]);
@@ -42,22 +42,22 @@ describe("RefusalWatch", () => {
     pass(6 * minute);
     expect(watch.strained()).toEqual([]);
   });
-  it("takes one ban for enough, and what a caller got wrong for nothing", () => {
+  it("counts one ban as strain, and mistakes of callers not at all", () => {
     const { watch, note } = watching();
     note("a", "not-found", 9);
     note("b", "banned");
     expect(watch.strained()).toEqual([{ platform: "whatsapp", kind: "banned" }]);
   });
-  it("names a session once in the log, and again after a time without", () => {
-    const { watch, note, told, pass } = watching();
+  it("logs a session once, and again after a time without strain", () => {
+    const { watch, note, logged, pass } = watching();
     note("a", "flood", 5);
-    expect(told).toEqual([{ session: sessionTag("a"), tenant: "acme", platform: "whatsapp", kind: "flood" }]);
+    expect(logged).toEqual([{ session: sessionTag("a"), tenant: "acme", platform: "whatsapp", kind: "flood" }]);
     pass(20 * minute);
     watch.strained();
     note("a", "flood", 3);
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
   });
-  it("remembers no more than it may", () => {
+  it("evicts past its bound", () => {
     const { watch, note } = watching();
     for (let n = 0; n < 50_001; n += 1) note(`s${n}`, "banned");
     expect(watch.strained()).toHaveLength(50_000);

@@ -16,7 +16,7 @@ afterAll(() => redis.stop());
 beforeEach(() => redis.client.flushall());
 afterEach(() => raiser?.stop());
 
-const tell = (role: ProcessReport["role"], name: string, schema?: number): Promise<void> =>
+const report = (role: ProcessReport["role"], name: string, schema?: number): Promise<void> =>
   writeReport(redis.client, { role, name, host: "h", version: "1", loopLagMs: 0, memoryBytes: 0, ...(schema !== undefined && { schema }) });
 const raise = (shards: string[], unanimousMs: number): void => {
   raiser = new SchemaRaiser({
@@ -30,36 +30,36 @@ const raise = (shards: string[], unanimousMs: number): void => {
   raiser.start();
 };
 /** Resolves after `count` more polls. */
-const looks = async (count: number): Promise<void> => {
+const polls = async (count: number): Promise<void> => {
   const calls = async (): Promise<number> =>
     Number(/calls=(\d+)/.exec(/cmdstat_evalsha:.*/.exec(await redis.client.info("commandstats"))?.[0] ?? "")?.[1]);
   const before = await calls();
-  await eventually("looks", async () => (await calls()) >= before + count);
+  await eventually("polls", async () => (await calls()) >= before + count);
 };
 
 describe("the newest schema", () => {
-  it("is written once every process has read it for a while", async () => {
-    await tell("shard", "s1", newestSchema);
-    await tell("router", "r1", newestSchema);
+  it("is written once every process has been able to read it for a while", async () => {
+    await report("shard", "s1", newestSchema);
+    await report("router", "r1", newestSchema);
     raise(["s1"], 0);
     await eventually("raised", async () => (await readSchema(redis.client)) === newestSchema);
   });
 
   it.each<[string, () => Promise<void>, string[]]>([
-    ["a router of before is there", () => tell("router", "r1"), ["s1"]],
-    ["a shard lives that tells nothing", () => Promise.resolve(), ["s1", "s2"]],
+    ["an outdated router runs", () => report("router", "r1"), ["s1"]],
+    ["a live shard has not reported", () => Promise.resolve(), ["s1", "s2"]],
   ])("is not written while %s", async (_, also, shards) => {
-    await tell("shard", "s1", newestSchema);
+    await report("shard", "s1", newestSchema);
     await also();
     raise(shards, 0);
-    await looks(10);
+    await polls(10);
     expect(await readSchema(redis.client)).toBeUndefined();
   });
 
-  it("is not written before the while is over", async () => {
-    await tell("shard", "s1", newestSchema);
+  it("is not written before that time is over", async () => {
+    await report("shard", "s1", newestSchema);
     raise(["s1"], 3_600_000);
-    await looks(10);
+    await polls(10);
     expect(await readSchema(redis.client)).toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ const member = (change: Partial<MemberRecord>): MemberRecord => ({
   buriedBy: "",
   ...change,
 });
-const facts = (known?: MemberRecord) => ({ members: { get: () => known }, name: "a", host: "h1" });
+const facts = (record?: MemberRecord) => ({ members: { get: () => record }, name: "a", host: "h1" });
 
 describe("leftSocketsOpen", () => {
   it.each<[string, SlotOwner, MemberRecord | undefined, boolean]>([
@@ -44,7 +44,7 @@ describe("leftSocketsOpen", () => {
       true,
     ],
     ["ended two lives ago", owner(), member({ incarnation: "b3", state: "active", former: { incarnation: "b2", end: "reaped" } }), true],
-    ["is unknown to everybody", owner(), undefined, true],
+    ["has no record", owner(), undefined, true],
     [
       "was this process before its restart",
       owner({ member: "a", host: "h1" }),
@@ -52,8 +52,8 @@ describe("leftSocketsOpen", () => {
       false,
     ],
     ["had this name on another host", owner({ member: "a" }), member({ name: "a", incarnation: "a2", state: "active" }), true],
-  ])("of an owner that %s", (_, former, known, open) => {
-    expect(leftSocketsOpen(former, facts(known))).toBe(open);
+  ])("of an owner that %s", (_, former, record, open) => {
+    expect(leftSocketsOpen(former, facts(record))).toBe(open);
   });
 });
 
@@ -67,20 +67,20 @@ describe("settleMs", () => {
   });
   it.each<[string, Acquired, MemberRecord | undefined, number]>([
     ["was never owned", acquired({ how: "new" }), undefined, 0],
-    ["was given back on this host", acquired({ how: "released" }), undefined, 0],
-    ["was given back on another", acquired({ how: "released", previousHost: "h2" }), undefined, 2_000],
-    ["was a reaped process's of this host", acquired({}), member({ buriedBy: "reaped" }), 0],
+    ["was released on this host", acquired({ how: "released" }), undefined, 0],
+    ["was released on another host", acquired({ how: "released", previousHost: "h2" }), undefined, 2_000],
+    ["belonged to a reaped process of this host", acquired({}), member({ buriedBy: "reaped" }), 0],
     [
-      "was that of one whose name lives again",
+      "belonged to a reaped member whose name lives again",
       acquired({}),
       member({ incarnation: "b2", state: "active", former: { incarnation: "b1", end: "reaped" } }),
       0,
     ],
-    ["was that of one that fenced itself", acquired({}), member({ buriedBy: "fenced" }), 3_000],
-    ["was a dead one's of another host", acquired({ previousHost: "h2" }), member({ buriedBy: "reaped" }), 3_000],
-    ["came without our knowing", acquired({ how: "same" }), undefined, 3_000],
-  ])("of a slot that %s", (_, answer, known, ms) => {
-    expect(settleMs(answer, owner(), facts(known))).toBe(ms);
+    ["belonged to a member that fenced itself", acquired({}), member({ buriedBy: "fenced" }), 3_000],
+    ["belonged to a dead member of another host", acquired({ previousHost: "h2" }), member({ buriedBy: "reaped" }), 3_000],
+    ["was acquired before by this process", acquired({ how: "same" }), undefined, 3_000],
+  ])("of a slot that %s", (_, result, record, ms) => {
+    expect(settleMs(result, owner(), facts(record))).toBe(ms);
   });
 });
 

@@ -18,7 +18,7 @@ function read(checks: SlotChecks, slots: readonly number[], token = "1"): void {
 }
 
 describe("SlotChecks", () => {
-  it("has slots that were just taken read at two beats in a row, then each once in five", () => {
+  it("reads new slots at two beats in a row, then each slot once in five", () => {
     const checks = new SlotChecks();
     const sizes = Array.from({ length: 12 }, (_, i) => {
       const due = checks.due(i + 1, held(every));
@@ -34,18 +34,18 @@ describe("SlotChecks", () => {
     expect(seen.size).toBe(slotCount);
   });
   it.each([
-    ["a beat has the number of one before: Redis forgot the end of its history", 10],
+    ["a beat repeats an earlier number: Redis lost its last writes", 10],
     ["a beat has a lower number", 4],
     ["a beat counted twice", 12],
-  ])("has all read when %s", (_, sequence) => {
+  ])("reads all slots when %s", (_, sequence) => {
     expect(settled(10).due(sequence, held(every))).toHaveLength(slotCount);
   });
-  it("has all read after a beat without an answer, and after a check that failed", () => {
+  it("reads all slots after a beat without a response", () => {
     const checks = settled(10);
-    checks.beatUnanswered();
+    checks.beatFailed();
     expect(checks.due(11, held(every))).toHaveLength(slotCount);
   });
-  it("has a slot that came back under another token read again", () => {
+  it("reads a slot again that came back under another token", () => {
     const checks = settled(10);
     const due = checks.due(11, new Map([...held(every), ...held([17], "2")]));
     expect(due).toContain(17);

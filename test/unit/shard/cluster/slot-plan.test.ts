@@ -9,7 +9,7 @@ import {
   lostSlots,
   movesAtOnce,
   planSlots,
-  unknownLives,
+  outdatedMembers,
   type HeldSlot,
   type SeenOwner,
   type SlotStep,
@@ -68,7 +68,7 @@ const many = <T>(count: number, of: T, from = 0): [number, T][] => Array.from({ 
 describe("a lease", () => {
   it.each<[string, Partial<SlotView>, SlotStep]>([
     [
-      "that was lost: everything goes at once, what drains too, and nothing is written",
+      "that was lost drops every slot at once, draining ones too, and writes nothing",
       {
         incarnation: undefined,
         held: new Map([
@@ -82,9 +82,9 @@ describe("a lease", () => {
       },
       { kind: "drop", slots: [1, 2, 3] },
     ],
-    ["that was lost by a member without slots", { incarnation: undefined, target: ["a"] }, { kind: "drop", slots: [] }],
+    ["that was lost by a member without slots drops none", { incarnation: undefined, target: ["a"] }, { kind: "drop", slots: [] }],
     [
-      "of a process that leaves: everything is given back at once, and nothing is taken",
+      "of a process that leaves releases every slot at once, and acquires none",
       {
         ending: true,
         targetFits: false,
@@ -101,11 +101,11 @@ describe("a lease", () => {
   });
 });
 
-describe("slots to take", () => {
+describe("slots to acquire", () => {
   it.each<[string, Partial<SlotView>, SlotStep]>([
     ["none without active members", { target: [] }, rest()],
     [
-      "none of those that are here, in whatever phase",
+      "none that are held, in any phase",
       {
         target: ["a", "a"],
         held: new Map([
@@ -115,9 +115,9 @@ describe("slots to take", () => {
       },
       rest(),
     ],
-    ["none of others", { target: ["b", "c"] }, rest()],
+    ["none of other members", { target: ["b", "c"] }, rest()],
     [
-      "none by a target that was made when a member was dead that is back: the target is made anew",
+      "none by an outdated target: the target is computed again",
       {
         target: ["a", "a"],
         targetFits: false,
@@ -127,31 +127,31 @@ describe("slots to take", () => {
       },
       { kind: "place" },
     ],
-    ["their owners are looked at first", { target: ["a", "b", "a"] }, { kind: "look", slots: [0, 2] }],
-    ["no more at once than Redis answers for in time", { target: ["a", "a", "b", "a", "a"], batch: 3 }, { kind: "look", slots: [0, 1, 3] }],
+    ["reads their owners first", { target: ["a", "b", "a"] }, { kind: "read", slots: [0, 2] }],
+    ["reads no more at once than the batch size", { target: ["a", "a", "b", "a", "a"], batch: 3 }, { kind: "read", slots: [0, 1, 3] }],
     [
-      "what one look found is taken before the next look",
-      { target: ["a", "a", "a"], batch: 1, owners: new Map([[0, "nobody"]]) },
+      "acquires after each read",
+      { target: ["a", "a", "a"], batch: 1, owners: new Map([[0, "none"]]) },
       { kind: "acquire", slots: [{ slot: 0, dead: undefined }] },
     ],
     [
-      "the next look goes past those that are not to be had",
+      "reads past slots that are not available",
       {
         target: ["a", "a", "a", "a"],
         batch: 2,
         owners: new Map<number, SeenOwner>([
-          [0, "asked"],
+          [0, "tried"],
           [1, owner()],
         ]),
       },
-      { kind: "look", slots: [2, 3] },
+      { kind: "read", slots: [2, 3] },
     ],
     [
-      "a run ends with those that are not to be had; they do not hold up what is to be given back",
+      "ends the run with slots that are not available, and still releases others",
       {
         target: ["a", "a", "b"],
         owners: new Map<number, SeenOwner>([
-          [0, "asked"],
+          [0, "tried"],
           [1, owner()],
         ]),
         held: new Map([[2, held()]]),
@@ -177,14 +177,14 @@ describe("a slot whose owner", () => {
   const wait = (why: "owner lives" | "owner may be back"): SlotStep => rest([{ slot: 0, why }]);
   const deadB = (silent: boolean) => acquire({ name: "b", incarnation: "b1", silent });
 
-  it.each<[string, SlotOwner | "nobody", MemberRecord | undefined, Partial<SlotView>, SlotStep]>([
-    ["never was", "nobody", undefined, {}, acquire()],
-    ["gave it back", owner({ state: "free" }), member(), {}, acquire()],
+  it.each<[string, SlotOwner | "none", MemberRecord | undefined, Partial<SlotView>, SlotStep]>([
+    ["does not exist", "none", undefined, {}, acquire()],
+    ["released it", owner({ state: "free" }), member(), {}, acquire()],
     ["lives", owner(), member(), {}, wait("owner lives")],
     ["drains it", owner({ state: "draining" }), member(), {}, wait("owner lives")],
-    ["leaves, and has not given it back yet", owner(), member({ state: "draining" }), {}, wait("owner lives")],
-    ["has just joined, so that nobody here has seen it", owner(), undefined, {}, wait("owner lives")],
-    ["left without giving it back", owner(), member({ state: "gone" }), {}, deadB(false)],
+    ["leaves, and has not released it yet", owner(), member({ state: "draining" }), {}, wait("owner lives")],
+    ["has just joined, and is not in the view yet", owner(), undefined, {}, wait("owner lives")],
+    ["left without releasing it", owner(), member({ state: "gone" }), {}, deadB(false)],
     ["was draining it when it was reaped", owner({ state: "draining" }), member({ state: "dead", buriedBy: "reaped" }), {}, deadB(false)],
     ["was reaped", owner(), member({ state: "dead", buriedBy: "reaped" }), {}, deadB(false)],
     ["fell silent: its sessions wait for the platform", owner(), member({ state: "dead", buriedBy: "timeout" }), {}, deadB(true)],
@@ -231,7 +231,7 @@ describe("a slot whose owner", () => {
       deadB(true),
     ],
     [
-      "is this very incarnation: the answer to an acquire was lost",
+      "is this very incarnation: the response to an acquire was lost",
       owner({ member: "a", incarnation: "a1", host: "h1" }),
       member({ name: "a", incarnation: "a1", host: "h1" }),
       {},
@@ -251,21 +251,21 @@ describe("a slot whose owner", () => {
       {},
       acquire({ name: "a", incarnation: "a0", silent: true }),
     ],
-  ])("%s", (_, of, known, change, step) => {
-    const found = known === undefined ? members() : members(known);
-    expect(planSlots(view({ target: ["a"], owners: new Map([[0, of]]), members: found, ...change }))).toEqual(step);
+  ])("%s", (_, slotOwner, record, change, step) => {
+    const records = record === undefined ? members() : members(record);
+    expect(planSlots(view({ target: ["a"], owners: new Map([[0, slotOwner]]), members: records, ...change }))).toEqual(step);
   });
 });
 
-describe("slots to give back", () => {
+describe("slots to release", () => {
   const toB = Array.from({ length: 200 }, () => "b");
   const first = (count: number, from = 0): number[] => many(count, 0, from).map(([slot]) => slot);
 
   it.each<[string, Partial<SlotView>, readonly number[]]>([
-    ["none while the target has changed lately", { held: new Map(many(3, held())), targetAgeMs: 4_999 }, []],
-    ["those of others once it has not", { held: new Map(many(3, held())), targetAgeMs: 5_000 }, [0, 1, 2]],
-    ["none while nobody is active", { held: new Map(many(3, held())), target: [] }, []],
-    ["none that are ours", { held: new Map(many(3, held())), target: ["a", "b", "a"] }, [1]],
+    ["none while the target has changed recently", { held: new Map(many(3, held())), targetAgeMs: 4_999 }, []],
+    ["those of other members once the target is stable", { held: new Map(many(3, held())), targetAgeMs: 5_000 }, [0, 1, 2]],
+    ["none while no member is active", { held: new Map(many(3, held())), target: [] }, []],
+    ["none that the target gives to this member", { held: new Map(many(3, held())), target: ["a", "b", "a"] }, [1]],
     [
       "none whose sessions wait for the platform",
       {
@@ -278,18 +278,22 @@ describe("slots to give back", () => {
     ],
     ["a few at once", { held: new Map(many(100, held())) }, first(movesAtOnce)],
     [
-      "fewer while others are on their way",
+      "fewer while others are being released",
       { held: new Map([...many(movesAtOnce - 2, held({ phase: "draining" })), ...many(100, held(), 100)]) },
       [100, 101],
     ],
-    ["none while as many are", { held: new Map([...many(movesAtOnce, held({ phase: "draining" })), ...many(9, held(), 100)]) }, []],
     [
-      "drained ones again, whatever the target, and they count as on their way",
+      "none while the limit is being released",
+      { held: new Map([...many(movesAtOnce, held({ phase: "draining" })), ...many(9, held(), 100)]) },
+      [],
+    ],
+    [
+      "drained ones again, and they count as being released",
       { held: new Map([...many(9, held({ phase: "drained" })), ...many(100, held(), 100)]) },
       [...first(9), ...first(movesAtOnce - 9, 100)],
     ],
     [
-      "drained ones again although the target has changed lately",
+      "drained ones again although the target has changed recently",
       {
         held: new Map([
           [7, held({ phase: "drained" })],
@@ -306,7 +310,7 @@ describe("slots to give back", () => {
 });
 
 describe("a member that an operator drained", () => {
-  it("gives away all it holds, a few at once, and takes none", () => {
+  it("releases all it holds, a few at once, and acquires none", () => {
     const target = targetMap([{ name: "b", weight: 1 }], new Map([[7, "a"]]));
     const left = new Map(many(slotCount, held()));
     let rounds = 0;
@@ -324,44 +328,49 @@ describe("a member that an operator drained", () => {
 });
 
 describe("lostSlots", () => {
-  const asked = new Map([[4, token("5")]]);
+  const checked = new Map([[4, token("5")]]);
   const at = (text: string): SlotOwner => owner({ member: "a", incarnation: "a1", token: token(text) });
 
   it.each<[string, SlotOwner | undefined, [number, HeldSlot][], number[]]>([
     ["none while Redis has the token", at("5"), [[4, held()]], []],
-    ["one that Redis gave to another", at("6"), [[4, held()]], [4]],
+    ["one with another owner in Redis", at("6"), [[4, held()]], [4]],
     ["one whose token went backwards, as after a failover of Redis", at("4"), [[4, held()]], [4]],
-    ["one that Redis forgot", undefined, [[4, held()]], [4]],
+    ["one without an owner in Redis", undefined, [[4, held()]], [4]],
     ["one that drains, likewise", at("6"), [[4, held({ phase: "draining" })]], [4]],
-    ["none that is gone meanwhile", at("6"), [], []],
+    ["none that was dropped meanwhile", at("6"), [], []],
     ["none that has come back under another token meanwhile", at("6"), [[4, held({ token: token("6") })]], []],
   ])("%s", (_, now, here, lost) => {
-    expect(lostSlots(asked, [now], new Map(here))).toEqual(lost);
+    expect(lostSlots(checked, [now], new Map(here))).toEqual(lost);
   });
 });
 
 describe("gatherMs", () => {
   it.each<[string, [quietMs: number, targetAgeMs: number, gatheringMs: number], number]>([
-    ["until the target has been quiet for so long", [1_000, 300, 300], 700],
-    ["not when it has been", [1_000, 1_000, 1_500], 0],
+    ["until the target has been unchanged for the quiet time", [1_000, 300, 300], 700],
+    ["not when it has been unchanged that long", [1_000, 1_000, 1_500], 0],
     ["anew after each change", [1_000, 0, 4_999], 1_000],
     ["for five quiet times at most", [200, 0, 1_000], 0],
     ["for 5 s at most", [4_000, 0, 5_000], 0],
-    ["not at all when no quiet is asked for", [0, 0, 0], 0],
+    ["not at all when the quiet time is 0", [0, 0, 0], 0],
   ])("%s", (_, [quietMs, targetAgeMs, gatheringMs], ms) => {
     expect(gatherMs(quietMs, targetAgeMs, gatheringMs)).toBe(ms);
   });
 });
 
-describe("a member is read again before its slots are judged", () => {
+describe("outdatedMembers", () => {
   it.each<[string, SeenOwner, readonly MemberRecord[], readonly string[]]>([
-    ["when the view knows another life of it", owner({ incarnation: "b2" }), [member({ state: "dead", buriedBy: "reaped" })], ["b"]],
-    ["not for the life that the view knows", owner(), [member()], []],
-    ["not for the life before that", owner(), [member({ incarnation: "b2", former: { incarnation: "b1", end: "reaped" } })], []],
-    ["not when it has only just joined", owner(), [], []],
-    ["not for a slot that was given back", owner({ incarnation: "b2", state: "free" }), [member()], []],
-    ["not for a slot that nobody has owned", "nobody", [member()], []],
+    [
+      "names a member of which the view has another life",
+      owner({ incarnation: "b2" }),
+      [member({ state: "dead", buriedBy: "reaped" })],
+      ["b"],
+    ],
+    ["omits the life in the view", owner(), [member()], []],
+    ["omits the life before that", owner(), [member({ incarnation: "b2", former: { incarnation: "b1", end: "reaped" } })], []],
+    ["omits a member that has just joined", owner(), [], []],
+    ["omits the owner of a released slot", owner({ incarnation: "b2", state: "free" }), [member()], []],
+    ["omits a slot without an owner", "none", [member()], []],
   ])("%s", (_, seen, records, names) => {
-    expect(unknownLives([seen], members(...records))).toEqual(names);
+    expect(outdatedMembers([seen], members(...records))).toEqual(names);
   });
 });

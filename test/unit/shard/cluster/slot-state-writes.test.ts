@@ -28,15 +28,15 @@ const scriptsRun = async (): Promise<number> => {
   return calls.reduce((sum, [, all, failed]) => sum + Number(all) - Number(failed), 0);
 };
 
-it("all slots of a process, told in one turn, are told in few scripts, and those that it lost are found", async () => {
+it("writes all slots of one turn in a few scripts, and rejects those that were lost", async () => {
   expect(tokens).toHaveLength(slotCount);
   const before = await scriptsRun();
   const lost = new Set([0, 511, 512, 4_000]);
-  const told = await Promise.allSettled(
+  const written = await Promise.allSettled(
     tokens.map((token, slot) => states.set(slot, lost.has(slot) ? ("1" as SlotToken) : token, slot % 2 === 0 ? "free" : "draining")),
   );
   expect((await scriptsRun()) - before).toBe(slotCount / 512);
-  for (const [slot, one] of told.entries())
+  for (const [slot, one] of written.entries())
     expect(one).toEqual(
       lost.has(slot) ? { status: "rejected", reason: expect.any(FencedError) as unknown } : { status: "fulfilled", value: undefined },
     );
@@ -46,7 +46,7 @@ it("all slots of a process, told in one turn, are told in few scripts, and those
   );
 });
 
-it("what is told later is told after", async () => {
+it("keeps the order of writes", async () => {
   const token = tokens[7] ?? ("" as SlotToken);
   await Promise.all([states.set(7, token, "draining"), states.set(7, token, "free")]);
   expect(await readOwners(redis.client, [7])).toMatchObject([{ state: "free" }]);
@@ -54,9 +54,9 @@ it("what is told later is told after", async () => {
   expect(await readOwners(redis.client, [7])).toMatchObject([{ state: "held" }]);
 });
 
-it("a Redis that is gone rejects each of them", async () => {
+it("rejects each write when Redis is down", async () => {
   redis.client.disconnect();
-  const told = await Promise.allSettled(slots.slice(0, 600).map((slot) => states.set(slot, tokens[slot] ?? ("" as SlotToken), "free")));
-  expect(new Set(told.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  expect(told.some((one) => one.status === "rejected" && one.reason instanceof FencedError)).toBe(false);
+  const written = await Promise.allSettled(slots.slice(0, 600).map((slot) => states.set(slot, tokens[slot] ?? ("" as SlotToken), "free")));
+  expect(new Set(written.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  expect(written.some((one) => one.status === "rejected" && one.reason instanceof FencedError)).toBe(false);
 });

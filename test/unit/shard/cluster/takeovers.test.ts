@@ -3,12 +3,12 @@ import { Takeovers, type Takeover } from "../../../../shard/cluster/takeovers.js
 
 const dead = (name: string, incarnation = "i1") => ({ name, incarnation });
 
-it("tells of each death once, when the run is over, with all slots and sessions that came of it", () => {
-  const told: Takeover[] = [];
+it("reports each death once when the run ends, with all its slots and sessions", () => {
+  const reported: Takeover[] = [];
   // Each slot has three sessions.
   const takeovers = new Takeovers(
     (slots) => 3 * slots.size,
-    (takeover) => void told.push(takeover),
+    (takeover) => void reported.push(takeover),
   );
   takeovers.add([
     { slot: 1, dead: dead("shard-1") },
@@ -19,13 +19,13 @@ it("tells of each death once, when the run is over, with all slots and sessions 
   // Another life of the same member died, too.
   takeovers.add([{ slot: 5, dead: dead("shard-1", "i2") }]);
   takeovers.add([]);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   takeovers.reportAll();
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { member: "shard-1", slots: 3, sessions: 9 },
     { member: "shard-2", slots: 1, sessions: 3 },
     { member: "shard-1", slots: 1, sessions: 3 },
   ]);
   takeovers.reportAll();
-  expect(told).toHaveLength(3);
+  expect(reported).toHaveLength(3);
 });

@@ -43,14 +43,14 @@ describe("placeable", () => {
       [{ name: "a", weight: 1 }],
       ["b"],
     ],
-    ["none at all where only drained ones live: a mark is kept to", [member("b")], [], ["b"]],
+    ["none at all if only drained members live", [member("b")], [], ["b"]],
   ])("%s", (_, members, placed, drained = []) => {
     expect(placeable(members, new Set(drained))).toEqual(placed);
   });
 });
 
 describe("TargetPlacement", () => {
-  it("is one placement at a time, however often it is asked for", async () => {
+  it("computes one placement at a time, however often it is requested", async () => {
     let members = [member("a")];
     const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
     const first = placement.refresh();
@@ -59,7 +59,7 @@ describe("TargetPlacement", () => {
     expect(placement.fits).toBe(true);
     expect(share(placement.map, "b")).toBe(slotCount / 2);
   });
-  it("follows states, weights and pins, and begins anew to count with each change", async () => {
+  it("follows states, weights and pins, and restarts its age with each change", async () => {
     let members = [member("a")];
     const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
     /** Resolves with true when a new target began. */

@@ -42,7 +42,7 @@ function parsed(url: string): ProxyAddress {
   return address;
 }
 
-async function said(socket: Socket): Promise<string> {
+async function received(socket: Socket): Promise<string> {
   socket.write("hello");
   let text = "";
   for await (const part of socket) text += String(part);
@@ -59,7 +59,7 @@ async function faultOf(work: Promise<unknown>): Promise<unknown> {
 describe("a route without a proxy", () => {
   it("leaves from the address that was given", async () => {
     const route = testEgress({ localAddress: "127.0.0.7" }).route(undefined);
-    expect(await said(await route.dial({ host: "127.0.0.1", port }, signal))).toBe("hello 127.0.0.7");
+    expect(await received(await route.dial({ host: "127.0.0.1", port }, signal))).toBe("hello 127.0.0.7");
   });
   it("says what the system says, which is no fault of a proxy", async () => {
     const error = await faultOf(testEgress().route(undefined).dial({ host: "127.0.0.1", port: 1 }, signal));
@@ -72,25 +72,25 @@ describe.each(["socks5", "http"] as const)("a route through %s", (kind) => {
   it.each([
     ["without a login", undefined],
     ["with one", login],
-  ])("%s leads to a name that only the proxy knows", async (_, given) => {
+  ])("%s connects to a name that only the proxy resolves", async (_, given) => {
     const proxy = await aProxy({ kind, ...(given === undefined ? {} : { login: given }) });
     const route = testEgress({ allow: [proxy.host] }).route(parsed(proxy.url));
-    expect(await said(await route.dial({ host: "platform.test", port: 443 }, signal))).toBe(`hello ${proxyAddress}`);
+    expect(await received(await route.dial({ host: "platform.test", port: 443 }, signal))).toBe(`hello ${proxyAddress}`);
     expect(proxy.targets).toEqual(["platform.test:443"]);
   });
 
-  it("is told of as what failed, never gone around, and without its login", async () => {
+  it("is reported as the failure, never bypassed, and without its login", async () => {
     const proxy = await aProxy({ kind, login });
-    const told: ProxyFaultKind[] = [];
-    const egress = testEgress({ allow: [proxy.host], onProxyFault: (one) => void told.push(one) });
+    const faults: ProxyFaultKind[] = [];
+    const egress = testEgress({ allow: [proxy.host], onProxyFault: (one) => void faults.push(one) });
     const wrong = await faultOf(
       egress.route({ ...parsed(proxy.url), password: "wr0ng-h0rse" }).dial({ host: "platform.test", port: 443 }, signal),
     );
     const nowhere = await faultOf(egress.route(parsed(proxy.url)).dial({ host: "127.0.0.1", port: 1 }, signal));
     await proxy.stop();
     const dead = await faultOf(egress.route(parsed(proxy.url)).dial({ host: "platform.test", port: 443 }, signal));
-    expect(told).toEqual(["refused", "no-route", "unreachable"]);
-    expect([wrong, nowhere, dead].map((error) => (error instanceof ProxyFault ? error.kind : error))).toEqual(told);
+    expect(faults).toEqual(["refused", "no-route", "unreachable"]);
+    expect([wrong, nowhere, dead].map((error) => (error instanceof ProxyFault ? error.kind : error))).toEqual(faults);
     expect(dead).toMatchObject({ code: "ECONNREFUSED" });
     expect(inspect([wrong, nowhere, dead], { depth: 9, showHidden: true })).not.toContain("h0rse");
   });
@@ -104,12 +104,12 @@ describe.each(["socks5", "http"] as const)("a route through %s", (kind) => {
   it("ends with its caller, for the caller's reason", async () => {
     const proxy = await aProxy({ kind, mute: true });
     const leaving = new AbortController();
-    const told: ProxyFaultKind[] = [];
-    const route = testEgress({ allow: [proxy.host], onProxyFault: (one) => void told.push(one) }).route(parsed(proxy.url));
+    const faults: ProxyFaultKind[] = [];
+    const route = testEgress({ allow: [proxy.host], onProxyFault: (one) => void faults.push(one) }).route(parsed(proxy.url));
     const dialled = faultOf(route.dial({ host: "platform.test", port: 443 }, leaving.signal));
     leaving.abort(new Error("left"));
     expect(await dialled).toMatchObject({ message: "left" });
-    expect(told).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it("at an address that is not public is for the operator to allow", async () => {
@@ -143,7 +143,7 @@ describe("the guard of proxies", () => {
   });
 });
 
-describe("what a proxy answers", () => {
+describe("a proxy's response", () => {
   it.each([
     ["Socks5 Authentication failed", "refused"],
     ["Received invalid Socks5 initial handshake (no accepted authentication type)", "refused"],

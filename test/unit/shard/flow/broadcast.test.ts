@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Broadcast } from "../../../../shard/flow/broadcast.js";
 
-it("tells all who wait, and nobody who comes later or gave up", async () => {
+it("notifies all current waiters, and none who came later or left", async () => {
   const logins = new Broadcast<string>();
   const gone = new AbortController();
   const [first, second, left] = [logins.next(60_000), logins.next(60_000), logins.next(60_000, gone.signal)];

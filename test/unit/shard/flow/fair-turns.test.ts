@@ -21,7 +21,7 @@ function served(line: readonly string[], { costMax = 1, limits = [1, any, any] a
 
 const times = (count: number, name: string): string[] => Array.from({ length: count }, () => name);
 
-describe("who is next", () => {
+describe("the next turn", () => {
   it.each([
     ["tenants take turns, whatever each has waiting", [...times(20, "a/1"), "b/1", "b/1"], ["a/1", "b/1", "a/1", "b/1", "a/1"]],
     [
@@ -51,14 +51,14 @@ describe("who is next", () => {
     expect(served(line, { costMax: 4 }).slice(0, order.length)).toEqual(order);
   });
 
-  it("those who have least first, and none beyond its own limit", () => {
+  it("goes to the key with the fewest places first, and to none beyond its own limit", () => {
     const turns = new FairTurns<string>([3, 2, any]);
     for (const name of ["a", "a", "a", "b"]) turns.join([name, "1"], name, 1);
     const first = [turns.next(), turns.next(), turns.next(), turns.next()].map((next) => next?.of);
     expect(first).toEqual(["a", "b", "a", undefined]);
   });
 
-  it("one whose limit has become less is passed over, and has its turn once it is looked at again", () => {
+  it("skips a key whose limit was lowered, and serves it after a refresh", () => {
     const room = new Map([
       ["a", 1],
       ["b", 1],
@@ -69,12 +69,12 @@ describe("who is next", () => {
     room.set("a", 0);
     expect([turns.next()?.of, turns.next()?.of]).toEqual(["b", undefined]);
     room.set("a", 1);
-    turns.look();
+    turns.refresh();
     expect(turns.next()?.of).toBe("a");
   });
 });
 
-it("nobody starves: what tenants got differs by one dear piece of work at most, however long it goes on", () => {
+it("starves no tenant: the tenants' shares differ by at most one expensive task, however long it runs", () => {
   const costMax = 8;
   const turns = new FairTurns<{ tenant: string; cost: number }>([1, any, any], costMax);
   let seed = 7;
@@ -100,23 +100,23 @@ it("nobody starves: what tenants got differs by one dear piece of work at most, 
   }
 });
 
-it("a step looks at as many keys when ten wait as when ten thousand do", () => {
-  const looks = (tenants: number): number => {
-    let asked = 0;
+it("visits as many keys per step with ten waiters as with ten thousand", () => {
+  const visits = (tenants: number): number => {
+    let calls = 0;
     const limit = (): number => {
-      asked += 1;
+      calls += 1;
       return 1;
     };
     const turns = new FairTurns<number>([1, limit, limit]);
     for (let tenant = 0; tenant < tenants; tenant++) for (const session of ["1", "2"]) turns.join([String(tenant), session], tenant, 1);
-    asked = 0;
+    calls = 0;
     for (let step = 0; step < 10; step++) {
       const next = turns.next();
       if (next !== undefined) turns.end(next.nodes);
     }
-    return asked;
+    return calls;
   };
-  expect(looks(10_000)).toBe(looks(10));
+  expect(visits(10_000)).toBe(visits(10));
 });
 
 it("a key of which nothing runs or waits leaves no debt behind", () => {
@@ -146,7 +146,7 @@ it("a key that was charged more than work costs misses turns, also when it was i
   expect(turns.sizeOf(["a"])).toBe(0);
 });
 
-describe("who makes room in a full line", () => {
+describe("eviction from a full queue", () => {
   it.each([
     ["the last of the tenant with most, of its session with most", ["a/1", "a/2", "a/2!", "b/1"], "c/1", "a/2!"],
     ["also for a tenant that has some", ["a/1", "a/1", "a/1!", "b/1"], "b/2", "a/1!"],
@@ -154,10 +154,10 @@ describe("who makes room in a full line", () => {
     ["a session of the same tenant that has more", ["a/1", "a/1!", "b/1"], "a/2", "a/1!"],
     ["none for the session with most itself", ["a/1", "a/1", "b/1"], "a/1", undefined],
     ["not the tenant with most sessions, but the one with most work", ["a/1", "a/2", "b/1", "b/1", "b/1!"], "c/1", "b/1!"],
-  ])("%s", (_, line, asking, expected) => {
+  ])("%s", (_, line, newcomer, expected) => {
     const turns = new FairTurns<string>([0, any, any]);
     for (const name of line) turns.join(name.replace("!", "").split("/"), name, 1);
-    const [first] = turns.mostWaiting(asking.split("/"));
+    const [first] = turns.mostWaiting(newcomer.split("/"));
     expect(first).toBe(expected);
   });
 });

@@ -30,7 +30,7 @@ it("lets other keys pass one that is at its own limit", async () => {
   expect(await waiting).toBeDefined();
 });
 
-it("turns away beyond its line, and lets those go whose signal aborts", async () => {
+it("rejects entries beyond its queue, and releases waiters whose signal aborts", async () => {
   const places = new KeyedSemaphore([1, 1], 1);
   const release = await places.enterUnlessFull([""], never);
   const controller = new AbortController();
@@ -44,7 +44,7 @@ it("turns away beyond its line, and lets those go whose signal aborts", async ()
   expect(await places.enterUnlessFull([""], never)).toBeDefined();
 });
 
-it("gives a free place to whoever has least, however many of another came before", async () => {
+it("gives a free place to the key with the fewest, however many others came before", async () => {
   const places = new KeyedSemaphore([2, 2], 9);
   const admitted: string[] = [];
   const enter = (key: string) => places.enterUnlessFull([key], never).then((release) => (admitted.push(key), release));
@@ -61,7 +61,7 @@ it("gives a free place to whoever has least, however many of another came before
   expect(admitted).toEqual(["a", "a", "b", "c", "a"]);
 });
 
-it("turns away the last of the key that fills the line, when another key comes", async () => {
+it("rejects the last entry of the key that fills the queue when another key arrives", async () => {
   const places = new KeyedSemaphore([1, 1], 3);
   const release = await places.enterUnlessFull([""], never);
   const [early, middle, late] = ["a", "a", "a"].map((key) => places.enterUnlessFull([key], never));
@@ -128,7 +128,7 @@ describe("of keys within keys", () => {
     expect(takers.got).toEqual(["greedy/film", "greedy/film", "modest/film", "greedy/film"]);
   });
 
-  it("one that gives up frees its place in the queue, and nothing stays behind", async () => {
+  it("an aborted waiter frees its place in the queue and leaves nothing behind", async () => {
     const takers = new Takers(new KeyedSemaphore([1, 1, 1]));
     void takers.take("s", "a");
     const gone = new AbortController();
@@ -144,7 +144,7 @@ describe("of keys within keys", () => {
   });
 });
 
-it("gives the place of one who aborts in the very turn of its admission to the next", async () => {
+it("passes the place of a waiter that aborts while it is admitted to the next one", async () => {
   const places = new KeyedSemaphore([1]);
   const release = await places.enter([]);
   const leaving = new AbortController();
@@ -157,7 +157,7 @@ it("gives the place of one who aborts in the very turn of its admission to the n
   expect(places.running).toBe(0);
 });
 
-it("asks anew how many places a key has", async () => {
+it("reads the number of a key's places again", async () => {
   let room = 0;
   const places = new KeyedSemaphore([9, () => room]);
   expect(places.tryEnter(["a"])).toBeUndefined();

@@ -10,7 +10,7 @@ test("a notification reaches the signal that waits for it, once", () => {
   expect(notifier.next().aborted).toBe(false);
 });
 
-test("a notification that nobody waited for is not lost", () => {
+test("keeps a notification without a waiter", () => {
   const notifier = new Notifier();
   notifier.notify();
   expect(notifier.next().aborted).toBe(true);

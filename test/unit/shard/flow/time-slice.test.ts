@@ -35,7 +35,7 @@ describe("TimeSlice", () => {
     expect(longest).toBeLessThanOrEqual(2 * sliceMs + 1);
   });
 
-  it("keeps nobody waiting who comes after a pause, or now and then", async () => {
+  it("does not delay callers after a pause, or occasional callers", async () => {
     const slice = new TimeSlice(sliceMs);
     for (let time = 0; time < 5; time += 1) {
       await sleep(2 * sliceMs);
@@ -49,7 +49,7 @@ describe("TimeSlice", () => {
     }
   });
 
-  it("begins anew with the turn that it gave, for all who waited for it", async () => {
+  it("restarts with the yielded turn, for all its waiters", async () => {
     // Long enough for a moment in which the machine runs other processes.
     const longMs = 100;
     const slice = new TimeSlice(longMs);
@@ -63,7 +63,7 @@ describe("TimeSlice", () => {
     expect(slice.isSpent()).toBe(true);
   });
 
-  it("has those who waited for one turn take several, where they have work for more", async () => {
+  it("lets waiters of one turn take several if they have more work", async () => {
     const slice = new TimeSlice(sliceMs);
     expect(slice.isSpent()).toBe(false);
     burn(sliceMs);

@@ -12,10 +12,10 @@ let replica: RedisNode;
 let redis: RedisClient;
 let gate: ReplicaGate;
 /** The number of writes of each wait, and whether replicas confirmed them. */
-let told: [writes: number, confirmed: boolean][];
+let reported: [writes: number, confirmed: boolean][];
 
 function aGate(waitMs: number): ReplicaGate {
-  const metrics = { replicated: (writes: number, confirmed: boolean) => void told.push([writes, confirmed]) };
+  const metrics = { replicated: (writes: number, confirmed: boolean) => void reported.push([writes, confirmed]) };
   return new ReplicaGate({ redis, waitMs, metrics, log: silentLog });
 }
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   replica = await startRedisNode({ port: ports.first + 1, config: [`replicaof 127.0.0.1 ${ports.first}`] });
   await eventually("a replica", async () => (await master.client.info("replication")).includes("state=online"));
   redis = await connectRedis(`redis://127.0.0.1:${ports.first}`, "writer", silentLog);
-  told = [];
+  reported = [];
   gate = aGate(10_000);
   await gate.start();
 });
@@ -43,12 +43,12 @@ it("lets go on when the replica has what was written before", async () => {
     await gate.confirm("owner:{7}");
     expect(await replica.client.get("owner:{7}")).toBe(String(i));
   }
-  expect(told).toEqual(Array.from({ length: 50 }, () => [1, true]));
+  expect(reported).toEqual(Array.from({ length: 50 }, () => [1, true]));
 });
 
 it("lets all that come while one waits share the next wait", async () => {
   await Promise.all(Array.from({ length: 100 }, () => gate.confirm("owner:{7}")));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [1, true],
     [99, true],
   ]);
@@ -62,7 +62,7 @@ it("goes on without a replica that does not confirm, and does not wait for it ag
   try {
     await gate.confirm("owner:{7}");
     await gate.confirm("owner:{7}");
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [1, false],
       [1, false],
     ]);
@@ -71,9 +71,9 @@ it("goes on without a replica that does not confirm, and does not wait for it ag
   }
 });
 
-it("waits for nobody where there is no replica", async () => {
+it("does not wait without a replica", async () => {
   await replica.client.replicaof("NO", "ONE");
   await eventually("no replica", () => gate.replicas === 0);
   await gate.confirm("owner:{7}");
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -8,8 +8,8 @@ import { afterEnd, faultOf, report, type AfterEnd } from "../../../../shard/sess
 const none = new Backoff({ backoffMinMs: 0, backoffMaxMs: 0 });
 const lost = { kind: "lost", established: false, waitMs: 0, cause: undefined } as const;
 
-describe("what operators read of an end", () => {
-  const told = (end: ConnectionEnd): unknown[][] => {
+describe("the log entry of an end", () => {
+  const linesOf = (end: ConnectionEnd): unknown[][] => {
     const lines: unknown[][] = [];
     const at =
       (level: string) =>
@@ -19,24 +19,24 @@ describe("what operators read of an end", () => {
     return lines;
   };
 
-  it("is a warning without a stack, where a tenant's proxy is at fault", () => {
+  it("is a warning without a stack if a tenant's proxy is at fault", () => {
     const cause = new ProxyFault("unreachable", "ECONNREFUSED");
     for (const kind of ["lost", "signed-out"] as const)
-      expect(told({ ...lost, kind, cause, fault: cause.message })).toEqual([
+      expect(linesOf({ ...lost, kind, cause, fault: cause.message })).toEqual([
         ["warn", { fault: "unreachable", code: "ECONNREFUSED" }, "proxy connection failed"],
       ]);
-    expect(told({ ...lost, cause: new ProxyFault("silent"), fault: "x" })).toEqual([
+    expect(linesOf({ ...lost, cause: new ProxyFault("silent"), fault: "x" })).toEqual([
       ["warn", { fault: "silent" }, "proxy connection failed"],
     ]);
   });
-  it("is an error, where it is ours", () => {
+  it("is an error if an operator must act", () => {
     const cause = new Error("API_ID_INVALID");
     const fault = "the platform does not take TELEGRAM_API_ID";
-    expect(told({ ...lost, cause, fault })).toEqual([["error", { err: cause, fault }, "connection lost"]]);
+    expect(linesOf({ ...lost, cause, fault })).toEqual([["error", { err: cause, fault }, "connection lost"]]);
   });
 });
 
-describe("what follows from an end", () => {
+describe("afterEnd", () => {
   it.each<[ConnectionEnd, AfterEnd]>([
     [lost, { signedOut: false, lost: true, waitMs: 0 }],
     [{ kind: "restart" }, { signedOut: false, lost: true, waitMs: 0 }],
@@ -51,13 +51,13 @@ describe("what follows from an end", () => {
   ])("%o", (end, expected) => {
     expect(afterEnd(end, none, 1)).toEqual(expected);
   });
-  it("waits as long as the platform asked for at least, and each session a little longer, so that not all come back at once", () => {
+  it("waits at least as long as the platform demanded, and spreads the sessions", () => {
     const waits = Array.from({ length: 200 }, () => afterEnd({ ...lost, waitMs: 600_000 }, none, 0).waitMs);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(600_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(660_000);
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(30_000);
   });
-  it("counts failures in a row, and begins anew with a connection that had stood", () => {
+  it("counts failures in a row, and starts again after an established connection", () => {
     const bounds: boolean[] = [];
     class Counted extends Backoff {
       override afterFailure(first = false): number {
@@ -71,7 +71,7 @@ describe("what follows from an end", () => {
     afterEnd({ kind: "restart" }, backoff, 9);
     expect(bounds).toEqual([false, true]);
   });
-  it("obeys a server that asks for nothing but another connection at once three times, then ever more slowly", () => {
+  it("restarts without a pause three times in a row, then ever more slowly", () => {
     const slow = { pauseMs: (failures: number) => failures * 1_000 } as Backoff;
     expect([1, 2, 3, 4, 5].map((restarts) => afterEnd({ kind: "restart" }, slow, restarts).waitMs)).toEqual([0, 0, 0, 1_000, 2_000]);
   });
@@ -90,10 +90,10 @@ describe("faultOf", () => {
       { kind: "signed-out", cause: failed({ code: 401, errorMessage: "AUTH_KEY_UNREGISTERED" }) },
       "login was ended by the platform (AUTH_KEY_UNREGISTERED)",
     ],
-    ["a fault in its own words", { ...lost, fault: "login was used from two places" }, "login was used from two places"],
-    ["what is part of the plan", { kind: "restart" }, undefined],
-    ["what an operator asked for", { kind: "reconnect" }, undefined],
-    ["what the owner asked for", { kind: "reset" }, undefined],
+    ["a fault's own text", { ...lost, fault: "login was used from two places" }, "login was used from two places"],
+    ["a planned end", { kind: "restart" }, undefined],
+    ["a reconnect by an operator", { kind: "reconnect" }, undefined],
+    ["a reset by the owner", { kind: "reset" }, undefined],
   ])("%s", (_, end, fault) => {
     expect(faultOf(end)).toBe(fault);
   });

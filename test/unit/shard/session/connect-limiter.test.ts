@@ -11,15 +11,15 @@ describe("ConnectLimiter", () => {
   afterEach(() => void vi.useRealTimers());
 
   /** Records the names in the order of their admission. */
-  function ask(limiter: ConnectLimiter, admitted: string[], names: readonly string[], who = anyone, signal?: AbortSignal): void {
-    for (const name of names) void limiter.admit(name, who, signal ?? forever()).then(() => admitted.push(name));
+  function admitAll(limiter: ConnectLimiter, admitted: string[], names: readonly string[], request = anyone, signal?: AbortSignal): void {
+    for (const name of names) void limiter.admit(name, request, signal ?? forever()).then(() => admitted.push(name));
   }
   const names = (count: number, prefix = "s"): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
-  it("lets 20 connect at once, and the next when one is done", async () => {
+  it("admits 20 connects at once, and the next when one is done", async () => {
     const limiter = new ConnectLimiter();
     const admitted: string[] = [];
-    ask(limiter, admitted, names(30));
+    admitAll(limiter, admitted, names(30));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(admitted).toHaveLength(20);
     limiter.done("s3");
@@ -44,11 +44,11 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  it("lets those go first that somebody waits for", async () => {
+  it("admits sessions first that a caller waits for", async () => {
     const limiter = new ConnectLimiter();
     const admitted: string[] = [];
-    ask(limiter, admitted, names(25));
-    ask(limiter, admitted, ["scanned"], urgent);
+    admitAll(limiter, admitted, names(25));
+    admitAll(limiter, admitted, ["scanned"], urgent);
     await vi.advanceTimersByTimeAsync(2_000);
     limiter.prioritize("s24");
     limiter.done("s0");
@@ -60,13 +60,13 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  it("lets fewer connect while the event loop is late, and more again when it keeps up", async () => {
+  it("admits fewer connects while the event loop lags, and more again when it recovers", async () => {
     let lag = 2_000;
     const limiter = new ConnectLimiter(() => lag);
-    let [running, most] = [0, 0];
+    let [running, peak] = [0, 0];
     const connect = async (name: string): Promise<void> => {
       await limiter.admit(name, anyone, forever());
-      most = Math.max(most, ++running);
+      peak = Math.max(peak, ++running);
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       running -= 1;
       limiter.done(name);
@@ -74,9 +74,9 @@ describe("ConnectLimiter", () => {
     for (const name of names(2_000)) void connect(name);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(limiter.allowed).toBe(2);
-    most = 0;
+    peak = 0;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(most).toBe(2);
+    expect(peak).toBe(2);
     lag = 10;
     await vi.advanceTimersByTimeAsync(20_000);
     expect(limiter.allowed).toBe(20);
@@ -84,11 +84,11 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  it("counts a connect that says nothing for 15 s as under way while everything is late", async () => {
+  it("counts a connect without an outcome for 15 s as in progress while the event loop lags", async () => {
     let lag = 2_000;
     const limiter = new ConnectLimiter(() => lag);
     const admitted: string[] = [];
-    ask(limiter, admitted, names(4));
+    admitAll(limiter, admitted, names(4));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(limiter.connecting).toBe(4);
     lag = 10;
@@ -97,15 +97,15 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  it("forgets who gives up, and counts a connect that says nothing for 15 s no longer", async () => {
+  it("forgets an aborted request, and no longer counts a connect without an outcome after 15 s", async () => {
     const limiter = new ConnectLimiter();
     const admitted: string[] = [];
-    ask(limiter, admitted, names(20));
-    const givesUp = new AbortController();
-    ask(limiter, admitted, ["gone"], anyone, givesUp.signal);
-    ask(limiter, admitted, ["next"]);
+    admitAll(limiter, admitted, names(20));
+    const aborted = new AbortController();
+    admitAll(limiter, admitted, ["gone"], anyone, aborted.signal);
+    admitAll(limiter, admitted, ["next"]);
     await vi.advanceTimersByTimeAsync(1_000);
-    givesUp.abort();
+    aborted.abort();
     expect(limiter.queued).toBe(1);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(admitted).toContain("next");
@@ -113,15 +113,15 @@ describe("ConnectLimiter", () => {
   });
 
   /** Each admitted connect ends at once: 50 a second, in their order. */
-  function connect(limiter: ConnectLimiter, began: string[], names: readonly string[], who: ConnectRequest): void {
+  function connect(limiter: ConnectLimiter, began: string[], names: readonly string[], request: ConnectRequest): void {
     for (const name of names)
-      void limiter.admit(name, who, forever()).then(() => {
+      void limiter.admit(name, request, forever()).then(() => {
         began.push(name);
         limiter.done(name);
       });
   }
 
-  it("of thousands lets young accounts connect last, and those of them first that somebody waits for", async () => {
+  it("admits young accounts last, except those that a caller waits for", async () => {
     const limiter = new ConnectLimiter();
     const began: string[] = [];
     connect(limiter, began, ["first"], anyone);
@@ -141,7 +141,7 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  it("has young accounts wait as long as others come, one by one, and is quick with those who come then", async () => {
+  it("makes young accounts wait while others arrive, and admits the others at once", async () => {
     const limiter = new ConnectLimiter();
     const began: string[] = [];
     connect(limiter, began, ["other0"], anyone);
@@ -159,7 +159,7 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  it("has a young account wait for a minute more at most, however many others come", async () => {
+  it("makes a young account wait a minute at peak, however many others arrive", async () => {
     const limiter = new ConnectLimiter();
     const began: string[] = [];
     connect(limiter, began, names(10, "before"), anyone);
@@ -174,10 +174,10 @@ describe("ConnectLimiter", () => {
     limiter.stop();
   });
 
-  it("keeps a young account waiting for nobody where nobody else waits", async () => {
+  it("admits young accounts at once if no others wait", async () => {
     const limiter = new ConnectLimiter();
     const admitted: string[] = [];
-    ask(limiter, admitted, names(3), young);
+    admitAll(limiter, admitted, names(3), young);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(admitted).toEqual(names(3));
     limiter.stop();

@@ -5,11 +5,11 @@ import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../../shared
 import { transition, type Account, type SessionState } from "../../../../shared/session/state.js";
 
 const account: Account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
-const session = (id: string, state: SessionState, isSentAway = false): TimedSession => {
+const session = (id: string, state: SessionState, isWaitingForPlatform = false): TimedSession => {
   let current = state;
   return {
     id,
-    isSentAway,
+    isWaitingForPlatform,
     state: () => current,
     elapse: async (ms) => void (current = transition(current, { type: "elapsed", ms })),
   };
@@ -55,7 +55,7 @@ describe("Deadlines", () => {
     await run(tickMs);
     expect(one.state().kind).toBe("deleted");
   });
-  it("counts no time in which the platform wants the session to stay away", async () => {
+  it("does not count waits that the platform demands", async () => {
     const one = session("a", { kind: "disconnected", account, elapsedMs: 0 }, true);
     await timed([one]).run(2 * disconnectedMs);
     expect(one.state()).toMatchObject({ kind: "disconnected", elapsedMs: 0 });
@@ -77,7 +77,7 @@ describe("Deadlines", () => {
     expect(many.filter((one) => one.state().kind === "deleted")).toHaveLength(0);
     expect(blocked.at(-1)).toBe(true);
   });
-  it("never counts for a record that cannot be opened, whatever it waits for", async () => {
+  it("never counts for a record that cannot be opened, in any state", async () => {
     const states: SessionState[] = [
       { kind: "awaiting-qr", qr: "", elapsedMs: qrValidityMs - 1 },
       { kind: "awaiting-password", hint: "", elapsedMs: passwordWaitMs - 1 },
@@ -87,7 +87,7 @@ describe("Deadlines", () => {
     await timed(kept).run(60 * 60_000);
     expect(kept.map((one) => one.state())).toEqual(states.map((state) => ({ ...state, unreadable: true })));
   });
-  it("takes records that cannot be opened for sessions about to go: many of them stop the others' deletion", async () => {
+  it("counts unreadable records as due: many of them block the deletion of others", async () => {
     const lost = Array.from({ length: 20 }, (_, i) => session(`u${i}`, { kind: "disconnected", account, elapsedMs: 0, unreadable: true }));
     const due = session("due", { kind: "disconnected", account, elapsedMs: disconnectedMs });
     const { run, blocked } = timed([...lost, due]);
@@ -95,13 +95,13 @@ describe("Deadlines", () => {
     expect(due.state().kind).toBe("disconnected");
     expect(blocked.at(-1)).toBe(true);
   });
-  it("holds nothing back for records that cannot be opened while no session's time has run out", async () => {
+  it("blocks nothing for unreadable records while no session is due", async () => {
     const lost = Array.from({ length: 21 }, (_, i) => session(`u${i}`, { kind: "disconnected", account, elapsedMs: 0, unreadable: true }));
     const { run, blocked } = timed(lost);
     await run(tickMs);
     expect(blocked).toEqual([false]);
   });
-  it("lets others go beside sessions that are connected although something of theirs cannot be opened", async () => {
+  it("deletes due sessions while connected sessions have unreadable data", async () => {
     const connected = Array.from({ length: 21 }, (_, i) => session(`u${i}`, { kind: "connected", account, unreadable: true }));
     const due = session("due", { kind: "disconnected", account, elapsedMs: disconnectedMs });
     const { run, blocked } = timed([...connected, due]);
@@ -109,14 +109,14 @@ describe("Deadlines", () => {
     expect(due.state().kind).toBe("deleted");
     expect(blocked).toEqual([false]);
   });
-  it("lets a few go", async () => {
+  it("deletes a few sessions at once", async () => {
     const few = Array.from({ length: 20 }, (_, i) => session(String(i), { kind: "disconnected", account, elapsedMs: disconnectedMs }));
     const { run, blocked } = timed(few);
     await run(tickMs);
     expect(few.filter((one) => one.state().kind === "deleted")).toHaveLength(20);
     expect(blocked.at(-1)).toBe(false);
   });
-  it("does not brake for codes that nobody scanned", async () => {
+  it("does not block the deletion of unscanned codes", async () => {
     const many = Array.from({ length: 100 }, (_, i) => session(String(i), { kind: "awaiting-qr", qr: "x", elapsedMs: qrValidityMs - 1 }));
     await timed(many).run(tickMs);
     expect(many.filter((one) => one.state().kind === "deleted")).toHaveLength(100);

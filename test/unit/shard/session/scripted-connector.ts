@@ -36,9 +36,9 @@ export class ScriptedConnector implements Connector {
     this.throwNext();
     const end = this.script.shift();
     if (end !== undefined && !(end instanceof Error)) return end;
-    const told = new Promise<ReportedEnd>((resolve) => (this.end = resolve));
+    const ended = new Promise<ReportedEnd>((resolve) => (this.end = resolve));
     if (this.logsIn) await this.context.dispatch({ type: "logged-in", account });
-    return untilAborted(told, signal).catch(() => lost);
+    return untilAborted(ended, signal).catch(() => lost);
   }
   async forget(): Promise<void> {
     this.steps.push("forget");
@@ -85,7 +85,7 @@ export function running(
   const ends: string[] = [];
   const session = new Session({
     context,
-    open: (lent) => new ScriptedConnector(lent, script, logsIn),
+    open: (connectorContext) => new ScriptedConnector(connectorContext, script, logsIn),
     limiter: openLimiter,
     dropMs: 0,
     onConnectionEnd: (kind) => void ends.push(kind),

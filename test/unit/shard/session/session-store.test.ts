@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { newCommandId, type SessionId } from "../../../../shared/contract/ids.js";
@@ -28,11 +28,16 @@ beforeEach(() => redis.client.flushall());
 const state: SessionState = { kind: "connected", account: { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" } };
 const altered = "altered: longer than a nonce and a tag";
 
-async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ id: SessionId; hosted: SessionStore; told: string[] }> {
+async function aSession(
+  options: Partial<SessionStoreOptions> = {},
+): Promise<{ id: SessionId; hosted: SessionStore; loggedParts: string[] }> {
   const { writer, id, token } = await ownedSession(redis.client);
-  const told: string[] = [];
-  const log: Log = pino({ level: "error" }, { write: (line: string) => void told.push((JSON.parse(line) as { part: string }).part) });
-  return { id, hosted: aStore({ id, token, state, writer, log, ...options }), told };
+  const loggedParts: string[] = [];
+  const log: Log = pino(
+    { level: "error" },
+    { write: (line: string) => void loggedParts.push((JSON.parse(line) as { part: string }).part) },
+  );
+  return { id, hosted: aStore({ id, token, state, writer, log, ...options }), loggedParts };
 }
 
 function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions, "id" | "token" | "state" | "writer">): SessionStore {
@@ -51,18 +56,18 @@ function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions
   });
 }
 
-it("is not marked by a sent message that does not open, which is told once and goes within a day", async () => {
-  const { id, hosted, told } = await aSession();
+it("is not marked unreadable by a sent message that does not open, which is logged once", async () => {
+  const { id, hosted, loggedParts } = await aSession();
   await hosted.sent.keep("m1", Buffer.from("text"));
   await redis.client.set(keys.sent(id, "m1"), altered, "KEEPTTL");
   for (let time = 0; time < 2; time += 1) await expect(hosted.sent.read("m1")).rejects.toThrow("stored sent message cannot be opened");
   await hosted.flushed();
   expect(isUnreadable(hosted.state())).toBe(false);
-  expect(told).toEqual(["sent message"]);
+  expect(loggedParts).toEqual(["sent message"]);
 });
 
-it("is marked by a key that does not open, told beside what was told before, until its credentials are read", async () => {
-  const { id, hosted, told } = await aSession();
+it("is marked unreadable by a key that does not open, until its credentials are read", async () => {
+  const { id, hosted, loggedParts } = await aSession();
   await hosted.credentials.write(Buffer.from("login"));
   await hosted.sent.keep("m1", Buffer.from("text"));
   await hosted.secrets.apply(new Map([["session:5", Buffer.from("key")]]));
@@ -72,12 +77,12 @@ it("is marked by a key that does not open, told beside what was told before, unt
   await expect(hosted.secrets.getMany(["session:5"])).rejects.toThrow("stored secret cannot be opened");
   await hosted.flushed();
   expect(isUnreadable(hosted.state())).toBe(true);
-  expect(told).toEqual(["sent message", "secret"]);
+  expect(loggedParts).toEqual(["sent message", "secret"]);
   expect(await hosted.credentials.read((bytes) => bytes.toString())).toBe("login");
   expect(isUnreadable(hosted.state())).toBe(false);
 });
 
-it("writes nothing over a state that its key does not open, and shows it again once the key does", async () => {
+it("does not overwrite a state that its key does not open, and restores it once the key opens it", async () => {
   const { writer, id, token } = await ownedSession(redis.client);
   await writer.writeCredentials({ id, token }, Buffer.from("login"));
   await writer.writeState({ id, token }, state, anyLife, "");
@@ -99,7 +104,7 @@ it("writes nothing over a state that its key does not open, and shows it again o
   expect(await redis.client.hexists(keys.session(id), "unreadable")).toBe(0);
 });
 
-it("notes when an account was linked, and keeps that over lost connections, owners and the trash", async () => {
+it("keeps the time of linking over lost connections, owners and the trash", async () => {
   const { writer, id, token } = await ownedSession(redis.client);
   const account = "account" in state ? state.account : undefined;
   if (account === undefined) throw new Error("no account");
@@ -134,10 +139,10 @@ const storedAsUnreadable = async (id: SessionId): Promise<boolean> => {
   return stored !== undefined && isUnreadable(stored);
 };
 
-it("loses its mark without another owner once all keys open that did not, or are gone", async () => {
+it("loses the mark without another owner once all unreadable keys open or are removed", async () => {
   let rounds = 0;
   const holds = (): boolean => (rounds += 1) > 0;
-  const { id, hosted, told } = await aSession({ rereadMs: 20, fence: { holds } });
+  const { id, hosted, loggedParts } = await aSession({ rereadMs: 20, fence: { holds } });
   const [restored, replaced, gone] = ["session:5", "session:6", "session:7"];
   const all = [restored, replaced, gone, "session:8"];
   await hosted.secrets.apply(new Map(all.map((field) => [field, Buffer.from("key")])));
@@ -156,26 +161,26 @@ it("loses its mark without another owner once all keys open that did not, or are
   await eventually("no mark", async () => !(await storedAsUnreadable(id)));
   expect(isUnreadable(hosted.state())).toBe(false);
   expect((await hosted.secrets.getMany(all)).map(String)).toEqual(["key", "other", "undefined", "key"]);
-  expect(told).toEqual(["secret"]);
+  expect(loggedParts).toEqual(["secret"]);
   // Another value that does not open is reported and marked again.
   await redis.client.hset(keys.secrets(id), nameOf("session:8"), altered);
   await expect(hosted.secrets.getMany(["session:8"])).rejects.toThrow();
-  expect(told).toEqual(["secret", "secret"]);
+  expect(loggedParts).toEqual(["secret", "secret"]);
   await eventually("the mark again", () => storedAsUnreadable(id));
 });
 
-it("loses the mark that its webhook's settings brought once these open", async () => {
-  const { id, hosted, told } = await aSession({ rereadMs: 20 });
+it("loses the mark of unreadable webhook settings once they open", async () => {
+  const { id, hosted, loggedParts } = await aSession({ rereadMs: 20 });
   await redis.client.hset(keys.session(id), "wh", altered);
   hosted.delivery.wake();
   await eventually("the mark", () => storedAsUnreadable(id));
   await redis.client.hdel(keys.session(id), "wh");
   await eventually("no mark", async () => !(await storedAsUnreadable(id)));
-  expect(told).toEqual(["webhook"]);
+  expect(loggedParts).toEqual(["webhook"]);
   await hosted.delivery.close();
 });
 
-it("goes through its own proxy, else its tenant's, and says whether a change leads another way than the last connection's", async () => {
+it("uses its own proxy or its tenant's, and reports whether a change differs from the last connection's proxy", async () => {
   const { id, hosted } = await aSession({ tenantProxy: () => "http://tenant.example.com:3128" });
   const own = "socks5://ann:s3cret@own.example.com:1080";
   expect(await hosted.proxy()).toMatchObject({ kind: "http", host: "tenant.example.com" });
@@ -191,7 +196,7 @@ it("goes through its own proxy, else its tenant's, and says whether a change lea
   expect(await hosted.proxy()).toMatchObject({ host: "tenant.example.com" });
 });
 
-it("asks what its proxy is while nobody knows whether a change of it was stored", async () => {
+it("reads its proxy again while it is unknown whether a change was stored", async () => {
   let isWritten = true;
   const { writer, id, token } = await ownedSession(redis.client);
   const hosted = aStore({ id, token, state, writer, fence: { holds: () => isWritten } });
@@ -205,24 +210,24 @@ it("asks what its proxy is while nobody knows whether a change of it was stored"
   expect(await hosted.proxy()).toMatchObject({ host: "own.example.com" });
 });
 
-it("seals thousands of secrets in turns of the event loop, and what is written meanwhile comes after them", async () => {
+it("seals thousands of secrets without blocking the event loop, and stores later writes after them", async () => {
   const { hosted } = await aSession();
   const many = Array.from({ length: 10_000 }, (_, n) => `session:${n}`);
-  let [turns, over] = [0, false];
+  let [yields, over] = [0, false];
   const counting = (async (): Promise<void> => {
-    for (; !over; turns += 1) await turn();
+    for (; !over; yields += 1) await nextTick();
   })();
   const first = hosted.secrets.apply(new Map(many.map((field) => [field, Buffer.from("first")])));
-  await turn();
+  await nextTick();
   await hosted.secrets.apply(new Map([["session:9999", Buffer.from("second")]]));
   await first;
   over = true;
   await counting;
-  expect(turns).toBeGreaterThan(5);
+  expect(yields).toBeGreaterThan(5);
   expect((await hosted.secrets.getMany(["session:9998", "session:9999"])).map(String)).toEqual(["first", "second"]);
 });
 
-it("tells what befell it also where no state changes, as while its platform sends it away, and writes that once", async () => {
+it("stores a new error once, even if no state changes", async () => {
   const disconnected: SessionState = { kind: "disconnected", account: state.account, elapsedMs: 5 };
   const { id, hosted } = await aSession({ state: disconnected });
   const stored = (): Promise<Buffer | null> => redis.client.hgetBuffer(keys.session(id), "summary");

@@ -16,15 +16,15 @@ const closed = async ({ session, ran }: Scripted): Promise<void> => {
   await ran;
 };
 /** The lines of the log, as level and text. */
-const heard = (): { context: TestContext; told: string[] } => {
-  const told: string[] = [];
+const captureLog = (): { context: TestContext; logLines: string[] } => {
+  const logLines: string[] = [];
   const levels: Record<number, string> = { 30: "info", 40: "warn", 50: "error" };
-  const log = pino({ level: "info" }, { write: (line: string) => void told.push(spoken(JSON.parse(line))) });
-  const spoken = ({ level, msg }: { level: number; msg: string }): string => `${levels[level]}: ${msg}`;
-  return { context: Object.assign(new TestContext(), { log }), told };
+  const log = pino({ level: "info" }, { write: (line: string) => void logLines.push(lineOf(JSON.parse(line))) });
+  const lineOf = ({ level, msg }: { level: number; msg: string }): string => `${levels[level]}: ${msg}`;
+  return { context: Object.assign(new TestContext(), { log }), logLines };
 };
 
-describe("connections", () => {
+describe("a session's connections", () => {
   it("follow each other after each end, and end with the session", async () => {
     const one = running([lost, { kind: "restart" }]);
     await eventually("the third connection", () => one.connector.connects === 3);
@@ -32,7 +32,7 @@ describe("connections", () => {
     expect(one.connector.steps).toEqual(["load", "connect", "connect", "connect", "finish"]);
     expect(one.ends).toEqual(["lost", "restart"]);
   });
-  it("are tried again after errors of the connector, which loads until it has succeeded once", async () => {
+  it("are retried after errors of the connector, which loads until it has succeeded once", async () => {
     const one = running([new Error("store is away"), new Error("store is away again"), lost]);
     await eventually("the connection that stays", () => one.connector.connects === 2);
     await closed(one);
@@ -44,38 +44,38 @@ describe("connections", () => {
     [{ kind: "codes-ended" }, ["connection-lost", "logged-in"]],
     [{ kind: "migrate" }, ["logged-in"]],
     [signedOut, ["logged-out", "logged-in"]],
-  ])("that end in %o are followed by the next one", async (end, events) => {
+  ])("are followed by the next one when they end in %o", async (end, events) => {
     const one = running([end]);
     await one.context.connected();
     expect(one.context.history).toEqual(events);
     expect(one.connector.steps).toEqual(["load", "connect", ...(end.kind === "signed-out" ? ["forget"] : []), "connect"]);
     await closed(one);
   });
-  it("tell operators how they ended, by how much it matters", async () => {
-    const { context, told } = heard();
+  it("are logged with how they ended, at a level that fits", async () => {
+    const { context, logLines } = captureLog();
     const one = running([lost, { ...lost, fault: "banned" }, signedOut, { ...signedOut, fault: "used twice" }, { kind: "migrate" }], {
       context,
     });
     await context.connected();
     await closed(one);
-    expect(told).toEqual([
+    expect(logLines).toEqual([
       "warn: connection lost",
       "error: connection lost",
       "info: session logged out by the platform",
       "error: session logged out by the platform",
     ]);
   });
-  it("wait as long as the platform says, and no longer than the session lives", async () => {
+  it("wait as long as the platform demands, but end with the session", async () => {
     const one = running([longLost]);
     await one.context.until(() => one.context.history.includes("connection-lost"));
     await closed(one);
     expect(one.connector.connects).toBe(1);
   });
-  it("begin when the limiter lets them, give their place back after each, and can be told to start over in front of it", async () => {
+  it("begin when the limiter admits them, release their place after each, and can be reset before admission", async () => {
     let inside = 0;
     let open = false;
     const limiter = {
-      admit: async (_id: string, _who: unknown, signal: AbortSignal) => {
+      admit: async (_id: string, _request: unknown, signal: AbortSignal) => {
         inside += 1;
         await eventually("an open gate", () => open || signal.aborted);
       },
@@ -92,12 +92,12 @@ describe("connections", () => {
     await closed(one);
     expect(inside).toBe(0);
   });
-  it("do not come about when the session is over before it began", async () => {
+  it("are not made when the session ends before it began", async () => {
     const one = running([]);
     await closed(one);
     expect(one.connector.connects).toBe(0);
   });
-  it("end when ownership is lost midway, and nothing is told of that", async () => {
+  it("end when ownership is lost midway, without an event", async () => {
     const one = running([]);
     await one.context.connected();
     one.context.owned = false;
@@ -106,7 +106,7 @@ describe("connections", () => {
     expect(one.context.history.length).toBe(before);
     expect(one.connector.steps.at(-1)).toBe("finish");
   });
-  it("of a state that was stored as connected are lost until one stands", async () => {
+  it("count as lost after a load, even if the stored state is connected", async () => {
     const context = new TestContext({ credentials: undefined, peers: new Map(), state: { kind: "connected", account } });
     const one = running([], { context });
     await context.connected();
@@ -114,30 +114,30 @@ describe("connections", () => {
     expect(context.history).toEqual(["connection-lost", "logged-in"]);
     await closed(one);
   });
-  it("that do not close in time are left, and the log says so", async () => {
-    const { context, told } = heard();
+  it("are abandoned and logged when they do not close in time", async () => {
+    const { context, logLines } = captureLog();
     const one = running([], { context, timing: { closeMs: 20 } });
     await context.connected();
     Object.assign(one.connector, { finish: () => new Promise(() => undefined) });
     await one.session.close();
-    expect(told).toEqual(["error: session did not close in time"]);
+    expect(logLines).toEqual(["error: session did not close in time"]);
   });
 });
 
-describe("who waits for the first connect", () => {
-  it("waits until it has an outcome that readers see", async () => {
+describe("a wait for the first connect", () => {
+  it("ends when readers can see its outcome", async () => {
     const one = running([lost]);
     await one.session.connectEnded;
     expect(one.context.state().kind).toBe("connected");
     await closed(one);
   });
-  it("waits for a bounded time from its first turn on", async () => {
+  it("ends after a bounded time from the first admission", async () => {
     const one = running([], { logsIn: false, timing: { connectWaitMs: 20 } });
     await one.session.connectEnded;
     expect(one.context.state()).toEqual(initialState);
     await closed(one);
   });
-  it("is told when the session ends first", async () => {
+  it("ends when the session ends first", async () => {
     const one = running([], { logsIn: false });
     await closed(one);
     await one.session.connectEnded;
@@ -162,14 +162,14 @@ describe("a pause of an hour after many losses", () => {
     const one = paused();
     await eventually("the last loss", () => one.connector.connects === losses);
     await eventually("a connection", async () => {
-      one.session.hurry();
+      one.session.retryNow();
       await one.session.connectEnded;
       return isConnected(one);
     });
     expect(one.connector.connects).toBe(losses + 1);
     await closed(one);
   });
-  it("ends when another session says that an outage is over which began no later", async () => {
+  it("ends when another session reports the end of an outage that began no later", async () => {
     const recovered: number[] = [];
     const one = paused(undefined, recovered);
     await eventually("the last loss", () => one.connector.connects === losses);
@@ -182,12 +182,12 @@ describe("a pause of an hour after many losses", () => {
     expect(recovered).toHaveLength(1);
     await closed(one);
   });
-  it("is waited out where the platform asked for it", async () => {
+  it("is kept if the platform demanded it", async () => {
     const one = paused([{ ...lost, waitMs: 3_600_000 }]);
-    await eventually("the wait", () => one.session.isSentAway);
-    one.session.hurry();
+    await eventually("the wait", () => one.session.isWaitingForPlatform);
+    one.session.retryNow();
     await one.session.connectEnded.catch(() => undefined);
-    expect([one.session.isSentAway, one.connector.connects]).toEqual([true, 1]);
+    expect([one.session.isWaitingForPlatform, one.connector.connects]).toEqual([true, 1]);
     await closed(one);
   });
 });
@@ -212,7 +212,7 @@ describe("a reconnect", () => {
     await closed(one);
     expect(one.ends).toEqual(["lost"]);
   });
-  it("of many at once ends no connection that was made for another of them", async () => {
+  it("ends one connection only when several are requested at once", async () => {
     const one = running([]);
     await one.context.connected();
     await Promise.all([one.session.reconnect(), one.session.reconnect(), one.session.reconnect()]);
@@ -221,7 +221,7 @@ describe("a reconnect", () => {
     await closed(one);
     expect(one.ends).toEqual(["reconnect"]);
   });
-  it("of a session that has ended changes nothing", async () => {
+  it("changes nothing after the session has ended", async () => {
     const one = running([]);
     await one.context.connected();
     await closed(one);
@@ -231,23 +231,23 @@ describe("a reconnect", () => {
   });
 });
 
-describe("another way", () => {
+describe("a reroute", () => {
   const proxy = { kind: "socks5", host: "proxy.example.com", port: 1080, user: "", password: "" } as const;
   const gap = { backoffMinMs: 1, backoffMaxMs: 2, closeMs: 1_000 };
 
-  it("is taken once the former connection has been over for a while", async () => {
+  it("connects once the former connection has been over for a while", async () => {
     const one = running([], { timing: { ...gap, rerouteMs: 200 } });
     await one.context.connected();
     one.context.proxied = proxy;
-    const leftAt = performance.now();
+    const rerouteAt = performance.now();
     await one.session.reroute();
     await one.context.until(({ kind }) => kind === "disconnected");
     await one.context.connected();
-    expect(performance.now() - leftAt).toBeGreaterThanOrEqual(199);
+    expect(performance.now() - rerouteAt).toBeGreaterThanOrEqual(199);
     expect(one.context.history).toEqual(["logged-in", "connection-lost", "logged-in"]);
     await closed(one);
   });
-  it("is not taken at once after a loss either, whoever changed it", async () => {
+  it("waits after a loss too, whoever changed the proxy", async () => {
     const one = running([], { timing: { ...gap, rerouteMs: 0 }, dropMs: 60_000 });
     await one.context.connected();
     one.context.proxied = proxy;
@@ -259,7 +259,7 @@ describe("another way", () => {
     await one.context.connected();
     await closed(one);
   });
-  it("lets what is running come to its end, and holds up what begins meanwhile until it is there again", async () => {
+  it("lets running commands end, and makes new commands wait for the next connection", async () => {
     const one = running([], { timing: { ...gap, rerouteMs: 0 } });
     await one.context.connected();
     let end = (): void => undefined;
@@ -276,7 +276,7 @@ describe("another way", () => {
     expect([one.ends, one.session.isLeaving, one.context.state().kind]).toEqual([["reconnect"], false, "connected"]);
     await closed(one);
   });
-  it("waits no longer than that for what does not end", async () => {
+  it("waits a bounded time for running commands", async () => {
     const one = running([], { timing: { ...gap, rerouteMs: 0, leaveMs: 50 } });
     await one.context.connected();
     void one.session.use(new Promise<void>(() => undefined));
@@ -284,7 +284,7 @@ describe("another way", () => {
     await eventually("the second connection", () => one.connector.connects === 2);
     await closed(one);
   });
-  it("that does not lead to the platform is told of while a login is at stake", async () => {
+  it("marks a logged-in session as proxyless while its proxy fails", async () => {
     const dead: ReportedEnd = { ...lost, cause: new ProxyFault("unreachable"), waitMs: 60_000 };
     const one = running([dead]);
     await eventually("the first connection", () => one.ends.length === 1);
@@ -300,7 +300,7 @@ describe("another way", () => {
     expect(one.session.isProxyless).toBe(false);
     await closed(one);
   });
-  it("of a session that another account logs in to has nobody to wait for", async () => {
+  it("does not wait when another account logs in", async () => {
     const one = running([], { timing: { ...gap, rerouteMs: 60_000 }, dropMs: 60_000 });
     await one.context.connected();
     one.context.proxied = proxy;
@@ -310,8 +310,8 @@ describe("another way", () => {
   });
 });
 
-describe("what befalls a session", () => {
-  it("is told in its own words, and not what is part of the plan", async () => {
+describe("an error of a session", () => {
+  it("is recorded for operators, unless it is a planned end", async () => {
     const one = running([lost, { kind: "restart" }, signedOut, new Error("store is away")]);
     await eventually("the connection that stays", () => one.connector.connects === 5);
     await closed(one);
@@ -331,7 +331,7 @@ describe("a reset", () => {
     expect(one.context.history).toEqual(["logged-in", "reset", "logged-in"]);
     await closed(one);
   });
-  it("during a connect ends it", async () => {
+  it("ends a connect in progress", async () => {
     const one = running([], { logsIn: false });
     await eventually("a connect", () => one.connector.connects === 1);
     await one.session.reset();
@@ -339,19 +339,19 @@ describe("a reset", () => {
     expect(one.ends).toEqual(["reset"]);
     await closed(one);
   });
-  it("during the pause between two connections ends that", async () => {
+  it("ends the pause between two connections", async () => {
     const one = running([longLost]);
     await one.context.until(() => one.context.history.includes("connection-lost"));
     await one.session.reset();
     await one.context.connected();
     await closed(one);
   });
-  it("whose log-out makes the platform end the login is one new start, not two", async () => {
+  it("starts over once even if its log-out makes the platform end the login", async () => {
     const one = running([]);
     await one.context.connected();
     one.connector.onLogOut = async () => {
       one.connector.end(signedOut);
-      await eventually("the end is taken in", () => one.ends.includes("signed-out"));
+      await eventually("the end is handled", () => one.ends.includes("signed-out"));
     };
     await one.session.reset();
     await one.context.connected();
@@ -361,23 +361,23 @@ describe("a reset", () => {
   });
   it("goes on when the log-out fails or does not end", async () => {
     for (const onLogOut of [() => Promise.reject(new Error("refused")), () => new Promise<void>(() => undefined)]) {
-      const { context, told } = heard();
+      const { context, logLines } = captureLog();
       const one = running([], { context, timing: { logOutMs: 20 } });
       await context.connected();
       one.connector.onLogOut = onLogOut;
       await one.session.reset();
       expect(context.history).toContain("reset");
-      expect(told).toContain("info: device not removed on the platform");
+      expect(logLines).toContain("info: device not removed on the platform");
       await closed(one);
     }
   });
-  it("asked for twice at once is answered twice", async () => {
+  it("resolves for both callers when requested twice at once", async () => {
     const one = running([longLost]);
     await one.context.until(() => one.context.history.includes("connection-lost"));
     await Promise.all([one.session.reset(), one.session.reset()]);
     await closed(one);
   });
-  it("is answered when the session ends instead", async () => {
+  it("resolves when the session ends instead", async () => {
     const one = running([]);
     await one.context.connected();
     one.connector.onLogOut = (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -386,22 +386,22 @@ describe("a reset", () => {
     await reset;
     expect(one.context.history).not.toContain("reset");
   });
-  it("is refused while what is stored does not open, and answered so when it came first", async () => {
+  it("is rejected while the stored login does not open, even if it was requested before the load", async () => {
     const broken = (): UnreadableRecord => new UnreadableRecord("credentials");
-    const { context, told } = heard();
+    const { context, logLines } = captureLog();
     const one = running([broken(), broken(), broken()], { context, timing: { backoffMinMs: 60_000, backoffMaxMs: 60_000 } });
     const early = one.session.reset();
     await expect(early).rejects.toMatchObject({ status: 500, message: "session not connected" });
     await expect(one.session.reset()).rejects.toMatchObject({ status: 500, message: "session not connected" });
     expect(one.connector.steps).not.toContain("forget");
     // The store has already logged it.
-    expect(told).toEqual([]);
+    expect(logLines).toEqual([]);
     await closed(one);
   });
 });
 
 describe("a deletion", () => {
-  it("logs out, removes the record, tells who holds the session, and ends it", async () => {
+  it("logs out, removes the record, notifies the holder, and ends the session", async () => {
     const one = running([]);
     await one.context.connected();
     await one.session.delete();
@@ -411,47 +411,47 @@ describe("a deletion", () => {
     expect(one.connector.steps).toEqual(["load", "connect", "log out", "finish"]);
     expect(one.session.signal.aborted).toBe(true);
   });
-  it("during a connect ends it", async () => {
+  it("ends a connect in progress", async () => {
     const one = running([], { logsIn: false });
     await eventually("a connect", () => one.connector.connects === 1);
     await one.session.delete();
     await one.ran;
     expect(one.context.state()).toEqual({ kind: "deleted", reason: "owner" });
   });
-  it("whose log-out makes the platform end the login leaves no trace of a sign-out", async () => {
+  it("records no sign-out if its log-out makes the platform end the login", async () => {
     const one = running([]);
     await one.context.connected();
     one.connector.onLogOut = async () => {
       one.connector.end(signedOut);
-      await eventually("the end is taken in", () => one.ends.includes("signed-out"));
+      await eventually("the end is handled", () => one.ends.includes("signed-out"));
     };
     await one.session.delete();
     await one.ran;
     expect(one.context.history).toEqual(["logged-in", "deleted-by-owner"]);
     expect(one.connector.steps).not.toContain("forget");
   });
-  it("that cannot be stored leaves the sign-out that it caused", async () => {
+  it("keeps the sign-out that it caused if it cannot be stored", async () => {
     const one = running([]);
     await one.context.connected();
     const dispatch = one.context.dispatch.bind(one.context);
     one.context.dispatch = (event) => (event.type === "deleted-by-owner" ? Promise.reject(new Error("redis is away")) : dispatch(event));
     one.connector.onLogOut = async () => {
       one.connector.end(signedOut);
-      await eventually("the end is taken in", () => one.ends.includes("signed-out"));
+      await eventually("the end is handled", () => one.ends.includes("signed-out"));
     };
     await expect(one.session.delete()).rejects.toThrow("redis is away");
     await one.context.until(() => one.context.history.includes("logged-out"));
     expect(one.connector.steps).toContain("forget");
     await closed(one);
   });
-  it("is for sessions too whose record does not open", async () => {
+  it("works for a session whose record does not open", async () => {
     const one = running([new UnreadableRecord("credentials")], { timing: { backoffMinMs: 60_000, backoffMaxMs: 60_000 } });
     await eventually("a load", () => one.connector.steps.length === 1);
     await one.session.delete();
     await one.ran;
     expect(one.context.state().kind).toBe("deleted");
   });
-  it("by time ends the session too, without a log-out", async () => {
+  it("ends the session without a log-out if a timer deletes it", async () => {
     const one = running([], { logsIn: false });
     await eventually("a connect", () => one.connector.connects === 1);
     await one.session.elapse(60_000);

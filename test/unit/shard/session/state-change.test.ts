@@ -28,7 +28,7 @@ const table: [string, SessionState, SessionEvent, StateChange][] = [
   ],
   ["the same QR is kept", awaitingQr, { type: "elapsed", ms: 1 }, stored({ ...awaitingQr, elapsedMs: 6 }, { kind: "keep" })],
   ["a mark keeps the QR", awaitingQr, { type: "record-unreadable" }, stored(unreadable, { kind: "keep" })],
-  ["a mark that goes keeps the QR", unreadable, { type: "record-opened" }, stored(awaitingQr, { kind: "keep" })],
+  ["a removed mark keeps the QR", unreadable, { type: "record-opened" }, stored(awaitingQr, { kind: "keep" })],
   [
     "a pairing code takes the QR's place",
     awaitingQr,
@@ -43,15 +43,15 @@ const table: [string, SessionState, SessionEvent, StateChange][] = [
     "the owner's deletion judges nothing",
     disconnected,
     { type: "deleted-by-owner" },
-    { kind: "remove", state: { kind: "deleted", reason: "owner" }, judged: undefined },
+    { kind: "remove", state: { kind: "deleted", reason: "owner" }, expected: undefined },
   ],
   [
     "a timer's deletion names the state that it judged",
     disconnected,
     { type: "elapsed", ms: disconnectedMs },
-    { kind: "remove", state: { kind: "deleted", reason: "disconnected-too-long" }, judged: disconnected },
+    { kind: "remove", state: { kind: "deleted", reason: "disconnected-too-long" }, expected: disconnected },
   ],
-  ["a deletion of what is deleted", { kind: "deleted", reason: "owner" }, { type: "deleted-by-owner" }, nothing],
+  ["a deletion of a deleted session", { kind: "deleted", reason: "owner" }, { type: "deleted-by-owner" }, nothing],
 ];
 
 it.each(table)("%s", (_, before, event, expected) => {
@@ -67,7 +67,7 @@ it.each<[string, SessionState, SessionState, boolean]>([
   ["another code", awaitingQr, { ...awaitingQr, qr: "tg://login?token=y" }, true],
   ["a code that is gone", awaitingQr, initialState, true],
   ["a pairing code", awaitingQr, { ...awaitingQr, qr: "", pairingCode: "ABCD1234" }, true],
-  ["why there is none", awaitingQr, { ...awaitingQr, refusal: "passkey" }, true],
+  ["a refusal", awaitingQr, { ...awaitingQr, refusal: "passkey" }, true],
   ["the same code, later", awaitingQr, { ...awaitingQr, elapsedMs: 9_000 }, false],
   ["a mark", awaitingQr, unreadable, false],
   ["a login", awaitingQr, connected, false],

@@ -4,54 +4,54 @@ import { Typing, type TypingPort } from "../../../../shard/session/typing.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const aPort = (): { port: TypingPort; told: string[] } => {
-  const told: string[] = [];
+const aPort = (): { port: TypingPort; calls: string[] } => {
+  const calls: string[] = [];
   return {
-    told,
-    port: { show: async (chat, kind) => void told.push(`show ${chat} ${kind}`), hide: async (chat) => void told.push(`hide ${chat}`) },
+    calls,
+    port: { show: async (chat, kind) => void calls.push(`show ${chat} ${kind}`), hide: async (chat) => void calls.push(`hide ${chat}`) },
   };
 };
 
 describe("Typing", () => {
   it("hides the indicator 5 seconds after it was shown", async () => {
-    const { port, told } = aPort();
+    const { port, calls } = aPort();
     const typing = new Typing(port, () => undefined);
     await typing.send("a", "audio");
     await vi.advanceTimersByTimeAsync(4_999);
-    expect(told).toEqual(["show a audio"]);
+    expect(calls).toEqual(["show a audio"]);
     expect(typing.idle).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
-    expect(told).toEqual(["show a audio", "hide a"]);
+    expect(calls).toEqual(["show a audio", "hide a"]);
     expect(typing.idle).toBe(true);
   });
-  it("starts the 5 seconds anew when asked again, for that chat only", async () => {
-    const { port, told } = aPort();
+  it("restarts the 5 seconds for a repeated request, in that chat only", async () => {
+    const { port, calls } = aPort();
     const typing = new Typing(port, () => undefined);
     await typing.send("a", "text");
     await typing.send("b", "text");
     await vi.advanceTimersByTimeAsync(3_000);
     await typing.send("a", "text");
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(told.slice(3)).toEqual(["hide b"]);
+    expect(calls.slice(3)).toEqual(["hide b"]);
     await vi.advanceTimersByTimeAsync(3_000);
-    expect(told.slice(3)).toEqual(["hide b", "hide a"]);
+    expect(calls.slice(3)).toEqual(["hide b", "hide a"]);
   });
   it("hides everything when the session stops, once", async () => {
-    const { port, told } = aPort();
+    const { port, calls } = aPort();
     const typing = new Typing(port, () => undefined);
     await typing.send("a", "text");
     await typing.stop();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(told).toEqual(["show a text", "hide a"]);
+    expect(calls).toEqual(["show a text", "hide a"]);
   });
-  it("does not let a platform that is silent hold up the stop", async () => {
+  it("stops within a second even if the platform does not respond", async () => {
     const typing = new Typing({ show: async () => undefined, hide: () => new Promise(() => undefined) }, () => undefined);
     await typing.send("a", "text");
     const stopped = typing.stop();
     await vi.advanceTimersByTimeAsync(1_000);
     await stopped;
   });
-  it("shows nothing when the platform refuses, and tells what could not be hidden", async () => {
+  it("shows nothing when the platform rejects it, and reports indicators that could not be hidden", async () => {
     const errors: unknown[] = [];
     const refusing = new Typing({ show: () => Promise.reject(new Error("no")), hide: async () => undefined }, (error) =>
       errors.push(error),

@@ -43,7 +43,7 @@ it("are read again once a minute, however often they were found, until all of th
   expect(reads).toEqual([]);
 });
 
-it("wait for those that are read by others, and for no sent message", async () => {
+it("wait for parts that their users read, but not for sent messages", async () => {
   const { parts, sound, reads, lifted } = someParts();
   expect(parts.found(record("sent message"))).toBe(false);
   await minutes(2);
@@ -58,7 +58,7 @@ it("wait for those that are read by others, and for no sent message", async () =
   expect(lifted()).toBe(1);
 });
 
-it("are left alone once the session is another's", async () => {
+it("are not read again once the session has another owner", async () => {
   const { parts, reads, lifted, leave } = someParts();
   parts.found(record("secret"));
   await minutes(1);

@@ -53,7 +53,7 @@ test("a channel's record", () => {
   expect(toChannel(channel({}), "").isOwner).toBe(false);
 });
 
-test("what is a group, what a channel, and who is in it", () => {
+test("distinguishes groups and channels, and converts their members", () => {
   expect(isJoinedChannel(channel({ broadcast: true }))).toBe(true);
   expect(isJoinedChannel(channel({ megagroup: true }))).toBe(false);
   expect(isJoinedChannel(channel({ broadcast: true, left: true }))).toBe(false);

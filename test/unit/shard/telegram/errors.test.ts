@@ -34,7 +34,7 @@ describe("toApiError", () => {
     ["another data centre's refusal", new DataCentreRefused(2, new Error("x"))],
     ["a removed device", rpc(401, "SESSION_REVOKED")],
     ["two owners", rpc(406, "AUTH_KEY_DUPLICATED")],
-  ])("tells of %s as not connected", (_what, error) => {
+  ])("reports %s as not connected", (_what, error) => {
     expect(toApiError(error)).toMatchObject({ status: 500, message: "session not connected" });
   });
 
@@ -74,7 +74,7 @@ describe("endOf", () => {
     expect(endOf(new Error("x"), after)).toMatchObject({ kind: "lost", waitMs: 0 });
   });
 
-  test("tells operators of two owners, and of nothing else", () => {
+  test("alerts operators to two owners, and to nothing else", () => {
     expect(endOf(rpc(406, "AUTH_KEY_DUPLICATED"), after)).toMatchObject({ kind: "signed-out", fault: "login was used from two places" });
     expect(endOf(rpc(401, "SESSION_REVOKED"), after)).not.toHaveProperty("fault");
   });

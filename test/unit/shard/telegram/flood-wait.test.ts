@@ -34,7 +34,7 @@ describe("waitingOutFloods", () => {
     );
   });
 
-  test("asks five times at most", async () => {
+  test("tries at most five times", async () => {
     const { run, count } = failing(9, rpc(420, "FLOOD_WAIT_1"));
     const result = waitingOutFloods(run, { deadlineAt: 240_000, signal: never }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -85,7 +85,7 @@ describe("waitingOutFloods", () => {
     expect(count()).toBeLessThan(35);
   });
 
-  test("an impatient call gets a flood wait at once, and is repeated after trouble all the same", async () => {
+  test("returns a flood wait at once without `waitOutFloods`, and still retries after platform faults", async () => {
     const impatient = { deadlineAt: 240_000, signal: never, patient: false };
     await expect(waitingOutFloods(failing(1, rpc(420, "FLOOD_WAIT_1")).run, impatient)).rejects.toThrow("A wait of 1 seconds");
     const result = waitingOutFloods(failing(1, rpc(500, "INTERNAL")).run, impatient);

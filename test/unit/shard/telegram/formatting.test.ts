@@ -204,10 +204,10 @@ describe("where mtcute's parsers read well", () => {
 });
 
 test.each(["markdown", "html"] as const)("%s that is longer than any message is not parsed: the platform refuses it", async (mode) => {
-  const nobody = (): Promise<undefined> => Promise.resolve(undefined);
+  const notFound = (): Promise<undefined> => Promise.resolve(undefined);
   const long = "<b>**a**</b>".repeat(5_000);
-  expect(await formatMessage(long, mode, nobody)).toEqual({ message: long });
-  expect((await formatMessage(long.slice(0, 12), mode, nobody)).entities).toHaveLength(1);
+  expect(await formatMessage(long, mode, notFound)).toEqual({ message: long });
+  expect((await formatMessage(long.slice(0, 12), mode, notFound)).entities).toHaveLength(1);
 });
 
 describe("whatever comes", () => {

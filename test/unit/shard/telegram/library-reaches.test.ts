@@ -73,7 +73,7 @@ describe("large messages", () => {
     expect(Reflect.get(Object(state), "msgIds")).not.toBeInstanceOf(Array);
   });
 
-  test("the library still copies them and looks through a list of ids: without that, drop message-state.ts", async () => {
+  test("the library still copies them and scans a list of ids: without that, drop message-state.ts", async () => {
     const key = await aKey();
     const plain = new LibraryState(key, silent);
     expect(Reflect.get(plain, "msgIds")).toBeInstanceOf(Array);
@@ -126,10 +126,10 @@ describe("packets", () => {
   });
 });
 
-describe("calls without an answer", () => {
+describe("calls without a response", () => {
   const queueOf = (sender: MTProtoSender): { prepend: (states: Iterable<unknown>) => void } =>
     Reflect.get(sender, "_sendQueue") as { prepend: (states: Iterable<unknown>) => void };
-  const unanswered = (sender: MTProtoSender): RequestState => {
+  const pending = (sender: MTProtoSender): RequestState => {
     const state = new RequestState(new Api.help.GetConfig());
     state.msgId = bigInt(1);
     sender._pendingState.set(state.msgId, state);
@@ -138,7 +138,7 @@ describe("calls without an answer", () => {
 
   test("ours are never repeated: the connection is over", async () => {
     const sender = await aSender();
-    unanswered(sender);
+    pending(sender);
     const prepended = vi.spyOn(queueOf(sender), "prepend");
     sender._userConnected = true;
     sender.reconnect();
@@ -149,7 +149,7 @@ describe("calls without an answer", () => {
 
   test("the library still repeats them on its next connection: without that, drop Sender.reconnect", async () => {
     const sender = await aLibrarySender();
-    const state = unanswered(sender);
+    const state = pending(sender);
     const repeated: unknown[] = [];
     vi.spyOn(queueOf(sender), "prepend").mockImplementation((states) => void repeated.push(...states));
     sender._disconnect = async () => undefined;
@@ -160,11 +160,11 @@ describe("calls without an answer", () => {
   });
 });
 
-describe("answers in one container", () => {
+describe("responses in one container", () => {
   const rpcError = (reqMsgId: bigInt.BigInteger): RPCResult =>
     new RPCResult(reqMsgId, undefined, new Api.RpcError({ errorCode: 400, errorMessage: "PEER_ID_INVALID" }));
   /** Makes two calls whose replies arrive together: an error, then a result. */
-  const answered = async (sender: MTProtoSender): Promise<{ thrown: unknown; settled: string[] }> => {
+  const afterResponses = async (sender: MTProtoSender): Promise<{ thrown: unknown; settled: string[] }> => {
     const calls = [1, 2].map((id) => {
       const state = new RequestState(new Api.help.GetConfig());
       state.msgId = bigInt(id);
@@ -189,13 +189,13 @@ describe("answers in one container", () => {
   };
 
   test("ours are all taken, whatever one of them says", async () => {
-    const { thrown, settled } = await answered(await aSender());
+    const { thrown, settled } = await afterResponses(await aSender());
     expect(thrown).not.toBeInstanceOf(RPCError);
     expect(settled).toEqual(["0 rejected", "1 rejected"]);
   });
 
   test("the library still drops what stands behind an error: without that, drop Sender.takeWholeContainers", async () => {
-    const { thrown, settled } = await answered(await aLibrarySender());
+    const { thrown, settled } = await afterResponses(await aLibrarySender());
     expect(thrown).toBeInstanceOf(RPCError);
     expect(settled).toEqual(["0 rejected"]);
   });
@@ -239,7 +239,7 @@ test("a key that begins with a zero byte is still a byte short: without that, op
   expect(getByteArray(bigInt(256).pow(254))).toHaveLength(255);
 });
 
-test("the sandbox's other client still asks for a database driver with an install script: without that, drop the override of better-sqlite3", () => {
+test("the sandbox's other client still depends on a database driver with an install script: without that, drop the override of better-sqlite3", () => {
   const from = (name: string): { name?: string; dependencies?: Record<string, string> } =>
     JSON.parse(readFileSync(new URL(`../../../../node_modules/${name}/package.json`, import.meta.url), "utf8"));
   expect(from("@mtcute/node").dependencies).toHaveProperty("better-sqlite3");

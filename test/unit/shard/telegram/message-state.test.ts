@@ -60,7 +60,7 @@ describe("LargeMessageState", () => {
     }
   });
 
-  test("has a way of its own for large messages only", async () => {
+  test("has its own path for large messages only", async () => {
     const { state, keyId } = await aState();
     const before = times.length;
     await state.decryptMessageData(sealed(keyId, aFile(1_000), 1n));
@@ -92,7 +92,7 @@ describe("LargeMessageState", () => {
     await expect(state.decryptMessageData(Buffer.from(packet))).resolves.toBeDefined();
   });
 
-  test("starts anew when it is reset", async () => {
+  test("restarts when it is reset", async () => {
     const { state, keyId } = await aState();
     const packet = sealed(keyId, aFile(16), 9n);
     await state.decryptMessageData(Buffer.from(packet));

@@ -73,11 +73,11 @@ test("makes the platform's form of a peer", () => {
   expect(channel instanceof Api.InputPeerChannel && channel.channelId.toString()).toBe("1900000001");
 });
 
-test("remembers with whom private messages were exchanged, where it is to, and takes no notice of the platform for one", async () => {
+test("remembers private chat partners if enabled, and ignores the platform's service account", async () => {
   const message = (id: number, peerId: Api.TypePeer): Api.Message => new Api.Message({ id, peerId, date: 1, message: "hi" });
   const person = (id: number): Api.PeerUser => new Api.PeerUser({ userId: bigInt(id) });
   const joined = new Api.MessageService({ id: 9, peerId: person(14), date: 1, action: new Api.MessageActionContactSignUp() });
-  const told = [
+  const learned = [
     new Api.Updates({
       updates: [new Api.UpdateNewMessage({ message: message(1, person(11)), pts: 1, ptsCount: 1 })],
       users: [user(11), user(20)],
@@ -91,12 +91,12 @@ test("remembers with whom private messages were exchanged, where it is to, and t
   ];
   const map = aMap();
   const peers = new PeerStore(map, silentLog, () => true);
-  for (const one of told) peers.learn(one);
+  for (const one of learned) peers.learn(one);
   const ids = ["11", "12", "13", "14", "15", "16", "20"];
   expect(await Promise.all(ids.map((id) => peers.hasMet(id)))).toEqual([true, true, true, false, false, true, false]);
   await peers.stop();
   expect(await new PeerStore(map, silentLog, () => true).hasMet("11")).toBe(true);
   const other = new PeerStore(aMap(), silentLog);
-  for (const one of told) other.learn(one);
+  for (const one of learned) other.learn(one);
   expect(await other.hasMet("11")).toBe(false);
 });

@@ -31,7 +31,7 @@ describe("refusalOf", () => {
     [500, "INTERDC_X_CALL_ERROR", "unavailable"],
     [-503, "Timeout", "unavailable"],
     [303, "SOMETHING_NEW", "other"],
-  ])("%i %s is %s, as a caller is told it too", (code, name, kind) => {
+  ])("classifies %i %s as %s, as in the caller's error", (code, name, kind) => {
     expect(refusalOf(rpc(code, name))).toBe(kind);
     expect(refusalOf(toApiError(rpc(code, name)))).toBe(toApiError(rpc(code, name)) instanceof ApiError ? kind : undefined);
   });

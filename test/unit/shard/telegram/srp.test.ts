@@ -3,7 +3,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { computeCheck } from "telegram/Password.js";
 import { describe, expect, test } from "vitest";
-import { answerPasswordChallenge } from "../../../../shard/telegram/two-step/srp.js";
+import { solvePasswordChallenge } from "../../../../shard/telegram/two-step/srp.js";
 
 const prime = Buffer.from(
   "c71caeb9c6b1c9048e6c522f70f13f73980d40238e3e21c14934d037563d930f48198a0aa7c14058229493d22530f4dbfa336f6e0ac925139543aed44cce7c37" +
@@ -23,7 +23,7 @@ const power = (base: bigint, exponent: bigint): bigint => {
 };
 
 /** The platform's side of the exchange, written from the protocol's description. */
-function server(password: string, g = 3): { challenge: Api.account.Password; accepts: (answer: Api.InputCheckPasswordSRP) => boolean } {
+function server(password: string, g = 3): { challenge: Api.account.Password; accepts: (proof: Api.InputCheckPasswordSRP) => boolean } {
   const [salt1, salt2] = [randomBytes(40), randomBytes(16)];
   const inner = sha256(salt2, sha256(salt1, Buffer.from(password), salt1), salt2);
   const x = toBig(sha256(salt2, pbkdf2Sync(inner, salt1, 100_000, 64, "sha512"), salt2));
@@ -40,12 +40,12 @@ function server(password: string, g = 3): { challenge: Api.account.Password; acc
     newSecureAlgo: new Api.SecurePasswordKdfAlgoUnknown(),
     secureRandom: randomBytes(16),
   });
-  const accepts = (answer: Api.InputCheckPasswordSRP): boolean => {
-    const a = toBig(answer.A);
+  const accepts = (proof: Api.InputCheckPasswordSRP): boolean => {
+    const a = toBig(proof.A);
     const u = toBig(sha256(padded(a), padded(serverValue)));
     const key = sha256(padded(power(a * power(v, u), b)));
     const mixed = Buffer.from(sha256(prime).map((byte, index) => byte ^ (sha256(padded(BigInt(g)))[index] ?? 0)));
-    return sha256(mixed, sha256(salt1), sha256(salt2), padded(a), padded(serverValue), key).equals(answer.M1);
+    return sha256(mixed, sha256(salt1), sha256(salt2), padded(a), padded(serverValue), key).equals(proof.M1);
   };
   return { challenge, accepts };
 }
@@ -53,19 +53,19 @@ function server(password: string, g = 3): { challenge: Api.account.Password; acc
 describe("answerPasswordChallenge", () => {
   test.each(["correct horse", "пароль🔑", ""])("proves the password %j, as GramJS's own computation does", async (password) => {
     const { challenge, accepts } = server(password);
-    expect(accepts(await answerPasswordChallenge(challenge, password))).toBe(true);
+    expect(accepts(await solvePasswordChallenge(challenge, password))).toBe(true);
     expect(accepts(await computeCheck(challenge, password))).toBe(true);
-    expect(accepts(await answerPasswordChallenge(challenge, `${password}x`))).toBe(false);
+    expect(accepts(await solvePasswordChallenge(challenge, `${password}x`))).toBe(false);
   });
 
   test("works with every generator, and with secrets of any size", async () => {
     for (const g of [4, 5, 7]) {
       const { challenge, accepts } = server("pw", g);
-      expect(accepts(await answerPasswordChallenge(challenge, "pw", Buffer.alloc(256, 0xff)))).toBe(true);
+      expect(accepts(await solvePasswordChallenge(challenge, "pw", Buffer.alloc(256, 0xff)))).toBe(true);
     }
     const { challenge, accepts } = server("pw");
     // A secret with a small power would reveal the password, so the function chooses another one.
-    expect(accepts(await answerPasswordChallenge(challenge, "pw", Buffer.from([2])))).toBe(true);
+    expect(accepts(await solvePasswordChallenge(challenge, "pw", Buffer.from([2])))).toBe(true);
   });
 
   test("refuses parameters that are not the platform's", async () => {
@@ -84,11 +84,11 @@ describe("answerPasswordChallenge", () => {
           ...change,
         }),
       });
-      await expect(answerPasswordChallenge(challenge, "pw")).rejects.toThrow("not safe");
+      await expect(solvePasswordChallenge(challenge, "pw")).rejects.toThrow("not safe");
     }
     Object.assign(challenge, { currentAlgo: algo, srp_B: Buffer.alloc(256) });
-    await expect(answerPasswordChallenge(challenge, "pw")).rejects.toThrow("out of range");
+    await expect(solvePasswordChallenge(challenge, "pw")).rejects.toThrow("out of range");
     Object.assign(challenge, { srp_B: prime });
-    await expect(answerPasswordChallenge(challenge, "pw")).rejects.toThrow("out of range");
+    await expect(solvePasswordChallenge(challenge, "pw")).rejects.toThrow("out of range");
   });
 });

@@ -66,8 +66,8 @@ async function openMany(open: Shard["open"], tenant: string, count: number): Pro
 
 /** Polls in each turn of the event loop, because pieces wait only briefly. */
 async function untilWaiting(turns: IncomingTurns, least: number): Promise<void> {
-  for (let looked = 0; turns.waiting < least; looked++) {
-    if (looked > 10_000) throw new Error(`${turns.waiting} wait`);
+  for (let checks = 0; turns.waiting < least; checks++) {
+    if (checks > 10_000) throw new Error(`${turns.waiting} wait`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -90,7 +90,7 @@ it("what has come in for one tenant's many sessions is not all worked at before 
   expect(turns.waiting).toBe(0);
 });
 
-it("who comes while much waits for others is next", async () => {
+it("serves a newcomer next while others have much queued", async () => {
   const { worked, open } = aShard(1);
   const busy = await openMany(open, "busy", 200);
   const quiet = await open("quiet");
@@ -131,7 +131,7 @@ it("keeps the order of a connection's bytes, its end, and reads no more of one t
   expect(turns.waiting).toBeLessThanOrEqual(10);
 });
 
-it("a connection that is destroyed while something of it waits gets nothing more, and holds nobody up", async () => {
+it("drops queued work of a destroyed connection without blocking others", async () => {
   const { worked, open, turns } = aShard(5);
   const all = await openMany(open, "a", 20);
   const last = all.at(-1);

@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterEach(() => settings.stop());
 
-it("a shard knows the quotas that it keeps, and follows them", async () => {
+it("applies and follows the quotas that a shard enforces", async () => {
   await store.createTenant(tenant(red, { webhooks: 7, sessions: 1 }));
   await settings.start();
   expect([settings.limitOf(red, "webhooks"), settings.limitOf(blue, "webhooks")]).toEqual([7, undefined]);
@@ -70,7 +70,7 @@ it("what it sees of a tenant is nothing else, and what cannot be read is no quot
   expect([settings.limitOf(red, "webhooks"), settings.limitOf(blue, "webhooks")]).toEqual([undefined, undefined]);
 });
 
-it("knows the pace of tenants that have one of their own, follows it, and tells whose is another", async () => {
+it("follows the pace of tenants with their own setting, and reports changed tenants", async () => {
   const withPace = (name: TenantName, pace: TenantRecord["pace"], quotas: TenantRecord["quotas"] = {}): TenantRecord => ({
     ...tenant(name, quotas),
     pace: pace ?? {},
@@ -103,7 +103,7 @@ it("knows the pace of tenants that have one of their own, follows it, and tells 
 });
 
 it.each(['{"pace":{"sendsPerMinute":-1}}', '{"pace":{"sendsPerMinute":0.5}}', '{"pace":{"newContactsPerHour":1e9}}', '{"pace":5}'])(
-  "a pace that nobody can have set is the deployment's: %s",
+  "uses the deployment's pace instead of an invalid one: %s",
   async (stored) => {
     await redis.client.hset(keys.tenantQuotas, { red: stored, "@": "1" });
     await settings.start();
@@ -111,7 +111,7 @@ it.each(['{"pace":{"sendsPerMinute":-1}}', '{"pace":{"sendsPerMinute":0.5}}', '{
   },
 );
 
-it("sessions of a tenant go through its proxy, and are told when it is another", async () => {
+it("routes a tenant's sessions through its proxy, and notifies them when it changes", async () => {
   const seal = (name: TenantName, proxy: string): string => ring.seal(Buffer.from(proxy), tenantProxyContext(name));
   await store.createTenant(tenant(red, {}), seal(red, "http://one.example.com:3128"));
   expect(settings.proxyOf(red)).toBeUndefined();

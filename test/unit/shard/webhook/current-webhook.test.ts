@@ -22,18 +22,18 @@ function changeable() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("CurrentWebhook", () => {
-  it("knows what was read, unless it changed meanwhile", async () => {
+  it("holds the settings that were read, unless they changed meanwhile", async () => {
     const { current, writes } = changeable();
     expect(current.adoptRead(current.version, a)).toBe(true);
-    expect(current.known).toBe(a);
+    expect(current.stored).toBe(a);
     const { version } = current;
     const set = current.set(b.settings, forever);
     expect(current.adoptRead(version, a)).toBe(false);
-    expect(current.known).toBeUndefined();
+    expect(current.stored).toBeUndefined();
     writes[0]?.end(b);
     await set;
     expect(current.adoptRead(version, a)).toBe(false);
-    expect(current.known).toBe(b);
+    expect(current.stored).toBe(b);
   });
 
   it("is settled before and after a change, not during one", async () => {
@@ -52,7 +52,7 @@ describe("CurrentWebhook", () => {
     expect(adopted).toEqual([false]);
   });
 
-  it("wakes whoever waits for a change", async () => {
+  it("wakes waiters for a change", async () => {
     const { current, writes } = changeable();
     const changed = current.nextChange();
     const set = current.set(a.settings, forever);
@@ -75,13 +75,13 @@ describe("CurrentWebhook", () => {
     expect(writes.map(({ url }) => url)).toEqual([a.settings.url, b.settings.url]);
     writes[1]?.end(b);
     await Promise.all(sets);
-    expect(current.known).toBe(b);
+    expect(current.stored).toBe(b);
   });
 
   it.each<[string, (write: { end: (webhook: undefined) => void; fail: (error: Error) => void }) => void, new (...args: never[]) => Error]>([
     ["the session is gone", ({ end }) => end(undefined), ApiError],
     ["the slot is somebody else's", ({ fail }) => fail(new FencedError()), FencedError],
-  ])("knows nothing when %s: the change may have arrived all the same", async (_, outcome, kind) => {
+  ])("holds no settings when %s: the change may have arrived", async (_, outcome, kind) => {
     const { current, writes, adopted } = changeable();
     current.adoptRead(current.version, a);
     const { version } = current;
@@ -90,7 +90,7 @@ describe("CurrentWebhook", () => {
     if (write === undefined) throw new Error("nothing was written");
     outcome(write);
     await expect(set).rejects.toBeInstanceOf(kind);
-    expect(current.known).toBeUndefined();
+    expect(current.stored).toBeUndefined();
     expect(current.adoptRead(version, a)).toBe(false);
     expect(adopted).toEqual([]);
   });

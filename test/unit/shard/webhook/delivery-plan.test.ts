@@ -83,8 +83,8 @@ describe("afterAnswer", () => {
       { attempts: 6, current: false },
       { kind: "retry", attempts: 7, delayMs: 0, store: false },
     ],
-  ])("%s", (_, answer, before, step) => {
-    expect(afterAttempt(answer, before, timing, () => 0.5)).toEqual(step);
+  ])("%s", (_, result, before, step) => {
+    expect(afterAttempt(result, before, timing, () => 0.5)).toEqual(step);
   });
 });
 
@@ -100,8 +100,8 @@ describe("healthOf", () => {
     ["a certificate that is not good", { outcome: "tls" }, "failed"],
     ["an address that must not be called", { outcome: "blocked" }, "failed"],
     ["broken off by us", { outcome: "ended" }, "unspent"],
-  ])("%s", (_, answer, health) => {
-    expect(healthOf(answer)).toBe(health);
+  ])("%s", (_, result, health) => {
+    expect(healthOf(result)).toBe(health);
   });
 });
 

@@ -6,7 +6,7 @@ const settle = async (): Promise<void> => {
 };
 
 /** Enters the gate `count` times and collects the granted permits in order. */
-function ask(
+function enter(
   gate: DestinationGate,
   host: string,
   count: number,
@@ -25,7 +25,7 @@ describe("DestinationGate", () => {
   it("gives no destination more than its part, and none more than the whole", async () => {
     const gate = new DestinationGate({ total: 5, perDestination: 2, circuitMs: 10 });
     const granted: { host: string; permit: Permit }[] = [];
-    for (const host of ["a", "b", "c"]) ask(gate, host, 4, granted);
+    for (const host of ["a", "b", "c"]) enter(gate, host, 4, granted);
     await settle();
     expect(granted.map(({ host }) => host).sort()).toEqual(["a", "a", "b", "b", "c"]);
     granted[0]?.permit.done("alive");
@@ -35,8 +35,8 @@ describe("DestinationGate", () => {
   it("lets destinations take turns, first come first served within one", async () => {
     const gate = new DestinationGate({ total: 1, perDestination: 10, circuitMs: 10 });
     const granted: { host: string; permit: Permit }[] = [];
-    ask(gate, "busy", 5, granted);
-    ask(gate, "rare", 1, granted);
+    enter(gate, "busy", 5, granted);
+    enter(gate, "rare", 1, granted);
     for (let served = 0; served < 6; served++) {
       await settle();
       granted[served]?.permit.done("alive");
@@ -47,10 +47,10 @@ describe("DestinationGate", () => {
   it("lets tenants take turns, however many destinations one has, and also at a destination of both", async () => {
     const gate = new DestinationGate({ total: 2, perDestination: 1, circuitMs: 10 });
     const granted: { host: string; permit: Permit }[] = [];
-    for (let host = 0; host < 20; host++) ask(gate, `many ${host}`, 1, granted);
-    for (let served = 0; served < 3; served++) ask(gate, "common", 1, granted);
-    ask(gate, "common", 1, granted, undefined, "other");
-    ask(gate, "own", 1, granted, undefined, "other");
+    for (let host = 0; host < 20; host++) enter(gate, `many ${host}`, 1, granted);
+    for (let served = 0; served < 3; served++) enter(gate, "common", 1, granted);
+    enter(gate, "common", 1, granted, undefined, "other");
+    enter(gate, "own", 1, granted, undefined, "other");
     for (let served = 0; served < 5; served++) {
       await settle();
       granted[served]?.permit.done("alive");
@@ -59,13 +59,13 @@ describe("DestinationGate", () => {
     expect(order.slice(0, 5)).toEqual(["many 0", "many 1", "common", "many 2", "own"]);
     expect(gate.running).toBe(2);
   });
-  it("gives back a place only once, and the place of one who no longer waits to the next", async () => {
+  it("releases a place only once, and passes an aborted waiter's place to the next", async () => {
     const gate = new DestinationGate({ total: 1, circuitMs: 10 });
     const granted: { host: string; permit: Permit }[] = [];
-    ask(gate, "a", 1, granted);
+    enter(gate, "a", 1, granted);
     const leaving = new AbortController();
-    ask(gate, "a", 1, granted, leaving.signal);
-    ask(gate, "a", 1, granted);
+    enter(gate, "a", 1, granted, leaving.signal);
+    enter(gate, "a", 1, granted);
     await settle();
     leaving.abort();
     granted[0]?.permit.done("alive");
@@ -74,8 +74,8 @@ describe("DestinationGate", () => {
     expect([granted.length, gate.running]).toEqual([2, 1]);
     // The signal aborts in the same turn in which the permit is granted.
     const late = new AbortController();
-    ask(gate, "a", 1, granted, late.signal);
-    ask(gate, "a", 1, granted);
+    enter(gate, "a", 1, granted, late.signal);
+    enter(gate, "a", 1, granted);
     granted[1]?.permit.done("alive");
     late.abort();
     await settle();
@@ -85,7 +85,7 @@ describe("DestinationGate", () => {
     let now = 0;
     const gate = new DestinationGate({ perDestination: 3, failuresMax: 3, circuitMs: 20, now: () => now });
     const granted: { host: string; permit: Permit }[] = [];
-    ask(gate, "a", 10, granted);
+    enter(gate, "a", 10, granted);
     await settle();
     for (const { permit } of granted.slice(0, 3)) permit.done("failed");
     await settle();
@@ -94,7 +94,7 @@ describe("DestinationGate", () => {
     for (const { permit } of granted.slice(3)) permit.done("unspent");
     await settle();
     expect(granted.length).toBe(5);
-    ask(gate, "b", 1, granted);
+    enter(gate, "b", 1, granted);
     await settle();
     expect(granted.at(-1)?.host).toBe("b");
     now = 1_000;

@@ -12,14 +12,14 @@ describe("retryDelayMs", () => {
     expect(seconds).toEqual([1, 2, 5, 15, 30, 60, 120, 240, 480, 900, 900, 900, 900, 900]);
     expect(retryDelayMs(100, failed, defaultTiming, middle)).toBeCloseTo(900_000);
   });
-  it("strays by a fifth either way", () => {
+  it("varies by a fifth in both directions", () => {
     for (const attempts of [1, 3, 9, 40]) {
       const [low, mid, high] = [0, 0.5, 1].map((random) => retryDelayMs(attempts, failed, defaultTiming, () => random));
       expect((low ?? 0) / (mid ?? 1)).toBeCloseTo(0.8);
       expect((high ?? 0) / (mid ?? 1)).toBeCloseTo(1.2);
     }
   });
-  it("waits as long as the receiver asks for, an hour at most, and no shorter than else", () => {
+  it("waits as long as the receiver requests, at most an hour, and never less than the usual delay", () => {
     const delay = (retryAfterMs: number): number =>
       Math.round(retryDelayMs(1, { outcome: "client-error", status: 429, retryAfterMs }, defaultTiming, middle));
     expect([delay(0), delay(30_000), delay(7_200_000)]).toEqual([1_000, 30_000, 3_600_000]);

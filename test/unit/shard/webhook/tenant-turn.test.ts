@@ -11,8 +11,8 @@ let redis: TestRedis;
 let gate: DestinationGate;
 let places: TenantPlaces;
 const [blue, red] = ["blue" as TenantName, "red" as TenantName];
-const patient = new AbortController().signal;
-setMaxListeners(0, patient);
+const neverAborted = new AbortController().signal;
+setMaxListeners(0, neverAborted);
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -35,7 +35,7 @@ function begin(limits: { total: number; perDestination: number; ofBlue: number }
   places.start();
 }
 
-function turns(tenant: TenantName, destination: string, count: number, signal = patient): Permit[] {
+function turns(tenant: TenantName, destination: string, count: number, signal = neverAborted): Permit[] {
   const granted: Permit[] = [];
   for (let i = 0; i < count; i++)
     void tenantTurn(gate, places, { tenant, destination }, signal).then(
@@ -58,7 +58,7 @@ it("a tenant has no more turns than its quota, all its destinations together, an
   await eventually("the other destination's", () => Promise.resolve(elsewhere.length === 1));
 });
 
-it("who waits for the quota holds no turn that others need", async () => {
+it("an event that waits for the quota holds no turn that others need", async () => {
   begin({ total: 3, perDestination: 3, ofBlue: 2 });
   const granted = turns(blue, "one", 50);
   await eventually("its two", () => Promise.resolve(granted.length === 2 && places.waiting === 48));
@@ -67,7 +67,7 @@ it("who waits for the quota holds no turn that others need", async () => {
   expect(gate.running).toBe(3);
 });
 
-it("who waits for a dead destination holds nothing of the quota", async () => {
+it("an event that waits for a dead destination uses no quota", async () => {
   begin({ total: 10, perDestination: 1, ofBlue: 1 });
   const busy = turns(red, "dead", 1);
   await eventually("a turn", () => Promise.resolve(busy.length === 1));
@@ -79,7 +79,7 @@ it("who waits for a dead destination holds nothing of the quota", async () => {
   }
 });
 
-it("who leaves while it waits costs nobody a turn", async () => {
+it("a waiter that leaves uses no turn", async () => {
   begin({ total: 10, perDestination: 10, ofBlue: 1 });
   const first = turns(blue, "one", 1);
   await eventually("a turn", () => Promise.resolve(first.length === 1));

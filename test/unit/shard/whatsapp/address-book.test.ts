@@ -16,13 +16,13 @@ describe("AddressBook", () => {
     expect(await book.find(["628111:3@s.whatsapp.net", "77@lid", "78@lid"])).toEqual([entry, entry, undefined]);
     expect(await book.all()).toEqual([entry]);
   });
-  it("forgets who left the book", async () => {
+  it("forgets contacts that were removed from the book", async () => {
     const book = aBook();
     book.learn([ann, { id: "628222@s.whatsapp.net", name: "Bob" }]);
     book.learn([{ id: "628111@s.whatsapp.net", lid: "77@lid" }]);
     expect((await book.all()).map(({ name }) => name)).toEqual(["Bob"]);
   });
-  it("forgets both names of who left the book, whichever the phone tells", async () => {
+  it("forgets both ids of a removed contact, whichever the phone reports", async () => {
     for (const id of [ann.id, ann.lid]) {
       const book = aBook();
       book.learn([ann, { id: "628222@s.whatsapp.net", lid: "78@lid", name: "Bob" }]);
@@ -31,7 +31,7 @@ describe("AddressBook", () => {
       expect(await book.find([ann.id, ann.lid])).toEqual([undefined, undefined]);
     }
   });
-  it("renames somebody under both names, whichever the phone tells", async () => {
+  it("renames a contact under both ids, whichever the phone reports", async () => {
     for (const id of [ann.id, ann.lid]) {
       const book = aBook();
       book.learn([ann]);
@@ -48,7 +48,7 @@ describe("AddressBook", () => {
     expect((await book.all()).map(({ phone }) => phone)).toEqual(["628333"]);
     expect(await book.find([ann.id])).toEqual([undefined]);
   });
-  it("has nobody of whom an earlier version forgot one name of two", async () => {
+  it("omits contacts for which an earlier version removed one of two ids", async () => {
     const { peers } = new TestContext();
     await peers.setMany(new Map([["77@lid", JSON.stringify({ name: "Ann", phone: "628111", lid: "77@lid" })]]));
     expect(await new AddressBook(peers, silentLog).all()).toEqual([]);

@@ -1,6 +1,6 @@
 import { decodePatches, encodeSyncdPatch, type LTHashState, newLTHashState, processSyncAction, proto } from "@whiskeysockets/baileys";
 import { beforeAll, describe, expect, it } from "vitest";
-import { removedName, saltIn, tellMutations } from "../../../../shard/whatsapp/network/app-state-mutations.js";
+import { removedName, saltIn, installMutationDecoders } from "../../../../shard/whatsapp/network/app-state-mutations.js";
 
 const { SyncdOperation } = proto.SyncdMutation;
 const keyId = Buffer.alloc(6, 1).toString("base64");
@@ -11,7 +11,7 @@ const ann: proto.ISyncActionValue = { contactAction: { fullName: "Ann", lidJid: 
 type Change = readonly [operation: proto.SyncdMutation.SyncdOperation, index: readonly string[], value: proto.ISyncActionValue];
 
 /** Returns the changes as the library reports them, each in a patch of its own. */
-async function told(...changes: readonly Change[]): Promise<unknown[]> {
+async function reported(...changes: readonly Change[]): Promise<unknown[]> {
   let state: LTHashState = newLTHashState();
   const patches: proto.ISyncdPatch[] = [];
   for (const [operation, index, syncAction] of changes) {
@@ -41,21 +41,21 @@ async function told(...changes: readonly Change[]): Promise<unknown[]> {
 }
 
 describe("a mutation that removes", () => {
-  beforeAll(() => tellMutations());
+  beforeAll(() => installMutationDecoders());
 
   const values: readonly [string, proto.ISyncActionValue][] = [
     ["nothing", {}],
     ["an empty contact", { contactAction: {} }],
     ["the former contact", ann],
   ];
-  it.each(values)("a contact is told as one, with %s in it", async (_what, value) => {
-    const [[contact]] = (await told([SyncdOperation.SET, ["contact", jid], ann], [SyncdOperation.REMOVE, ["contact", jid], value])) as [
+  it.each(values)("reports a contact with %s", async (_what, value) => {
+    const [[contact]] = (await reported([SyncdOperation.SET, ["contact", jid], ann], [SyncdOperation.REMOVE, ["contact", jid], value])) as [
       [object],
     ];
     expect(contact).toMatchObject({ id: jid, name: removedName });
   });
-  it("a contact without a number is told as one", async () => {
-    const [[contact]] = (await told([SyncdOperation.REMOVE, ["lid_contact", "77@lid"], {}])) as [[object]];
+  it("reports a contact without a number", async () => {
+    const [[contact]] = (await reported([SyncdOperation.REMOVE, ["lid_contact", "77@lid"], {}])) as [[object]];
     expect(contact).toMatchObject({ id: "77@lid", name: removedName });
   });
   it("is followed by one that sets the same contact", async () => {
@@ -63,15 +63,15 @@ describe("a mutation that removes", () => {
       [SyncdOperation.REMOVE, ["contact", jid], ann],
       [SyncdOperation.SET, ["contact", jid], ann],
     ];
-    const [[contact]] = (await told(...changes)) as [[object]];
+    const [[contact]] = (await reported(...changes)) as [[object]];
     expect(contact).toMatchObject({ id: jid, name: "Ann", lid: "77@lid" });
   });
-  it("the salt for tokens is told as none", async () => {
-    const [setting] = (await told([SyncdOperation.REMOVE, ["nct_salt_sync"], {}])) as [{ setting: string; value: unknown }];
+  it("reports a missing token salt", async () => {
+    const [setting] = (await reported([SyncdOperation.REMOVE, ["nct_salt_sync"], {}])) as [{ setting: string; value: unknown }];
     expect(saltIn(setting)).toEqual(Buffer.alloc(0));
     expect(saltIn({ setting: "locale", value: "en_GB" })).toBeUndefined();
   });
   it("a push name does not set it", async () => {
-    expect(await told([SyncdOperation.REMOVE, ["setting_pushName"], { pushNameSetting: { name: "Former" } }])).toEqual([]);
+    expect(await reported([SyncdOperation.REMOVE, ["setting_pushName"], { pushNameSetting: { name: "Former" } }])).toEqual([]);
   });
 });

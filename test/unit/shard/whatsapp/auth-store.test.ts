@@ -41,14 +41,14 @@ describe("AuthStore", () => {
     auth.dropUnfinished();
     expect(auth.creds.me?.id).toBe("628:1@s.whatsapp.net");
   });
-  it("makes the keys of a new device when a connection asks for them, and none for a login that is stored: thousands of sessions open in one turn", async () => {
+  it("creates a new device's keys when a connection requests them, and none for a stored login: thousands of sessions open in one turn", async () => {
     const stored = packJson(toJsonBytes(paired()));
     const made = vi.spyOn(crypto, "generateKeyPairSync");
     try {
-      const known = aStore(stored).auth;
-      await known.load();
-      known.dropUnfinished();
-      expect(known.creds.noiseKey).toBeDefined();
+      const registered = aStore(stored).auth;
+      await registered.load();
+      registered.dropUnfinished();
+      expect(registered.creds.noiseKey).toBeDefined();
       const fresh = aStore().auth;
       await fresh.load();
       fresh.dropUnfinished();
@@ -60,7 +60,7 @@ describe("AuthStore", () => {
       made.mockRestore();
     }
   });
-  it("registers anew after an unfinished pairing code, for the same phone", async () => {
+  it("registers again after an unfinished pairing code, for the same phone", async () => {
     const { auth } = aStore(
       packJson(toJsonBytes({ ...initAuthCreds(), pairingCode: "ABCD1234", me: { id: "6281234@s.whatsapp.net", name: "~" } })),
     );
@@ -75,7 +75,7 @@ describe("AuthStore", () => {
     await expect(auth.load()).rejects.toThrow("stored credentials cannot be opened");
     expect(kept.credentials).toEqual(Buffer.from("{}"));
   });
-  it("writes nothing of a device that nobody knows, and merges changes that come while it writes", async () => {
+  it("writes nothing for an unregistered device, and merges changes that arrive during a write", async () => {
     const { auth, kept } = aStore();
     await auth.persist();
     expect(kept.writes).toBe(0);

@@ -10,7 +10,7 @@ const aNode = (more: object = {}) => ({
 });
 
 describe("toChannel", () => {
-  it("reads what the platform tells", () => {
+  it("reads the platform's fields", () => {
     expect(toChannel(aNode(), "media.example")).toEqual({
       id: "1@newsletter",
       name: "News",
@@ -36,7 +36,7 @@ describe("toChannel", () => {
       created: "",
     });
   });
-  it("knows what is no channel any more", () => {
+  it("recognizes a deleted channel", () => {
     expect(isGone(aNode({ state: { type: "deleted" } }))).toBe(true);
     expect(isGone(aNode())).toBe(false);
     expect(isChannelNode({ id: null, state: { type: "NON_EXISTING" } })).toBe(false);

@@ -23,11 +23,11 @@ describe("endOf", () => {
   ])("reads close code %i as %s", (code, kind) => {
     expect(endOf(closed(code), loggedIn).kind).toBe(kind);
   });
-  it("tells used-up QR codes from a lost connection", () => {
+  it("distinguishes used-up QR codes from a lost connection", () => {
     expect(endOf(new ConnectionLost(undefined, new CodesEnded()), { established: false, hadLogin: false }).kind).toBe("codes-ended");
     expect(endOf(closed(408, "Connection was lost"), { established: false, hadLogin: false }).kind).toBe("lost");
   });
-  it("knows a refused version from other ends", () => {
+  it("distinguishes a refused version from other ends", () => {
     expect([405, 403, 503].map((code) => isVersionRefused(closed(code)))).toEqual([true, false, false]);
     expect(isVersionRefused(new Error("405"))).toBe(false);
   });
@@ -40,7 +40,7 @@ describe("endOf", () => {
     expect(endOf(closed(405), { ...loggedIn, hasNewer: true })).toMatchObject({ waitMs: 0 });
     expect(endOf(closed(503), loggedIn)).toMatchObject({ waitMs: 0 });
   });
-  it("tells operators of what does not mend itself, and of nothing else", () => {
+  it("alerts operators to permanent faults, and to nothing else", () => {
     expect(endOf(closed(440), loggedIn)).toMatchObject({ fault: "login was used from two places" });
     expect(endOf(closed(405), loggedIn)).toMatchObject({ fault: "the platform takes this version of the client no longer" });
     expect(endOf(closed(402), loggedIn)).toMatchObject({ fault: "the account is banned for a while" });
@@ -53,7 +53,7 @@ describe("endOf", () => {
     [500, "the server's certificate is another server's", "the server's certificate is another server's"],
     [500, "Invalid account signature", "the link is not of the phone that took the code"],
     [500, "Failed to verify account signature", "the link is not signed by the account"],
-  ])("keeps the login and tells operators of a forgery: %i %s", (code, words, fault) => {
+  ])("keeps the login and alerts operators to a forgery: %i %s", (code, words, fault) => {
     expect(endOf(closed(code, words), loggedIn)).toMatchObject({ kind: "lost", fault });
   });
 });

@@ -31,7 +31,7 @@ it("a connection that is closed writes no keys any more, and is closed once thos
   expect(account.writes).toHaveLength(2);
 });
 
-it("leaves the list of those to whom a token was given as it is, and not what is known of tokens that were received", async () => {
+it("keeps the list of issued tokens unchanged, but updates received tokens", async () => {
   const written: SignalDataSet[] = [];
   const keys = new ConnectionKeys({ get: () => Promise.resolve({}), set: async (data) => void written.push(data) });
   const [given, received, index] = [

@@ -33,9 +33,9 @@ class Secrets implements SecretMap {
   }
 
   private inOrder<T>(work: () => T): Promise<T> {
-    const answer = this.last.then(() => turn()).then(work);
-    this.last = answer;
-    return answer;
+    const result = this.last.then(() => turn()).then(work);
+    this.last = result;
+    return result;
   }
 }
 

@@ -35,7 +35,7 @@ it.each<[string, () => void]>([
   ["all who have the key are there", () => undefined],
   ["somebody has no key yet", () => (holders = { "1@lid": true })],
   ["a member's devices are not known", () => devices.delete("1")],
-])("nobody has left when %s", async (_, change) => {
+])("reports no departure when %s", async (_, change) => {
   change();
   expect(await hasLeft()).toBe(false);
 });
@@ -44,12 +44,12 @@ it.each<[string, () => void]>([
   ["who is no member has the key", () => (holders = { ...holders, "3@lid": true })],
   ["who is no member had it taken off with all", () => (holders = { ...holders, "3@lid": false })],
   ["a device has it that is the member's no longer", () => devices.set("1", [device("1")])],
-])("somebody has left when %s", async (_, change) => {
+])("reports a departure when %s", async (_, change) => {
   change();
   expect(await hasLeft()).toBe(true);
 });
 
-it("asks for no new key where the library gives it to nobody, whatever has become known since it got the group", async () => {
+it("requests no new key when the library gives it to no device, whatever changed since it got the group", async () => {
   holders = { "3@lid": true };
   departures.addressing({ ...group, participants: [] });
   expect(await departures.hasLeft(jid, [])).toBe(false);

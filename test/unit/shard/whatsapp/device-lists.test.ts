@@ -3,37 +3,37 @@ import { DeviceLists } from "../../../../shard/whatsapp/addressing/device-lists.
 import type { Client } from "../../../../shard/whatsapp/client.js";
 import { eachRecipientOnce } from "../../../../shard/whatsapp/network/unique-recipients.js";
 
-const client = (asked: string[][], answer: readonly string[]): Client =>
+const client = (requests: string[][], response: readonly string[]): Client =>
   ({
     runQuery: async <T>(call: () => Promise<T>) => await call(),
     sock: {
       authState: { keys: { get: async () => ({ "222": "999" }) } },
       getUSyncDevices: async (people: string[]) => {
-        asked.push(people);
-        return answer.map((jid) => ({ jid }));
+        requests.push(people);
+        return response.map((jid) => ({ jid }));
       },
     },
   }) as unknown as Client;
 
 describe("device lists", () => {
-  it("ask for each person once, and name each device once", async () => {
-    const asked: string[][] = [];
-    const devices = await new DeviceLists(() => undefined).of(client(asked, ["1@lid", "1:2@lid", "1@lid"]), ["1@lid", "1@lid"]);
-    expect([asked, devices]).toEqual([[["1@lid"]], ["1@lid", "1:2@lid"]]);
+  it("request each person once, and name each device once", async () => {
+    const requests: string[][] = [];
+    const devices = await new DeviceLists(() => undefined).of(client(requests, ["1@lid", "1:2@lid", "1@lid"]), ["1@lid", "1@lid"]);
+    expect([requests, devices]).toEqual([[["1@lid"]], ["1@lid", "1:2@lid"]]);
   });
 
   it("keep each device of a user once, whatever the library puts there", () => {
     const lists = new DeviceLists(() => undefined);
     const phone = { user: "1", server: "lid" };
     void lists.cache.set("1", [phone, { ...phone, device: 2 }, { ...phone, device: 0 }, { ...phone, device: 2 }]);
-    expect(lists.known("1")?.map(({ device = 0 }) => device)).toEqual([0, 2]);
+    expect(lists.cached("1")?.map(({ device = 0 }) => device)).toEqual([0, 2]);
   });
 
   it("are forgotten under both names", async () => {
     const lists = new DeviceLists(() => undefined);
     for (const user of ["222", "999", "333"]) void lists.cache.set(user, [{ user, server: "lid", device: 0 }]);
     await lists.forget(client([], []), ["222@s.whatsapp.net"]);
-    expect(["222", "999", "333"].map((user) => lists.known(user)?.length)).toEqual([undefined, undefined, 1]);
+    expect(["222", "999", "333"].map((user) => lists.cached(user)?.length)).toEqual([undefined, undefined, 1]);
   });
 });
 

@@ -12,9 +12,9 @@ const draw = new Draw(1);
 const random = (below: number): number => draw.below(below);
 const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
 const chars = (alphabet: string, most: number): string => Array.from({ length: random(most) }, () => pick([...alphabet])).join("");
-const words = Object.keys(constants.TOKEN_MAP);
+const tokens = Object.keys(constants.TOKEN_MAP);
 const texts: readonly (() => string)[] = [
-  () => pick(words),
+  () => pick(tokens),
   () => "",
   () => chars("0123456789", 140),
   () => chars("0123456789-.", 20),
@@ -53,8 +53,8 @@ describe("a node of WhatsApp's binary XML", () => {
   });
 
   it("has them for every word that both sides know", () => {
-    expect(words.length).toBeGreaterThan(1_000);
-    const given = { tag: "words", attrs: {}, content: words.map((tag) => ({ tag, attrs: {}, content: tag })) };
+    expect(tokens.length).toBeGreaterThan(1_000);
+    const given = { tag: "words", attrs: {}, content: tokens.map((tag) => ({ tag, attrs: {}, content: tag })) };
     // The empty token is a tag that no node can have.
     given.content = given.content.filter(({ tag }) => tag !== "");
     expect(encodeBinaryNode(given)).toEqual(byLibrary(given));

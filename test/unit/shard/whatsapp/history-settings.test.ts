@@ -23,13 +23,13 @@ describe("a history", () => {
     const data = await read({ syncType }, further);
     expect(historySalt(data.pastParticipants)).toEqual(salt);
     const ev = makeEventBuffer(silentLogger);
-    const told: unknown[] = [];
-    ev.on("messaging-history.set", ({ pastParticipants }) => void told.push(historySalt(pastParticipants)));
+    const reported: unknown[] = [];
+    ev.on("messaging-history.set", ({ pastParticipants }) => void reported.push(historySalt(pastParticipants)));
     ev.buffer();
     for (const history of [data, await read({ syncType, pastParticipants: [{ groupJid: "1@g.us" }] })])
       ev.emit("messaging-history.set", { ...history, pastParticipants: history.pastParticipants ?? null, progress: null, syncType });
     ev.flush();
-    expect(told).toEqual([salt]);
+    expect(reported).toEqual([salt]);
   });
   it("without a salt has none", async () => {
     expect(historySalt((await read({ syncType: HistorySyncType.INITIAL_BOOTSTRAP })).pastParticipants)).toBeUndefined();

@@ -9,15 +9,15 @@ describe("the schedule", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "performance"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** `answered` returns whether the server replies to the ping of that number, from 1 on. */
-  function watch(answered: (ping: number) => boolean): { keepAlive: KeepAlive; pings: () => number; silences: number[] } {
+  /** `responds` returns whether the server replies to the ping of that number, from 1 on. */
+  function watch(responds: (ping: number) => boolean): { keepAlive: KeepAlive; pings: () => number; silences: number[] } {
     let pings = 0;
     const silences: number[] = [];
     const keepAlive = new KeepAlive({
       pingMs: 30_000,
       ping: () => {
         pings += 1;
-        if (answered(pings)) keepAlive.heard();
+        if (responds(pings)) keepAlive.received();
       },
       onSilence: (silentMs) => void silences.push(Math.round(silentMs / 1_000)),
     });
@@ -25,7 +25,7 @@ describe("the schedule", () => {
     return { keepAlive, pings: () => pings, silences };
   }
 
-  it("pings every 30 s for as long as there are answers", async () => {
+  it("pings every 30 s while the server responds", async () => {
     const { keepAlive, pings, silences } = watch(() => true);
     await vi.advanceTimersByTimeAsync(3_600_500);
     expect(pings()).toBe(120);
@@ -43,12 +43,12 @@ describe("the schedule", () => {
     expect(pings()).toBe(3);
   });
 
-  it("takes any word of the server for an answer, and one to its last ping too", async () => {
+  it("counts any bytes from the server as a response, including those for its last ping", async () => {
     const talking = watch(() => false);
     const hesitating = watch((ping) => ping % 2 === 0);
     for (let second = 0; second < 3_600; second += 9) {
       await vi.advanceTimersByTimeAsync(9_000);
-      talking.keepAlive.heard();
+      talking.keepAlive.received();
     }
     for (const { keepAlive, silences } of [talking, hesitating]) {
       expect(silences).toEqual([]);
@@ -57,7 +57,7 @@ describe("the schedule", () => {
   });
 });
 
-describe("a probe, when something else had no answer", () => {
+describe("a probe, after another request got no response", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "performance"] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -80,11 +80,11 @@ describe("a probe, when something else had no answer", () => {
 });
 
 describe("a process that stands still again and again", () => {
-  const [pingMs, graceMs, stillMs, answerMs] = [200, 100, 1_000, 50];
+  const [pingMs, graceMs, stillMs, responseMs] = [200, 100, 1_000, 50];
   const standStill = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillMs);
   /** The server runs on its own thread, so it continues while this thread is blocked. */
   const server = `const { createServer } = require("node:net");
-    const answer = (socket) => ANSWERS && setTimeout(() => socket.write("pong"), ${answerMs});
+    const answer = (socket) => ANSWERS && setTimeout(() => socket.write("pong"), ${responseMs});
     const server = createServer((socket) => socket.on("error", () => undefined).on("data", () => answer(socket)));
     server.listen(0, "127.0.0.1", () => require("node:worker_threads").parentPort.postMessage(server.address().port));`;
   let worker: Worker;
@@ -98,8 +98,8 @@ describe("a process that stands still again and again", () => {
    * Blocks the process for longer than a server may be silent: once after a reply, with an empty socket, and once right after a ping, so
    * that the reply is unread when the last check is due.
    */
-  async function watch(answers: boolean): Promise<{ keepAlive: KeepAlive; pings: () => number; silences: number[] }> {
-    worker = new Worker(server.replace("ANSWERS", String(answers)), { eval: true });
+  async function watch(responds: boolean): Promise<{ keepAlive: KeepAlive; pings: () => number; silences: number[] }> {
+    worker = new Worker(server.replace("ANSWERS", String(responds)), { eval: true });
     const [port] = (await once(worker, "message")) as [number];
     socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
@@ -112,16 +112,16 @@ describe("a process that stands still again and again", () => {
         pings += 1;
         socket.write("ping");
         // The block starts in an immediate, so that overdue timers run right after it, before the loop reads its sockets.
-        setTimeout(() => setImmediate(standStill), pings % 2 === 1 ? 3 * answerMs : 1);
+        setTimeout(() => setImmediate(standStill), pings % 2 === 1 ? 3 * responseMs : 1);
       },
       onSilence: (silentMs) => void silences.push(silentMs),
     });
-    socket.on("data", () => keepAlive.heard());
+    socket.on("data", () => keepAlive.received());
     keepAlive.start();
     return { keepAlive, pings: () => pings, silences };
   }
 
-  it("reads the answers that wait in its socket before it judges", async () => {
+  it("reads pending bytes from its socket before it judges", async () => {
     const { keepAlive, pings, silences } = await watch(true);
     await eventually("four pings", () => pings() >= 4);
     keepAlive.stop();

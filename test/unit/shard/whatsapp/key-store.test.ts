@@ -51,7 +51,7 @@ describe("KeyStore", () => {
     }
     expect(secrets.reads).toEqual(["app-state-sync-version:a", "app-state-sync-version:a"]);
   });
-  it("asks once for what is not there, and finds it once it is", async () => {
+  it("reads an absent value once, and finds it after a write", async () => {
     const secrets = new Secrets();
     const keys = new KeyStore(secrets);
     for (let n = 0; n < 3; n++) expect(await keys.get("device-list", ["a", "b"])).toEqual({});
@@ -62,24 +62,24 @@ describe("KeyStore", () => {
     expect(await keys.get("device-list", ["a", "b"])).toEqual({});
     expect(secrets.reads).toHaveLength(2);
   });
-  it("does not keep the answer to a question that a write has overtaken", async () => {
+  it("does not cache a read that a write has overtaken", async () => {
     const secrets = new Secrets();
     const keys = new KeyStore(secrets);
     const group = "1@g.us";
     const getMany = secrets.getMany.bind(secrets);
-    let answer: () => void = () => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let respond: () => void = () => undefined;
+    const responded = new Promise<void>((resolve) => (respond = resolve));
     secrets.getMany = async (fields) => {
       const found = await getMany(fields);
-      await answered;
+      await responded;
       return found;
     };
-    const asked = Promise.all([keys.get("session", ["a"]), keys.get("sender-key-memory", [group])]);
+    const reads = Promise.all([keys.get("session", ["a"]), keys.get("sender-key-memory", [group])]);
     await vi.waitFor(() => expect(secrets.reads).toHaveLength(2));
     secrets.getMany = getMany;
     await keys.set({ session: { a: { chain: 1 } as never }, "sender-key-memory": { [group]: { "1@lid": true } } });
-    answer();
-    await asked;
+    respond();
+    await reads;
     expect(await keys.get("session", ["a"])).toEqual({ a: { chain: 1 } });
     expect((await keys.get("sender-key-memory", [group]))[group]?.["1@lid"]).toBe(true);
   });
@@ -89,7 +89,7 @@ describe("KeyStore", () => {
     (await keys.get("device-list", ["a"]))["a"]?.push("1");
     expect(await keys.get("device-list", ["a"])).toEqual({ a: ["0"] });
   });
-  it("hands out sessions as they are, which the library reads, and stores anew in objects of its own", async () => {
+  it("returns sessions unchanged, which the library reads and stores again in its own objects", async () => {
     const people = [1, 2].map(() => {
       const keys = new KeyStore(new Secrets());
       const creds = initAuthCreds();
@@ -108,7 +108,7 @@ describe("KeyStore", () => {
         signedPreKey: { ...bundle, signature: signedPreKey.signature },
       },
     });
-    const says = async (from: typeof ann, to: typeof ann, [author, reader]: readonly [string, string], text: string): Promise<void> => {
+    const send = async (from: typeof ann, to: typeof ann, [author, reader]: readonly [string, string], text: string): Promise<void> => {
       const before = [await from.keys.get("session", [`${reader}_1.0`]), await to.keys.get("session", [`${author}_1.0`])];
       const copies = structuredClone(before);
       const { type, ciphertext } = await from.repository.encryptMessage({ jid: `${reader}@lid`, data: Buffer.from(text) });
@@ -117,8 +117,8 @@ describe("KeyStore", () => {
       expect(before).toEqual(copies);
     };
     for (const text of ["one", "two", "three"]) {
-      await says(ann, bob, ["1", "2"], text);
-      await says(bob, ann, ["2", "1"], text);
+      await send(ann, bob, ["1", "2"], text);
+      await send(bob, ann, ["2", "1"], text);
     }
     expect((await ann.keys.get("session", ["2_1.0"]))["2_1.0"]).toBe((await ann.keys.get("session", ["2_1.0"]))["2_1.0"]);
   });
@@ -135,14 +135,14 @@ describe("KeyStore", () => {
     const secrets = new Secrets();
     const keys = new KeyStore(secrets);
     await keys.set({ "lid-mapping": { a: "b" } });
-    let answer: () => void = () => undefined;
-    secrets.before = new Promise((resolve) => (answer = resolve));
+    let respond: () => void = () => undefined;
+    secrets.before = new Promise((resolve) => (respond = resolve));
     const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
     const writing = keys.set({ "pre-key": { 1: pair } });
     await vi.waitFor(() => expect(secrets.begun).toBe(2));
     const ended = keys.end();
     const late = keys.set({ "pre-key": { 2: pair } });
-    answer();
+    respond();
     await expect(late).rejects.toThrow("connection lost");
     await Promise.all([writing, ended]);
     expect(secrets.stored.size).toBe(0);
@@ -157,7 +157,7 @@ describe("KeyStore", () => {
     expect(secrets.writes).toHaveLength(2);
     expect(await new KeyStore(secrets).get("pre-key", ["1", "2"])).toEqual({ 2: pair });
   });
-  describe("who has a group's key", () => {
+  describe("the holders of a group's key", () => {
     const group = "1@g.us";
     /** Changes the holders as the library does with each text. */
     const text = async (keys: KeyStore, devices: readonly string[]): Promise<string[]> => {
@@ -181,37 +181,37 @@ describe("KeyStore", () => {
       expect(await text(next, ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual(["4@lid"]);
       expect(await text(new KeyStore(secrets), ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual([]);
     });
-    it("gets it once more after it was taken off all, also while a text is on its way, and stays known as who was given it", async () => {
+    it("gets the key again after it was cleared for all, also during a send, and stays recorded as a former holder", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid", "2@lid"]);
-      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      const issued = (await keys.get("sender-key-memory", [group]))[group] ?? {};
       await keys.set({ "sender-key-memory": { [group]: null } });
-      lent["3@lid"] = true;
-      await keys.set({ "sender-key-memory": { [group]: lent } });
+      issued["3@lid"] = true;
+      await keys.set({ "sender-key-memory": { [group]: issued } });
       expect(await text(new KeyStore(secrets), ["1@lid", "3@lid"])).toEqual(["1@lid"]);
       await keys.set({ "sender-key-memory": { [group]: null } });
       const next = new KeyStore(secrets);
       expect(await next.readHolders(group)).toEqual({ "1@lid": false, "2@lid": false, "3@lid": false });
     });
-    it("is nobody once the key is a new one, also for the text that is encrypted with it first", async () => {
+    it("are none after a new key, also for the first message encrypted with it", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
       await keys.senderKeys.encrypt(name, Buffer.from("x"));
       await text(keys, ["1@lid", "2@lid"]);
-      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
-      expect(lent["1@lid"]).toBe(true);
+      const issued = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      expect(issued["1@lid"]).toBe(true);
       const writes = secrets.writes.length;
       await keys.senderKeys.renew(name, group);
       // The holders are written together with the key, or not at all.
       expect(secrets.writes.slice(writes)).toEqual([2]);
-      expect(lent["1@lid"]).toBe(false);
-      lent["1@lid"] = true;
-      await keys.set({ "sender-key-memory": { [group]: lent } });
+      expect(issued["1@lid"]).toBe(false);
+      issued["1@lid"] = true;
+      await keys.set({ "sender-key-memory": { [group]: issued } });
       expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": true });
     });
-    it("is who it was when a new key was not stored, which nothing is encrypted with then", async () => {
+    it("are unchanged when a new key was not stored, which then encrypts nothing", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
@@ -225,7 +225,7 @@ describe("KeyStore", () => {
       expect(await keys.readHolders(group)).toEqual({});
       expect((await keys.senderKeys.distribution(name)).equals(first)).toBe(false);
     });
-    it("is who was given the key that is used after a new one was not stored", async () => {
+    it("are the devices that got the key in use after a new one was not stored", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
@@ -240,23 +240,23 @@ describe("KeyStore", () => {
       expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
       expect(await idOf()).toBe(first);
     });
-    it("counts whom a text gave it whose write is under way as somebody asks for one again", async () => {
+    it("include devices of a message whose write is in progress when a resend is requested", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
-      let answer: () => void = () => undefined;
-      secrets.before = new Promise((resolve) => (answer = resolve));
+      let respond: () => void = () => undefined;
+      secrets.before = new Promise((resolve) => (respond = resolve));
       const begun = secrets.begun;
       const writing = text(keys, ["1@lid", "2@lid"]);
       await vi.waitFor(() => expect(secrets.begun).toBe(begun + 1));
       const again = keys.set({ "sender-key-memory": { [group]: null } });
       // Any read of the second change has finished by now.
       await new Promise((resolve) => setImmediate(resolve));
-      answer();
+      respond();
       await Promise.all([writing, again]);
       expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": false, "2@lid": false });
     });
-    it("stays known after a status, for which the library makes a list of its own, also when nothing of it is in memory", async () => {
+    it("stay recorded after a status, for which the library builds its own list, also when nothing is in memory", async () => {
       const secrets = new Secrets();
       const status = "status@broadcast";
       await new KeyStore(secrets).set({ "sender-key-memory": { [status]: { "1@lid": true, "2@lid": true } } });
@@ -264,7 +264,7 @@ describe("KeyStore", () => {
       await new KeyStore(secrets).set({ "sender-key-memory": { [status]: {} } });
       expect(await new KeyStore(secrets).readHolders(status)).toEqual({ "1@lid": false, "2@lid": false });
     });
-    it("is also who was given it by the way, and gets it with the next text all the same", async () => {
+    it("include a device that got the key outside of a message, and it still gets the key with the next message", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
@@ -273,15 +273,15 @@ describe("KeyStore", () => {
       expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": true, "2:3@lid": false });
       expect(await text(keys, ["1@lid", "2:3@lid"])).toEqual(["2:3@lid"]);
     });
-    it("is what is stored after a text whose write failed, or that was never written", async () => {
+    it("match the store after a message whose write failed or never happened", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
       secrets.fails = true;
       await expect(text(keys, ["1@lid", "2@lid"])).rejects.toThrow("away");
       secrets.fails = false;
-      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
-      lent["2@lid"] = true;
+      const issued = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      issued["2@lid"] = true;
       expect(await text(keys, ["1@lid", "2@lid"])).toEqual(["2@lid"]);
     });
     it("is said of devices that have no usable keys, once all that it could be given to have none, and others have it", async () => {
@@ -289,8 +289,8 @@ describe("KeyStore", () => {
       const keys = new KeyStore(secrets);
       /** Imitates a text whose encryption fails, so that nothing is written. */
       const fails = async (devices: readonly string[]): Promise<void> => {
-        const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
-        for (const device of devices) lent[device] ??= true;
+        const issued = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+        for (const device of devices) issued[device] ??= true;
       };
       const keyless = (device: string): boolean => device.startsWith("9");
       expect(await keys.leaveOut(group, keyless)).toBe(0);
@@ -308,12 +308,12 @@ describe("KeyStore", () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
-      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      const issued = (await keys.get("sender-key-memory", [group]))[group] ?? {};
       const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${n}:1@lid`, true]));
       await keys.set({ "sender-key-memory": { "2@g.us": many } });
       expect(keys.holders(group)).toBeUndefined();
-      lent["2@lid"] = true;
-      await keys.set({ "sender-key-memory": { [group]: lent } });
+      issued["2@lid"] = true;
+      await keys.set({ "sender-key-memory": { [group]: issued } });
       expect(await text(new KeyStore(secrets), ["1@lid", "2@lid"])).toEqual([]);
     });
   });

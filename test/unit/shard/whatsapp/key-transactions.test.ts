@@ -61,7 +61,7 @@ describe("a transaction", () => {
     expect(writes).toEqual([session("2")]);
   });
 
-  it("reads what was deleted as absent, and asks the store once for what it has read", async () => {
+  it("reads deleted values as absent, and reads each value from the store once", async () => {
     const { keys, reads } = recordingStore({ 1: "stored", 2: "stored" });
     await keys.transaction(async () => {
       await keys.set({ "lid-mapping": { 1: null } });
@@ -126,7 +126,7 @@ describe("sessions that may leave", () => {
     }, "sender");
   });
 
-  it("are waited for while a transaction stores them, whoever asks", async () => {
+  it("are waited for while a transaction stores them, for every reader", async () => {
     const { keys, writes } = recordingStore();
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));

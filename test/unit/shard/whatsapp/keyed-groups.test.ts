@@ -56,7 +56,7 @@ it.each<[string, () => void]>([
   expect(isWalked()).toBe(true);
 });
 
-it("goes on when somebody else's devices change, and ends with the group", () => {
+it("stays keyed when another person's devices change, and ends with the group", () => {
   groups.check(jid);
   groups.changed("3");
   expect(isWalked()).toBe(false);

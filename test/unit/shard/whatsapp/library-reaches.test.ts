@@ -71,7 +71,7 @@ describe("listeners of the library's socket", () => {
 });
 
 describe("recipients", () => {
-  it("the library still looks up the own number and the recipient as two people: without that, drop unique-recipients.ts", () => {
+  it("the library still resolves the own number and the recipient as two people: without that, drop unique-recipients.ts", () => {
     const text = source("Socket/messages-send.js");
     expect(text).toContain("getUSyncDevices([senderIdentity, jid], true, false)");
     expect(text).toContain("await patchMessageBeforeSending(message, recipientJids)");
@@ -144,7 +144,7 @@ describe("devices without keys", () => {
 });
 
 describe("sessions of a message for many", () => {
-  it("the library still asks for one session after the other: without that, drop session-reader.ts", () => {
+  it("the library still reads one session after the other: without that, drop session-reader.ts", () => {
     const text = source("Socket/messages-send.js");
     expect(text.slice(text.indexOf("const assertSessions ="))).toMatch(
       /for \(const jid of uniqueJids\) \{[^}]*?await signalRepository\.validateSession\(jid\);/,
@@ -152,8 +152,8 @@ describe("sessions of a message for many", () => {
   });
 });
 
-describe("a message that is asked for again", () => {
-  it("the library still gives the sender key to whoever asks: without that, drop asked-again.ts", () => {
+describe("a message whose resend is requested", () => {
+  it("the library still gives the sender key to every requester: without that, drop admits-again.ts", () => {
     expect(source("Socket/messages-recv.js")).toMatch(/msg = await getMessage\(\{ \.\.\.key, id \}\)/);
     const text = source("Socket/messages-send.js");
     expect(text.slice(text.indexOf("if (isRetryResend) {"))).toMatch(/axolotlSenderKeyDistributionMessage: skdm/);
@@ -192,16 +192,16 @@ describe("time", () => {
   });
 });
 
-describe("waits for answers", () => {
+describe("waits for responses", () => {
   it("end with an error after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop bound-queries.ts", async () => {
     const socket = aSocket();
     // The connection fails by itself, which would also end the waits, so it is ended first.
     await socket.end(undefined);
     boundQueries(socket, 50, (event) => event === "TAG:ours");
-    const answered = socket.waitForMessage("answered", 0);
+    const response = socket.waitForMessage("answered", 0);
     const node: BinaryNode = { tag: "iq", attrs: {} };
     socket.ws.emit("TAG:answered", node);
-    expect(await answered).toBe(node);
+    expect(await response).toBe(node);
     const ours = vi.fn();
     socket.ws.on("TAG:ours", ours);
     for (let n = 0; n < 2; n++) {
@@ -217,7 +217,7 @@ describe("waits for answers", () => {
 });
 
 describe("app state", () => {
-  it("the library still tells nothing of a removal, and has no salt: without both, drop app-state-mutations.ts", () => {
+  it("the library still does not report a removal, and has no salt: without both, drop app-state-mutations.ts", () => {
     expect(source("Utils/chat-utils.js")).toContain("onMutation({ syncAction, index: JSON.parse(indexStr) });");
     expect(proto.SyncActionValue.fromObject({ nctSaltSyncAction: {} })).not.toHaveProperty("nctSaltSyncAction");
   });
@@ -240,7 +240,7 @@ describe("stanzas", () => {
     expect(source("Socket/messages-recv.js")).toContain("buildAckStanza(node, errorCode, authState.creds.me.id)");
   });
 
-  it("the library still reports over padded bytes, and looks for a file's kind outside of an envelope: without both, drop relayed-message.ts", () => {
+  it("the library still reports over padded bytes, and reads a file's kind outside of an envelope: without both, drop relayed-message.ts", () => {
     const text = source("Socket/messages-send.js");
     expect(text).toContain("const encoded = encodeWAMessage(reportingMessage);");
     expect(text).toContain("const mediaType = getMediaType(message);");
@@ -249,9 +249,9 @@ describe("stanzas", () => {
 });
 
 describe("media hosts", () => {
-  it("are asked for again when a question has failed, and the library still does not: with that, drop media-hosts.ts", async () => {
+  it("are requested again after a failed request, and the library still does not retry: with that, drop media-hosts.ts", async () => {
     const socket = aSocket();
-    const failed = async (ask: () => Promise<unknown>): Promise<unknown> => ask().catch((error: unknown) => error);
+    const failed = async (request: () => Promise<unknown>): Promise<unknown> => request().catch((error: unknown) => error);
     const again = [await failed(() => socket.refreshMediaConn(false)), await failed(() => socket.refreshMediaConn(true))];
     expect(again[0]).toBeInstanceOf(Error);
     // The same error object proves that no second query was sent.
@@ -274,14 +274,14 @@ describe("libsignal", () => {
       .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
       .filter((line) => !line.trim().startsWith("//"))
       .flatMap((line) => [...line.matchAll(/console\.(\w+)\(\s*(["'`])(.*?)\2/g)].map(([, method, , sentence]) => ({ method, sentence })));
-    const known = readFileSync(join(import.meta.dirname, "../../../../shard/whatsapp/network/quiet-libsignal.ts"), "utf8");
-    const openings = [...known.slice(known.indexOf("const openings")).matchAll(/^ {2}"(.*)",$/gm)].map(([, opening = ""]) => opening);
+    const source = readFileSync(join(import.meta.dirname, "../../../../shard/whatsapp/network/quiet-libsignal.ts"), "utf8");
+    const openings = [...source.slice(source.indexOf("const openings")).matchAll(/^ {2}"(.*)",$/gm)].map(([, opening = ""]) => opening);
     expect(printed.length).toBeGreaterThan(5);
     expect(printed.filter(({ sentence = "" }) => !openings.some((opening) => sentence.startsWith(opening)))).toEqual([]);
     expect(new Set(printed.map(({ method }) => method))).toEqual(new Set(["info", "warn", "error"]));
   });
 
-  it("still gives OpenSSL each private key as DER, whose decoder is looked up anew: without that, drop public-key-crypto.ts", () => {
+  it("still gives OpenSSL each private key as DER, whose decoder is resolved each time: without that, drop public-key-crypto.ts", () => {
     const text = readFileSync(join(folder, "curve.js"), "utf8");
     const agreement = text.slice(text.indexOf("exports.calculateAgreement"));
     expect(agreement).toMatch(/createPrivateKey\(\{[^}]*format: 'der'/);
@@ -301,23 +301,23 @@ describe("libsignal", () => {
 describe("prekeys", () => {
   const made = async (nextPreKeyId: number) => {
     const stored: string[] = [];
-    const asked: string[] = [];
+    const requested: string[] = [];
     const pair = { public: Buffer.alloc(32), private: Buffer.alloc(32) };
     const keys: SignalKeyStore = {
       get: async (_, ids) => {
-        asked.push(...ids);
+        requested.push(...ids);
         return Object.fromEntries(ids.map((id) => [id, pair])) as never;
       },
       set: async (data) => void stored.push(...Object.keys(data["pre-key"] ?? {})),
     };
     const creds = { ...initAuthCreds(), nextPreKeyId, firstUnuploadedPreKeyId: 1 };
     const { update } = await getNextPreKeys({ creds, keys }, INITIAL_PREKEY_COUNT);
-    return { stored: stored.length, asked: asked.length, update };
+    return { stored: stored.length, requested: requested.length, update };
   };
 
   it("the library still makes 812 keys where none are there, and takes those that are: without that, drop prekeys.ts", async () => {
     expect(INITIAL_PREKEY_COUNT).toBe(812);
-    expect(await made(1)).toEqual({ stored: 812, asked: 812, update: { nextPreKeyId: 813, firstUnuploadedPreKeyId: 813 } });
-    expect(await made(1_025)).toEqual({ stored: 0, asked: 812, update: { nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 813 } });
+    expect(await made(1)).toEqual({ stored: 812, requested: 812, update: { nextPreKeyId: 813, firstUnuploadedPreKeyId: 813 } });
+    expect(await made(1_025)).toEqual({ stored: 0, requested: 812, update: { nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 813 } });
   });
 });

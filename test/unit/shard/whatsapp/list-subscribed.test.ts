@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { subscribedIn } from "../../../../shard/whatsapp/channel/list-subscribed.js";
 
-const answered = (report: unknown): Parameters<typeof subscribedIn>[0] => ({
+const responseWith = (report: unknown): Parameters<typeof subscribedIn>[0] => ({
   tag: "iq",
   attrs: {},
   content: [{ tag: "result", attrs: {}, content: Buffer.from(JSON.stringify(report)) }],
@@ -11,13 +11,13 @@ it.each<[string, unknown, string]>([
   ["in the platform's words", { errors: [{ message: "403: not yours" }, { message: "more" }] }, "403: not yours"],
   ["in ours where it says nothing", { errors: [{}] }, "channels could not be listed"],
   ["in ours where it says no text", { errors: [{ message: 7 }] }, "channels could not be listed"],
-])("a refusal is told %s", (_, report, message) => {
-  expect(() => subscribedIn(answered(report))).toThrow(message);
+])("reports a refusal %s", (_, report, message) => {
+  expect(() => subscribedIn(responseWith(report))).toThrow(message);
 });
 
 it.each<unknown>([{}, { data: {} }, { data: { xwa2_newsletter_subscribed: [] } }, { errors: [], data: null }, null])(
   "%j is no channel",
   (report) => {
-    expect(subscribedIn(answered(report))).toEqual([]);
+    expect(subscribedIn(responseWith(report))).toEqual([]);
   },
 );

@@ -70,8 +70,8 @@ it("so is each picture read", async () => {
 
 it("and each blob of a history or an app state", async () => {
   for (let blob = 0; blob < 3; blob++) {
-    const answer = await fetch(`https://${host}/`, { dispatcher: transport.dispatcher });
-    expect(await answer.json()).toMatchObject({ direct_path: "/file" });
+    const response = await fetch(`https://${host}/`, { dispatcher: transport.dispatcher });
+    expect(await response.json()).toMatchObject({ direct_path: "/file" });
   }
 });
 

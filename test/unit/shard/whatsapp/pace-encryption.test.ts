@@ -73,7 +73,7 @@ describe("encryption for many", () => {
     expect(turns).toBeGreaterThan(8);
   });
 
-  it("tells why keys could not be agreed on", async () => {
+  it("reports why the key agreement failed", async () => {
     const repository = paceEncryption<Repository>({ ...busyRepository, injectE2ESession: async () => Promise.reject(new Error("forged")) });
     await expect(repository.injectE2ESession({ jid: "1" } as Device)).rejects.toThrow("forged");
   });

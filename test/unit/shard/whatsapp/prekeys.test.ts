@@ -45,7 +45,7 @@ const ofLibrary = (from: number, to: number) => {
 };
 
 describe("prekeys of a new login", () => {
-  it("are made before the platform can be given any, all that it may ask for, in some 40 bytes", async () => {
+  it("are created before any is uploaded, as many as the platform may request, in about 40 bytes", async () => {
     const creds = fresh();
     expect(await prekeys().reserve(creds)).toBe(true);
     expect(creds).toEqual({ nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 1 });
@@ -120,7 +120,7 @@ describe("a prekey that was used", () => {
     expect(tree?.seeds.some(({ depth, index }) => 6 >> (10 - depth) === index)).toBe(false);
   });
 
-  it("is there still when nothing was written, and gone when only the answer was lost", async () => {
+  it("remains when nothing was written, and is removed when only the response was lost", async () => {
     const keys = prekeys();
     await keys.reserve(fresh());
     stored.fails = "before";

@@ -60,26 +60,26 @@ describe("the library's curve", () => {
 
 describe("signatures", () => {
   const message = randomBytes(100);
-  const [signer, stranger] = [before.generateKeyPair(), before.generateKeyPair()];
+  const [signer, other] = [before.generateKeyPair(), before.generateKeyPair()];
   const signature = before.calculateSignature(signer.privKey, message);
   /** Calls it as `initOutgoing` of libsignal does. */
   const verifyBeforeFirst = (key: Uint8Array): unknown => Reflect.apply(called.verifySignature, undefined, [key, message, signature, true]);
 
   it("are those of the library, and the library's are taken", () => {
     expect(called.verifySignature(signer.pubKey, message, signature)).toBe(true);
-    expect(called.verifySignature(stranger.pubKey, message, signature)).toBe(false);
+    expect(called.verifySignature(other.pubKey, message, signature)).toBe(false);
     expect(before.verifySignature(signer.pubKey, message, called.calculateSignature(signer.privKey, message))).toBe(true);
   });
 
   it("of a contact's prekey are checked before the first message", () => {
     expect(verifyBeforeFirst(signer.pubKey)).toBe(true);
-    expect(() => verifyBeforeFirst(stranger.pubKey)).toThrow(ForgedPreKey);
+    expect(() => verifyBeforeFirst(other.pubKey)).toThrow(ForgedPreKey);
   });
 
   it("are checked by Baileys' own name for the curve, where anything of 64 bytes was good", () => {
     expect(Curve.verify(signer.pubKey, message, signature)).toBe(true);
     expect(Curve.verify(signer.pubKey.subarray(1), message, signature)).toBe(true);
-    expect(Curve.verify(stranger.pubKey, message, signature)).toBe(false);
+    expect(Curve.verify(other.pubKey, message, signature)).toBe(false);
     expect(Curve.verify(signer.pubKey, message, randomBytes(64))).toBe(false);
     expect(Curve.verify(signer.pubKey, message, signature.subarray(1))).toBe(false);
     expect(Curve.verify(signer.pubKey.subarray(2), message, signature)).toBe(false);

@@ -45,7 +45,7 @@ it("shows none, and does not end, once it was stopped", () => {
   expect([shown.length, ended]).toEqual([1, 0]);
 });
 
-it("begins anew with further references of the platform", () => {
+it("restarts with further references from the platform", () => {
   codes.take(["2@x", "2@y"]);
   codes.begin(text("2@x"));
   vi.advanceTimersByTime(60_000);

@@ -11,7 +11,7 @@ const linked = "222:3@s.whatsapp.net";
 
 /** A message to 222 that was written for `before`; `present` lists the devices that the platform returns now. */
 function aReach(present: readonly string[]) {
-  let lookUps = 0;
+  let lookups = 0;
   const resent: string[] = [];
   const client = {
     me: { id: own, lid: "999:7@lid", name: "" },
@@ -19,7 +19,7 @@ function aReach(present: readonly string[]) {
     sock: {
       authState: { keys: { get: async () => ({}) } },
       getUSyncDevices: async () => {
-        lookUps += 1;
+        lookups += 1;
         return present.map((jid) => ({ jid }));
       },
     },
@@ -33,7 +33,7 @@ function aReach(present: readonly string[]) {
       devices: async () => before,
       resend: async (_client, _message, devices) => void resent.push(...devices),
     });
-  return { client, reach, resent, lookUps: () => lookUps };
+  return { client, reach, resent, lookups: () => lookups };
 }
 const message: proto.IMessage = {};
 
@@ -41,10 +41,10 @@ describe("the hash of an ack", () => {
   it.each([
     ["of exactly the devices that got the message", participantHash(before)],
     ["that counts the sending device", participantHash([...before, own])],
-  ])("%s costs no look-up", async (_, hash) => {
-    const { client, reach, resent, lookUps } = aReach([...before, linked]);
+  ])("%s costs no lookup", async (_, hash) => {
+    const { client, reach, resent, lookups } = aReach([...before, linked]);
     await reach().complete(client, message, hash);
-    expect([resent, lookUps()]).toEqual([[], 0]);
+    expect([resent, lookups()]).toEqual([[], 0]);
   });
 
   it("of more devices sends the message to those that it missed, and to no other", async () => {
@@ -53,10 +53,10 @@ describe("the hash of an ack", () => {
     expect(resent).toEqual([linked]);
   });
 
-  it("that a new look-up does not explain is not looked up again", async () => {
-    const { client, reach, resent, lookUps } = aReach(before);
+  it("that a new lookup does not explain is not looked up again", async () => {
+    const { client, reach, resent, lookups } = aReach(before);
     for (let n = 0; n < 3; n++) await reach().complete(client, message, "2:ABCDEFGH");
-    expect([resent, lookUps()]).toEqual([[], 1]);
+    expect([resent, lookups()]).toEqual([[], 1]);
   });
 
   it("is the platform's: sorted long names of the devices", () => {
@@ -78,9 +78,9 @@ describe("a refusal for stale devices", () => {
     expect(await reach().hasChanged(client)).toBe(worth);
   });
 
-  it("is looked into once for each message", async () => {
-    const { client, reach, lookUps } = aReach([...before, linked]);
+  it("is checked once for each message", async () => {
+    const { client, reach, lookups } = aReach([...before, linked]);
     const one = reach();
-    expect([await one.hasChanged(client), await one.hasChanged(client), lookUps()]).toEqual([true, false, 1]);
+    expect([await one.hasChanged(client), await one.hasChanged(client), lookups()]).toEqual([true, false, 1]);
   });
 });

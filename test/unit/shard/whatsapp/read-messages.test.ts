@@ -6,7 +6,7 @@ import { readMessages } from "../../../../shard/whatsapp/channel/read-messages.j
 const channelId = "120363000000000001@newsletter";
 
 /** A client whose platform returns one page of these messages, the last one the newest. */
-function answering(...messages: proto.IMessage[]): Client {
+function respondingWith(...messages: proto.IMessage[]): Client {
   const nodes = messages.map((message, at): BinaryNode => {
     const plaintext = {
       tag: "plaintext",
@@ -15,12 +15,12 @@ function answering(...messages: proto.IMessage[]): Client {
     };
     return { tag: "message", attrs: { server_id: String(at + 1), t: "1700000000" }, content: [plaintext] };
   });
-  const answer: BinaryNode = { tag: "iq", attrs: {}, content: [{ tag: "messages", attrs: {}, content: nodes }] };
-  return { query: async () => answer } as unknown as Client;
+  const response: BinaryNode = { tag: "iq", attrs: {}, content: [{ tag: "messages", attrs: {}, content: nodes }] };
+  return { query: async () => response } as unknown as Client;
 }
 
 test("how audio and videos are meant to be played", async () => {
-  const client = answering(
+  const client = respondingWith(
     { conversation: "text" },
     { audioMessage: { mimetype: "audio/mpeg", fileLength: 5 } },
     { audioMessage: { mimetype: "audio/ogg; codecs=opus", ptt: true } },

@@ -4,7 +4,8 @@ import { toApiError } from "../../../../shard/whatsapp/errors.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../../../../shard/whatsapp/network/connection-error.js";
 import { refusalOf, refusedConnection } from "../../../../shard/whatsapp/refusal-kind.js";
 
-const answered = (data: number): Error => Object.assign(new Error("rate-overlimit"), { isBoom: true, output: { statusCode: 500 }, data });
+const responseError = (data: number): Error =>
+  Object.assign(new Error("rate-overlimit"), { isBoom: true, output: { statusCode: 500 }, data });
 
 describe("refusalOf", () => {
   it.each([
@@ -25,11 +26,11 @@ describe("refusalOf", () => {
     ["503", "unavailable"],
     ["477", "other"],
     ["word", "other"],
-  ])("%s is %s, in an ack and in an answer, as a caller is told it too", (code, kind) => {
+  ])("classifies %s as %s, in an ack and in a response, as in the caller's error", (code, kind) => {
     const refused = new MessageRefused(code);
     expect(refusalOf(refused)).toBe(kind);
     expect(refusalOf(toApiError(refused))).toBe(kind);
-    if (Number.isInteger(Number(code))) expect(refusalOf(toApiError(answered(Number(code))))).toBe(kind);
+    if (Number.isInteger(Number(code))) expect(refusalOf(toApiError(responseError(Number(code))))).toBe(kind);
   });
   it.each([
     new ConnectionLost(428),

@@ -37,9 +37,9 @@ function bundle(signature?: Buffer) {
   return { registrationId: 7, identityKey: Buffer.from(generateSignalPubKey(identity.public)), signedPreKey, preKey };
 }
 
-test("a contact's device with a forged prekey gets no session and is told of; another one gets its own", async () => {
-  const told: unknown[] = [];
-  const repository = refuseForged(aRepository(), { warn: (...line: unknown[]) => void told.push(line) });
+test("rejects and reports a contact's device with a forged prekey; another device gets its session", async () => {
+  const reported: unknown[] = [];
+  const repository = refuseForged(aRepository(), { warn: (...line: unknown[]) => void reported.push(line) });
   const [forged, honest] = ["111@lid", "222@lid"];
   await repository.injectE2ESession({ jid: forged, session: bundle(randomBytes(64)) });
   await repository.injectE2ESession({ jid: honest, session: bundle() });
@@ -47,7 +47,7 @@ test("a contact's device with a forged prekey gets no session and is told of; an
   expect((await repository.validateSession(honest)).exists).toBe(true);
   await expect(repository.encryptMessage({ jid: forged, data: Buffer.from("text") })).rejects.toThrow();
   expect((await repository.encryptMessage({ jid: honest, data: Buffer.from("text") })).type).toBe("pkmsg");
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [{ err: expect.objectContaining({ name: "ForgedPreKey" }) as unknown }, "device with forged prekey omitted from message"],
   ]);
   // An error that the library itself throws still reaches the caller.

@@ -202,7 +202,7 @@ describe("the sender key of another author", () => {
     expect(await reads(ours(store), later ?? Buffer.alloc(0))).toBe("0");
   });
 
-  it("is taken anew when its author has taken it back, and kept when it is only given again", async () => {
+  it("is stored again after its author reset it, and kept when it is only sent again", async () => {
     const [authorStore, to] = [new Store(), ours(new Store())];
     const from = library(authorStore);
     const given = await from.getSenderKeyDistributionMessage({ group, meId: authorJid });

@@ -28,8 +28,8 @@ function shake(staticKey: KeyPair, chain: Buffer): Uint8Array {
   const client = makeNoiseHandler({ keyPair, NOISE_HEADER: NOISE_WA_HEADER, logger: silentLogger });
   const hello = proto.HandshakeMessage.encode({ clientHello: { ephemeral: keyPair.public } }).finish();
   const responder = new NoiseResponder({ staticKey, chain });
-  const answer = proto.HandshakeMessage.decode(responder.hello(Buffer.from(hello)));
-  return client.processHandshake(answer, Curve.generateKeyPair());
+  const response = proto.HandshakeMessage.decode(responder.hello(Buffer.from(hello)));
+  return client.processHandshake(response, Curve.generateKeyPair());
 }
 
 describe("a server's certificate", () => {
@@ -55,7 +55,7 @@ describe("a server's certificate", () => {
     ])("refused: %s", (_, key, leaf, intermediate, words) => {
       expect(() => shake(key, chainOf(leaf, intermediate))).toThrow(words);
     });
-    it("refused: signed by nobody who may", () => {
+    it("rejected: signed by an unauthorized key", () => {
       const details = Details.encode(own).finish();
       const chain = proto.CertChain.decode(chainOf(own, above));
       const forged = proto.CertChain.encode({ ...chain, leaf: { details, signature: Curve.sign(other.private, details) } }).finish();

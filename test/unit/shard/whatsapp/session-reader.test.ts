@@ -45,7 +45,7 @@ const repository = reader.install(
 );
 /** Every other device is named by phone number, and its anonymous id is known. */
 const devices = Array.from({ length: 250 }, (_, n) => (n % 2 === 0 ? `${1_000 + n}@lid` : `${2_000 + n}@s.whatsapp.net`));
-const stranger = "9@lid";
+const unknown = "9@lid";
 
 beforeAll(async () => {
   await repository.lidMapping.storeLIDPNMappings(devices.flatMap((pn, n) => (n % 2 === 0 ? [] : [{ pn, lid: `${1_000 + n}@lid` }])));
@@ -71,13 +71,13 @@ describe("sessions of a message for many", () => {
     expect(await reader.during(devices, () => validateAll(devices))).toEqual({ found: 250, reads: [100, 100, 50] });
   });
 
-  it("are read one by one for a message whose devices nobody told, also after one whose devices were", async () => {
+  it("are read one by one for a message with an unknown device list, also after one with a known list", async () => {
     expect(await validateAll(devices.slice(0, 20))).toEqual({ found: 20, reads: Array.from({ length: 20 }, () => 1) });
   });
 
   it("that are not there are not found", async () => {
-    const asked = [...devices.slice(0, 5), stranger];
-    expect(await reader.during(asked, () => validateAll(asked))).toMatchObject({ found: 5 });
+    const requested = [...devices.slice(0, 5), unknown];
+    expect(await reader.during(requested, () => validateAll(requested))).toMatchObject({ found: 5 });
   });
 
   it("are found but for one that does not open, with which the library makes a new one", async () => {

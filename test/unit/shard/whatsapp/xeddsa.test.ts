@@ -36,7 +36,7 @@ describe("a signature", () => {
     expect(curve.verifySignature(typed(signal.public), signal.message, signature)).toBe(true);
   });
 
-  it("is taken by the library as by this one, whoever made it", () => {
+  it("is accepted by the library as by this one, whichever made it", () => {
     for (let n = 0; n < cases; n++) {
       const pair = n % 2 === 0 ? x25519KeyPair() : pairOf(randomBytes(32));
       const message = randomBytes(n === 0 ? 0 : randomInt(300));

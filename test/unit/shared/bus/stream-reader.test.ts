@@ -56,7 +56,7 @@ describe("a stream that is read whole", () => {
     await reads(["first"]);
   });
 
-  it("brings again what is not done when its connection is cut, marked, and what nobody saw without a mark", async () => {
+  it("delivers unfinished entries again after a cut connection, marked, and undelivered ones without a mark", async () => {
     reader.start();
     const [done, open] = [await add("done"), await add("open")];
     await reads(["done", "open"]);

@@ -33,7 +33,7 @@ describe("the feed of beats", () => {
     await writeBeat(redis.client, 3, told);
     expect(beatAt(await readFeed(redis.client), 3)).toEqual(told);
   });
-  it("says nothing of those who told nothing, nor of places beyond its end", async () => {
+  it("contains no members without beats, nor places beyond its end", async () => {
     expect(beatAt(await readFeed(redis.client), 0)).toBeUndefined();
     await writeBeat(redis.client, 3, { tag: 1, sequence: 1, isDraining: false });
     const feed = await readFeed(redis.client);

@@ -49,7 +49,7 @@ describe("needsRecord", () => {
 });
 
 describe("afterPoll", () => {
-  const passed = { now: 9_000, passedMs: 1_000, beatsRefused: false, lookMs: 1_000 };
+  const passed = { now: 9_000, passedMs: 1_000, beatsRefused: false, pollMs: 1_000 };
   const seen = { seenAt: 9_000, silentMs: 0, unbeatenMs: 0 };
   const silent = { seenAt: 1_000, silentMs: 3_000, unbeatenMs: 3_000 };
   const before = watched({ silentMs: 2_000, unbeatenMs: 2_000 });
@@ -57,11 +57,11 @@ describe("afterPoll", () => {
   it.each<[string, object, WatchedMember | undefined, Partial<typeof look> & { beat?: Beat }]>([
     ["begins with a member that is new", seen, undefined, {}],
     ["begins anew with another life", seen, before, { record: record({ incarnation: "a2", sequence: "7" }), wasRead: true }],
-    ["hears a beat of the feed", { ...seen, record: { sequence: "8" } }, before, { beat: beat() }],
-    ["hears a beat of the record", seen, before, { record: record({ sequence: "8" }), wasRead: true }],
-    ["hears a Redis that forgot beats", seen, before, { record: record({ sequence: "3" }), wasRead: true }],
-    ["does not hear a feed that is behind the record", silent, before, { beat: beat({ sequence: 6 }) }],
-    ["does not hear another life's beats", silent, before, { beat: beat({ tag: 6, sequence: 99 }) }],
+    ["takes a beat of the feed", { ...seen, record: { sequence: "8" } }, before, { beat: beat() }],
+    ["takes a beat of the record", seen, before, { record: record({ sequence: "8" }), wasRead: true }],
+    ["takes a lower beat of a Redis that lost beats", seen, before, { record: record({ sequence: "3" }), wasRead: true }],
+    ["ignores a feed that is behind the record", silent, before, { beat: beat({ sequence: 6 }) }],
+    ["ignores beats of another incarnation", silent, before, { beat: beat({ tag: 6, sequence: 99 }) }],
     ["counts silence", silent, before, {}],
     ["counts silence when the record says the same", silent, before, { wasRead: true }],
   ])("%s", (_, expected, member, change) => {

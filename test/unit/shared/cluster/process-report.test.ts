@@ -23,7 +23,7 @@ const told = async (): Promise<string[]> =>
   (await readReports(redis.client)).map(({ role, name, host }) => `${role}/${name}/${host}`).sort();
 
 describe("reports", () => {
-  it("are read as they were told, each process once, with their age", async () => {
+  it("are read as written, once per process, with their age", async () => {
     await writeReport(redis.client, report());
     await writeReport(redis.client, report({ loopLagMs: 9 }));
     const [row, ...others] = await readReports(redis.client);
@@ -31,7 +31,7 @@ describe("reports", () => {
     expect(row).toEqual({ ...report({ loopLagMs: 9 }), ageMs: expect.any(Number) as number });
   });
 
-  it("tell processes of one name on two hosts apart", async () => {
+  it("distinguish processes of one name on two hosts", async () => {
     await writeReport(redis.client, report({ role: "supervisor", name: "supervisor", host: "h1" }));
     await writeReport(redis.client, report({ role: "supervisor", name: "supervisor", host: "h2" }));
     expect(await told()).toEqual(["supervisor/supervisor/h1", "supervisor/supervisor/h2"]);
@@ -65,7 +65,7 @@ describe("reports", () => {
     expect(await told()).toEqual([]);
   });
 
-  it("go by themselves when nobody tells any more", async () => {
+  it("expire when their process stops reporting", async () => {
     await writeReport(redis.client, report());
     expect(await redis.client.pttl(keys.processesSeen)).toBeGreaterThan(0);
     expect(await redis.client.pttl(keys.processReports)).toBeGreaterThan(0);

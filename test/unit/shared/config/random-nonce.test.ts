@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { randomNonce } from "../../../../shared/config/random-nonce.js";
 
 describe("randomNonce", () => {
-  it("gives as many bytes as asked for, and none to two callers", () => {
+  it("returns the requested number of bytes, and never the same ones to two callers", () => {
     const lengths = [12, 9, 1, 12, 24];
     const given = Array.from({ length: 5_000 }, (_, n) => randomNonce(lengths[n % lengths.length] ?? 0));
     expect(given.map(({ length }) => length)).toEqual(given.map((_, n) => lengths[n % lengths.length]));

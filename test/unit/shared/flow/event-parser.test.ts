@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endFrame, heartbeatFrame, newsFrame, openingFrame } from "../../../../router/admin/news/news-frame.js";
+import { endFrame, heartbeatFrame, eventFrame, openingFrame } from "../../../../router/admin/news/event-frame.js";
 import { EventParser, type ServerEvent } from "../../../../shared/flow/event-parser.js";
 
 const stream = [
@@ -19,7 +19,7 @@ const expected: ServerEvent[] = [
 ];
 
 /** The stream as the router sends it. */
-const news = newsFrame("7-0", { type: "slots", at: "2026-01-01T00:00:00.000Z", member: "shard-1", slots: [1, 2] });
+const news = eventFrame("7-0", { type: "slots", at: "2026-01-01T00:00:00.000Z", member: "shard-1", slots: [1, 2] });
 const ofRouter = openingFrame("5-0", 1_500) + heartbeatFrame("6-0") + news + endFrame("router stops");
 
 /** Returns the events, and the position after each piece. */
@@ -57,7 +57,7 @@ describe("a stream", () => {
     if (size < 10) expect([...new Set(positions)]).toEqual(["", "5-0", "6-0", "7-0"]);
   });
 
-  it("tells a position also where no event comes with it, and keeps it where none was told", () => {
+  it("reads a position without an event, and keeps it for events without one", () => {
     const parser = new EventParser();
     expect([...parser.push(": heartbeat\nid: 9-1\n\n")]).toEqual([]);
     expect([parser.lastId, parser.retryMs]).toEqual(["9-1", undefined]);
@@ -65,7 +65,7 @@ describe("a stream", () => {
     expect(parser.lastId).toBe("9-1");
   });
 
-  it("goes on where it was told to, until something came", () => {
+  it("resumes at the given position until an event arrives", () => {
     const parser = new EventParser("4-0");
     expect([...parser.push("data: x\n")]).toEqual([]);
     expect(parser.lastId).toBe("4-0");

@@ -7,7 +7,7 @@ import { eventually } from "../../../harness/eventually.js";
 import type { HangingServer } from "../../../harness/hanging-server.js";
 import { startTricklingServer } from "../../../harness/trickling-server.js";
 
-describe("an answer that trickles", () => {
+describe("a response that trickles", () => {
   let server: HangingServer;
   beforeEach(async () => void (server = await startTricklingServer()));
   afterEach(() => server.stop());

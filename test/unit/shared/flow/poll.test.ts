@@ -8,7 +8,7 @@ class Looks {
   readonly begin = (): Promise<void> => new Promise((resolve) => this.ends.push(resolve));
 }
 
-it("looks every so often, one look at a time", async () => {
+it("polls at its interval, one poll at a time", async () => {
   const looks = new Looks();
   const poll = new Poll(1, looks.begin);
   poll.start();
@@ -18,14 +18,14 @@ it("looks every so often, one look at a time", async () => {
   beside.start();
   await eventually("times at which others would have come", () => passed >= 10);
   await beside.stop();
-  expect([looks.ends.length, poll.isLooking]).toEqual([1, true]);
+  expect([looks.ends.length, poll.isChecking]).toEqual([1, true]);
   looks.ends[0]?.();
   await eventually("the next look", () => looks.ends.length === 2);
   looks.ends[1]?.();
   await poll.stop();
 });
 
-it("whoever asks while a look runs gets that one, and its end is waited for", async () => {
+it("shares a running poll with later callers, and waits for its end", async () => {
   const looks = new Looks();
   const poll = new Poll(60_000, looks.begin);
   poll.start();
@@ -38,5 +38,5 @@ it("whoever asks while a look runs gets that one, and its end is waited for", as
   expect(stopped).toBe(false);
   looks.ends[0]?.();
   await Promise.all([asked, stopping]);
-  expect(poll.isLooking).toBe(false);
+  expect(poll.isChecking).toBe(false);
 });

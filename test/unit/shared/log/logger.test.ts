@@ -15,7 +15,7 @@ function logged(err: unknown): string {
   return line;
 }
 
-it("an error that Redis answered comes without the command: its keys and values are secrets", async () => {
+it("logs a Redis error reply without the command, whose keys and values are secrets", async () => {
   const redis = await startRedis();
   try {
     await redis.client.set("session:{1}:0123456789abcdef01234567", "text");

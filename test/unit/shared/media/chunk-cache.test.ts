@@ -41,7 +41,7 @@ describe("ChunkCache", () => {
     expect(await cache.get(fileKey, 0)).toHaveLength(10);
   });
 
-  it("starts a new hour with every read and with every look", async () => {
+  it("restarts the hour with every read and every check", async () => {
     const cache = new ChunkCache(redis);
     await cache.put(fileKey, 0, randomBytes(10));
     const [key = ""] = await redis.keys("*");
@@ -55,7 +55,7 @@ describe("ChunkCache", () => {
     expect(await redis.ttl(key)).toBeGreaterThan(3590);
   });
 
-  it("gives chunks that were used elsewhere their hour, reckoned from a use that it may not have heard of yet, and makes none", async () => {
+  it("extends chunks that another process used, from the time of that use, and creates none", async () => {
     const cache = new ChunkCache(redis);
     await cache.put(fileKey, 0, randomBytes(10));
     await redis.expire(`chunk:${fileKey}:0`, 5);
@@ -72,7 +72,7 @@ describe("ChunkCache", () => {
     expect(used).toBeLessThan(540_000);
   });
 
-  it("tells whether all of many chunks are there", async () => {
+  it("reports whether all of many chunks exist", async () => {
     const cache = new ChunkCache(redis);
     const chunks = Array.from({ length: 600 }, (_, index) => index);
     await Promise.all(chunks.map((chunk) => cache.put(fileKey, chunk, Buffer.from([chunk & 255]))));

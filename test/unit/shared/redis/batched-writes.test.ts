@@ -24,7 +24,7 @@ function writes(): { single: () => number; several: () => number } {
   return { single: () => single.mock.calls.length, several: () => several.mock.calls.length };
 }
 
-it("writes what is asked for in one turn at once, in its order", async () => {
+it("writes all requests of one turn at once, in their order", async () => {
   const { single, several } = writes();
   const answers = await Promise.all([redis.set("a", "1"), redis.incr("a"), redis.incr("a"), redis.get("a")]);
   expect(answers).toEqual(["OK", 2, 3, "3"]);
@@ -33,7 +33,7 @@ it("writes what is asked for in one turn at once, in its order", async () => {
   expect([single(), several()]).toEqual([1, 1]);
 });
 
-it("does not wait for the answer of what was asked before", async () => {
+it("does not wait for the reply to earlier writes", async () => {
   const { single } = writes();
   // Redis replies when another connection has pushed an element.
   const asked = [redis.blpop("list", 0)] as Promise<unknown>[];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { lookAtPair, readPair, wrongPair } from "../../../../shared/redis/cache-owner.js";
+import { checkPair, readPair, wrongPair } from "../../../../shared/redis/cache-owner.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -26,20 +26,20 @@ it.each([
   expect(wrongPair({ cluster, cacheOf }, { cluster: others, cacheOf: cacheOfOthers })?.server).toBe(wrong);
 });
 
-it("says of a cache that a restored backup may mend it only where there are no logins", () => {
+it("suggests a restored backup for a cache only without stored logins", () => {
   const cache = { cluster: null, cacheOf: "b" };
   expect(wrongPair({ cluster: null, cacheOf: null }, cache)?.mayPass).toBe(true);
   expect(wrongPair({ cluster: "a", cacheOf: null }, cache)?.mayPass).toBe(false);
 });
 
 it("marks both, once, and a cache again that has forgotten", async () => {
-  const looks = await Promise.all(Array.from({ length: 8 }, () => lookAtPair(logins.client, cache.client)));
+  const looks = await Promise.all(Array.from({ length: 8 }, () => checkPair(logins.client, cache.client)));
   expect(new Set(looks)).toEqual(new Set([undefined]));
   const id = await logins.client.get(keys.clusterId);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(await cache.client.get(keys.cacheOf)).toBe(id);
   await cache.client.flushall();
-  await lookAtPair(logins.client, cache.client);
+  await checkPair(logins.client, cache.client);
   expect(await cache.client.get(keys.cacheOf)).toBe(id);
   expect(await logins.client.get(keys.clusterId)).toBe(id);
 });
@@ -48,24 +48,24 @@ it("takes what another process of the same cluster writes meanwhile for its own"
   // The cache replies late. By then the other process has marked both servers.
   await cache.client.client("PAUSE", 500, "ALL");
   const marked = cache.client.set(keys.cacheOf, "a");
-  const look = lookAtPair(logins.client, cache.client);
+  const look = checkPair(logins.client, cache.client);
   await logins.client.set(keys.clusterId, "a");
   await marked;
   expect(await look).toBeUndefined();
 });
 
-it("tells a stranger, and writes nothing there", async () => {
-  await lookAtPair(logins.client, cache.client);
+it("reports a cache of another cluster, and writes nothing to it", async () => {
+  await checkPair(logins.client, cache.client);
   await logins.client.flushall();
-  expect(await lookAtPair(logins.client, cache.client)).toMatchObject({ server: "cache" });
+  expect(await checkPair(logins.client, cache.client)).toMatchObject({ server: "cache" });
   expect(await readPair(cache.client, logins.client)).toMatchObject({ server: "coordination" });
   expect(await logins.client.dbsize()).toBe(0);
 });
 
-it("lets one pass whose user may not ask", async () => {
+it("accepts a cache whose user may not read its id", async () => {
   await logins.client.acl("SETUSER", "default", "-get");
   try {
-    expect(await lookAtPair(logins.client, cache.client)).toBeUndefined();
+    expect(await checkPair(logins.client, cache.client)).toBeUndefined();
   } finally {
     await logins.client.acl("SETUSER", "default", "+get");
   }

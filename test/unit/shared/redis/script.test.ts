@@ -73,7 +73,7 @@ it("comes again where the call that was to load it failed", async () => {
   expect([bad.status, good]).toEqual(["rejected", { status: "fulfilled", value: "good" }]);
 });
 
-it("tells a lost slot from other errors", async () => {
+it("distinguishes a lost slot from other errors", async () => {
   for (let round = 0; round < 2; round++) {
     await expect(made("return redis.error_reply('FENCED')", text)(redis, [], [])).rejects.toBeInstanceOf(FencedError);
     await expect(made("return redis.error_reply('OOM no room')", text)(redis, [], [])).rejects.toThrow("OOM no room");

@@ -112,7 +112,7 @@ describe("a tenant's places", () => {
     expect(Math.min(...done) / Math.max(...done)).toBeGreaterThan(0.5);
   });
 
-  it("that one process does not use any more are another's within its patience", async () => {
+  it("move from an idle process to another one before its wait ends", async () => {
     const [a, b] = [aProcess("a", { limit: 10 }), aProcess("b", { limit: 10 })];
     for (const release of await enterAll(a, 10, 5_000)) release();
     expect(a.tryEnter(blue)).toBeDefined();
@@ -161,7 +161,7 @@ describe("a tenant's places", () => {
     expect(places.tryEnter(blue)).toBeDefined();
   });
 
-  it("ask Redis nothing where there is no quota, and nothing for work that keeps coming back", async () => {
+  it("send no request to Redis without a quota, or for work that keeps returning", async () => {
     const given = async (): Promise<number> => Number(/total_commands_processed:(\d+)/.exec(await redis.client.info("stats"))?.[1]);
     const [unbound, bound] = [aProcess("a", { limit: undefined }), aProcess("b", { limit: 100 })];
     for (const release of await enterAll(bound, 20, 5_000)) release();
@@ -189,7 +189,7 @@ describe("a tenant's places", () => {
     expect(await redis.client.hkeys(key)).toEqual(["b"]);
   });
 
-  it("are given back when nobody needs them, and when a process stops", async () => {
+  it("are released when unused, and when a process stops", async () => {
     const [a, b] = [aProcess("a", { limit: 5 }), aProcess("b", { limit: 5 })];
     for (const release of await enterAll(a, 2, 5_000)) release();
     await enterAll(b, 3, 5_000);
@@ -199,7 +199,7 @@ describe("a tenant's places", () => {
   });
 });
 
-it("while Redis does not answer, nobody is held up", async () => {
+it("delay no work while Redis does not respond", async () => {
   const away = await startRedis();
   const places = new TenantPlaces({ redis: away.client, quota: "inFlight", member: "a", limitOf: () => 1, waitingMax: 10 });
   open.push(places);

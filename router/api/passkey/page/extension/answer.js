@@ -2,7 +2,7 @@
  * Signs a challenge with a passkey on the platform's page and returns the result to `back`. It stands alone, as it also runs as a bookmark.
  * The result goes back in an address after `#`, because the platform's pages may send requests only to the platform.
  */
-export async function answerChallenge(options, back) {
+export async function signChallenge(options, back) {
   if (location.origin !== "https://web.whatsapp.com") {
     alert("This works on https://web.whatsapp.com alone. Open that page and try again.");
     return;

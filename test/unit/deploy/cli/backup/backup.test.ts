@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ArchiveHead } from "../../../../../deploy/cli/backup/archive-form.js";
-import { inTheWay, wrongKeys } from "../../../../../deploy/cli/backup/obstacles.js";
+import { obstacleTo, wrongKeys } from "../../../../../deploy/cli/backup/obstacles.js";
 import { checkArchive, keysIn } from "../../../../../deploy/cli/backup/read-archive.js";
 import { fingerprintsOf } from "../../../../../deploy/cli/backup/key-fingerprints.js";
 import { restoreInto } from "../../../../../deploy/cli/backup/restore-into.js";
@@ -15,7 +15,7 @@ import { slotOf } from "../../../../../shared/contract/slot.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import { KeyRing } from "../../../../../shared/config/key-ring.js";
 import { keys } from "../../../../../shared/redis/keys.js";
-import { requireKnownSchema } from "../../../../../shared/cluster/schema/schema-record.js";
+import { requireSupportedSchema } from "../../../../../shared/cluster/schema/schema-record.js";
 import { checkKeys } from "../../../../../shared/cluster/keyring/key-check.js";
 import { dump } from "../../../../harness/redis-dump.js";
 import { startRedis, type TestRedis } from "../../../../harness/redis.js";
@@ -187,12 +187,12 @@ describe("a restore", () => {
       throw new Error("interrupted");
     });
     await expect(breaking).rejects.toThrow("interrupted");
-    await expect(requireKnownSchema(redis.client)).rejects.toThrow("was broken off");
+    await expect(requireSupportedSchema(redis.client)).rejects.toThrow("was broken off");
     expect((await contents()).length).toBeLessThan(whole.length);
 
     await restoreInto(redis.client, keysIn(file), { replace: true }, () => undefined);
     expect(await contents()).toEqual(whole);
-    await requireKnownSchema(redis.client);
+    await requireSupportedSchema(redis.client);
   });
   it("wants the keys of the backup, and says in one sentence which are others", async () => {
     await checkKeys(redis.client, ring(1));
@@ -204,13 +204,13 @@ describe("a restore", () => {
     expect(wrongKeys(archived, KeyRing.parse(`b:${Buffer.alloc(32).toString("base64")}`), "CRED_KEYS")).toContain("CRED_KEYS has no key a");
     expect(wrongKeys(archived, undefined, "")).toContain("missing encryption keys");
   });
-  it("goes into nothing that is used or running, unless it is told to", () => {
+  it("is not restored into a used or running gateway without the flags for it", () => {
     const told = { replace: false, whileRunning: false };
     const empty = { keys: 0, sessions: 0, running: [] };
-    expect(inTheWay(empty, told)).toBeUndefined();
-    expect(inTheWay({ ...empty, keys: 3, sessions: 1 }, told)).toContain("is not empty (3 keys, 1 session)");
-    expect(inTheWay({ ...empty, keys: 3 }, { ...told, replace: true })).toBeUndefined();
-    expect(inTheWay({ ...empty, running: ["router-1"] }, { ...told, replace: true })).toContain("the cluster is running (router-1)");
-    expect(inTheWay({ ...empty, running: ["router-1"] }, { ...told, whileRunning: true })).toBeUndefined();
+    expect(obstacleTo(empty, told)).toBeUndefined();
+    expect(obstacleTo({ ...empty, keys: 3, sessions: 1 }, told)).toContain("is not empty (3 keys, 1 session)");
+    expect(obstacleTo({ ...empty, keys: 3 }, { ...told, replace: true })).toBeUndefined();
+    expect(obstacleTo({ ...empty, running: ["router-1"] }, { ...told, replace: true })).toContain("the cluster is running (router-1)");
+    expect(obstacleTo({ ...empty, running: ["router-1"] }, { ...told, whileRunning: true })).toBeUndefined();
   });
 });

@@ -45,7 +45,7 @@ describe("bash", () => {
   });
 });
 
-it("fish is told every command and option, with text that cannot end its quotes", () => {
+it("describes every command and option to fish, with text that cannot end its quotes", () => {
   const script = completionScript("fish", tree);
   for (const { name } of tree[0]?.commands ?? []) expect(script).toContain(` -a ${name} `);
   for (const line of script.trim().split("\n")) expect((line.replace(/\\'/g, "").match(/'/g) ?? []).length % 2).toBe(0);

@@ -45,7 +45,7 @@ describe("Redis", () => {
   const worse = (part: Partial<RedisFacts>, sessions = 1_000): string[] =>
     judgeRedis({ ...facts, ...part }, sessions).flatMap(({ level, about }) => (level === "ok" ? [] : [`${level} ${about}`]));
   const having = (fields: Record<string, string>): Partial<RedisFacts> => ({ info: { ...info, ...fields } });
-  it("as it should be has nothing to mend", () => expect(worse({})).toEqual([]));
+  it("in good state has no findings", () => expect(worse({})).toEqual([]));
   it.each<[string, Partial<RedisFacts>, string[]]>([
     ["too old", having({ redis_version: "6.0.16" }), ["fail redis"]],
     ["Valkey", having({ redis_version: "7.2.4", valkey_version: "8.1.0" }), []],

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const privateOne = (socket: string): StoredWhere => ({ kind: "private", socket, dataDir });
 
-it("tells a Redis that is frozen from one that is not there", async () => {
+it("distinguishes a frozen Redis from an absent one", async () => {
   const frozen = { kind: "url", address: parseRedisAddress(redis.url) } as const;
   expect((await examineSilentRedis({ where: frozen, runs: true, privateRedis: false })).says).toBe(
     "accepts connections at REDIS_URL but does not respond",

@@ -43,7 +43,7 @@ describe("keys that were found on this machine", () => {
   ])("do not go to %s", (url) => {
     expect(chooseAddress({ ...nothing, url, foundKeys }).keys).toEqual([]);
   });
-  it("give way to the one that was given", () => {
+  it("are overridden by the given one", () => {
     expect(chooseAddress({ ...nothing, key: "given", foundKeys }).keys).toEqual(["given"]);
     expect(chooseAddress({ ...nothing, key: "given", foundKeys, url: "https://gw.example" }).keys).toEqual(["given"]);
   });

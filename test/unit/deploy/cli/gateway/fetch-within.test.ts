@@ -5,7 +5,7 @@ import { eventually } from "../../../../harness/eventually.js";
 import type { HangingServer } from "../../../../harness/hanging-server.js";
 import { startTricklingServer } from "../../../../harness/trickling-server.js";
 
-describe("an answer that has no end", () => {
+describe("a response that does not end", () => {
   let server: HangingServer;
   beforeEach(async () => void (server = await startTricklingServer()));
   afterEach(() => server.stop());

@@ -43,8 +43,8 @@ const client = (keys: readonly string[] = ["key"], signal = new AbortController(
   );
 const isId = (body: unknown): body is { id: string } => typeof body === "object" && body !== null && "id" in body;
 
-describe("an answer", () => {
-  it("is the body, when it is what was asked for", async () => {
+describe("a response", () => {
+  it("is the body, when it has the expected shape", async () => {
     answer = json(200, { id: "1" });
     expect(await client().request({ path: "/x" }, isId)).toEqual({ id: "1" });
   });

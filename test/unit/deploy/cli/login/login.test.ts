@@ -59,15 +59,15 @@ describe("an account with a passkey", () => {
   it.each<[Partial<PasskeyStatus>, PasskeyStep]>([
     [
       { state: "challenge", token: "t", expires: "then" },
-      { kind: "tell", words: `This account needs its passkey before then. Its owner can confirm it in a browser at ${at}` },
+      { kind: "tell", text: `This account needs its passkey before then. Its owner can confirm it in a browser at ${at}` },
     ],
     [
       { state: "sent", token: "t" },
-      { kind: "tell", words: "Passkey accepted. Finishing the link…" },
+      { kind: "tell", text: "Passkey accepted. Finishing the link…" },
     ],
     [
       { state: "confirm", token: "t", code: "ABCD-EFGH" },
-      { kind: "tell", words: `Check that your phone shows the code ABCD-EFGH, then confirm it at ${at}` },
+      { kind: "tell", text: `Check that your phone shows the code ABCD-EFGH, then confirm it at ${at}` },
     ],
     [{ state: "done" }, { kind: "wait" }],
     [

@@ -29,7 +29,7 @@ it.each(hostile)("%j is no command to a terminal, in JSON as in words", (text) =
   expect(isSafe(plain(text))).toBe(true);
 });
 
-it("words of ours keep their lines, indents and colours", () => {
+it("keeps lines, indents and colours of our own text", () => {
   const words = "one\n\ttwo \u001b[31mred\u001b[39m Ünïcödé 👋";
   expect(safe(words)).toBe(words);
 });

@@ -25,7 +25,7 @@ it.each([
   expect(duration(ms)).toBe(words);
 });
 
-it("tells how long ago an instant was, and nothing of none", () => {
+it("shows how long ago an instant was, and nothing without one", () => {
   expect(age("2026-11-22T10:00:00Z", Date.parse("2026-11-22T10:01:30Z"))).toBe("1 min 30 s");
   expect([age("", 0), age(null, 0)]).toEqual(["", ""]);
 });

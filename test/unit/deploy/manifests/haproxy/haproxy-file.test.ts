@@ -20,7 +20,7 @@ it("waits longer than any call may take", () => {
   for (const name of ["server", "client"]) expect(seconds(name)).toBeGreaterThan(longest / 1_000 + beforeCommandSeconds);
 });
 
-it("ends connections that nobody uses before a router does", () => {
+it("closes idle connections before a router does", () => {
   expect(seconds("http-keep-alive")).toBeLessThan(engineIdleSeconds);
   expect(file).toContain("pool-max-conn 0");
 });

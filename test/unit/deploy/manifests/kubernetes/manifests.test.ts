@@ -211,7 +211,7 @@ describe("base", () => {
   });
 });
 
-it("Sentinels can be asked where they are used", () => {
+it("allows connections to Sentinels where they are used", () => {
   const ports = (folder: string): unknown[] =>
     (one(folder, "NetworkPolicy", "redis").spec?.egress ?? []).flatMap(({ ports: own }) => (own ?? []).map(({ port }) => port));
   expect([ports("base"), ports("overlays/sentinel"), ports("overlays/cluster")]).toEqual([[6379], [6379, 26379], [6379]]);

@@ -11,8 +11,8 @@ import { bury, join as joinCluster } from "../../../../../shared/cluster/members
 import { readReports, writeReport, withdrawReport } from "../../../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
 import { appendNews } from "../../../../../shard/session/news/append-news.js";
-import { reportMember } from "../../../../../router/admin/news/member-news.js";
-import { firstPosition, isBehind, markListener, newestPosition, newsAfter } from "../../../../../router/admin/news/stored-news.js";
+import { reportMember } from "../../../../../router/admin/news/member-events.js";
+import { firstPosition, isBehind, markListener, newestPosition, eventsAfter } from "../../../../../router/admin/news/stored-events.js";
 import { connectRedis, type RedisClient } from "../../../../../shared/redis/connect.js";
 import { initialState } from "../../../../../shared/session/state.js";
 import { rotateKeyring } from "../../../../../router/admin/keyring.js";
@@ -205,11 +205,11 @@ describe("each may do its own work", () => {
     expect(await store.deleteTenant(name)).toBe("DONE");
   });
 
-  it("a shard and a router: what operators hear of is told, and read", async () => {
+  it("a shard and a router: publish and read live events", async () => {
     await appendNews(as("shard"), [{ type: "slots", at: "now", member: "shard-1", slots: [1] }]);
     await reportMember(as("router"), { name: "shard-1", incarnation: "i1", state: "dead", host: "h1" });
-    const told = await newsAfter(as("router"), firstPosition, 10);
-    expect(told.map(({ news }) => news?.type)).toEqual(["slots", "member"]);
+    const told = await eventsAfter(as("router"), firstPosition, 10);
+    expect(told.map(({ event: news }) => news?.type)).toEqual(["slots", "member"]);
     expect(await newestPosition(as("router"))).toBe(told[1]?.id);
     expect(await isBehind(as("router"), firstPosition)).toBe(false);
     await markListener(as("router"));
@@ -217,7 +217,7 @@ describe("each may do its own work", () => {
     const tally = new DeliveryTally({ redis: as("shard"), member: "shard-1", onPublished: () => undefined, log: silentLog });
     tally.count(session, "delivered", 1, () => 0);
     await tally.stop();
-    expect((await newsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ news }) => news?.type)).toEqual(["deliveries"]);
+    expect((await eventsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ event: news }) => news?.type)).toEqual(["deliveries"]);
   });
 
   it("a supervisor: a shard that has died is buried", async () => {
@@ -225,7 +225,7 @@ describe("each may do its own work", () => {
     expect(await bury(as("supervisor"), "shard-9", "i1", "*", "reaped")).toBe(true);
   });
 
-  it("a supervisor: it tells of itself, and takes that away", async () => {
+  it("a supervisor: writes and deletes its report", async () => {
     const report = { role: "supervisor", name: "shard-9-supervisor", host: "h1", version: "1", loopLagMs: 0, memoryBytes: 1 } as const;
     const listed = async () => (await readReports(as("router"))).filter(({ name }) => name === report.name);
     await writeReport(as("supervisor"), report);
@@ -257,7 +257,7 @@ describe("each may do its own work", () => {
     expect(await rotateKeyring(parts)(request, new AbortController().signal)).toMatchObject({ status: 200 });
     const metrics = { resealed: () => undefined };
     const news = { rotation: () => undefined };
-    const resealer = new Resealer({ redis: as("shard"), ring, runner: "shard-1:1", metrics, news, log: silentLog });
+    const resealer = new Resealer({ redis: as("shard"), ring, runner: "shard-1:1", metrics, events: news, log: silentLog });
     resealer.start();
     await eventually("sealed anew", async () => (await as("default").hget(keys.session(id), "dk"))?.startsWith("b."));
     await resealer.stop();

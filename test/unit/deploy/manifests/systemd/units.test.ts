@@ -50,7 +50,7 @@ describe.each(files)("%s", (file) => {
     expect(named.sort()).toEqual(handed.sort());
   });
 
-  it("leaves the supervisor, which it tells alone, the time to drain", () => {
+  it("signals only the supervisor and leaves it the time to drain", () => {
     const { SHUTDOWN_DELAY_SECONDS: delay = "0", SHUTDOWN_GRACE_SECONDS: grace = "30" } = environmentOf(file);
     const router = routerStopMs({ delayMs: Number(delay) * 1_000, graceMs: Number(grace) * 1_000 });
     // A whole host stops its routers, then its shards, then Redis, which may take 25 s.

@@ -53,7 +53,7 @@ it("of one session, and since a time on the clock of Redis", async () => {
   ]);
 });
 
-it("looks at so many rows for a page and no more: the page is empty, and there is a next", async () => {
+it("scans a bounded number of rows per page and returns an empty page with a next position", async () => {
   await appendRows(redis.client, [...Array.from({ length: scannedMax }, (_, i) => row(String(i))), row("wanted", ours)]);
   const [none, next] = await idsOf({ session: ours });
   expect([none, await idsOf({ session: ours, after: next })]).toEqual([[], [["wanted"], ""]]);

@@ -79,7 +79,7 @@ afterEach(async () => {
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`http://127.0.0.1:${app.port}${path}`, { headers });
 
-describe("a request of a known caller", () => {
+describe("a request of an authenticated caller", () => {
   it("is a row, with its session and its id", async () => {
     await get("/delete", { "session-id": "s", "x-request-id": "r-1" });
     expect(rows).toEqual([
@@ -97,7 +97,7 @@ describe("a request of a known caller", () => {
     ]);
   });
 
-  it("that left is a row as well: what it asked for may have happened", async () => {
+  it("is recorded when the client left, because the change may have happened", async () => {
     const socket = await openSocket(app.port);
     socket.write("GET /slow HTTP/1.1\r\nHost: x\r\nsession-id: s\r\nx-request-id: r-2\r\n\r\n");
     await eventually("the handler at work", () => atWork);
@@ -155,7 +155,7 @@ describe("calls that a key repeats", () => {
   });
 });
 
-describe("a known key that asks for what is not its own", () => {
+describe("a valid key that requests another tenant's resources", () => {
   it("is named, where its role never may", async () => {
     await get("/admin/tenants", { "x-api-key": "right" });
     expect(rows).toMatchObject([{ who: "key-2", what: "list-tenants", tenant: "acme", from: "127.0.0.1", status: 403 }]);
@@ -191,7 +191,7 @@ describe("credentials that are not right", () => {
     ]);
   });
 
-  it("are none where nobody tried any, or where the session was known", async () => {
+  it("are absent without attempts, or when the session exists", async () => {
     await get("/nothing", { "session-id": "s" });
     await get("/stranger");
     await get("/admin/members/missing/drain", { "x-api-key": "right" });

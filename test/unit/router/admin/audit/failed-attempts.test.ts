@@ -11,7 +11,7 @@ it("counts by address, from one taking to the next", () => {
   expect(failed.take().size).toBe(0);
 });
 
-it("past a thousand addresses new ones are counted together, known ones go on", () => {
+it("counts new addresses together past a thousand, and keeps counting listed ones", () => {
   const failed = new FailedAttempts();
   for (let i = 0; i < 1_500; i++) failed.add(`a${i}`);
   failed.add("a0");

@@ -10,7 +10,7 @@ const row = (change: Partial<StoredAuditRow> = {}): StoredAuditRow => ({
 
 const read = { isRead: true };
 
-it("tells keys, calls, tenants, statuses and sessions by their own secrets apart", () => {
+it("keeps keys, calls, tenants, statuses and session secrets apart", () => {
   const calls = new RepeatedCalls();
   const kinds = [
     row(),

@@ -184,7 +184,7 @@ describe("BulkConnection", () => {
     }
   });
 
-  it("asks Sentinels for the master, each time that it connects", async () => {
+  it("reads the master from Sentinels on each connect", async () => {
     const ports = await claimPorts();
     const [one, other, watcher] = [ports.first, ports.first + 1, ports.first + 2];
     const nodes = [await startRedisNode({ port: one }), await startRedisNode({ port: other })];
@@ -224,7 +224,7 @@ describe("BulkConnection", () => {
     expect((await get(reader, "key", 500_000))?.length).toBe(500_000);
   });
 
-  it("gives up on a Redis that does not answer", async () => {
+  it("times out when Redis does not respond", async () => {
     const reader = await opened();
     await put("key", Buffer.alloc(1), Buffer.alloc(0));
     process.kill(server.pid, "SIGSTOP");

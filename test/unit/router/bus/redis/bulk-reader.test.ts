@@ -70,7 +70,7 @@ it("reads a key from the master that has it", async () => {
   for (const { client } of [low, high]) for (const key of await client.keys("*")) expect(await client.ttl(key), key).toBeGreaterThan(3_590);
 });
 
-it("leaves a key whose hash slot moves to the general way, and finds it on its new master", async () => {
+it("reads a key whose hash slot moves over the general connection, and then from its new master", async () => {
   const chunk = await lowChunk();
   const key = keys.chunk(fileKey, chunk);
   const slot = String(await hashSlot(key));

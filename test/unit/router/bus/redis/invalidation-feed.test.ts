@@ -37,7 +37,7 @@ afterEach(async () => {
 const subscribing = ["client id", "subscribe __redis__:invalidate"];
 const tracking = ["client tracking", "client tracking"];
 
-it("asks for the listener's id before it subscribes and never unsubscribes, which Valkey 8.0 refuses where nothing is subscribed", async () => {
+it("reads the listener's id before it subscribes and never unsubscribes, which Valkey 8.0 rejects without a subscription", async () => {
   await feed.start();
   expect(feed.trusted).toBe(true);
   await eventually("all of it", () => said.length >= 4);

@@ -19,12 +19,12 @@ const ask = (fields: Readonly<Record<string, string>> = {}, of = file, method = 
   staticResponse({ method, headers: headersOf(fields) }, of);
 
 describe("a file of a page", () => {
-  it("is told to be kept for ever under a name made of its content, and to be asked for again otherwise", () => {
+  it("is cached for ever under a name made of its content, and revalidated otherwise", () => {
     expect(file.headers["Cache-Control"]).toBe("public, max-age=31536000, immutable");
     expect(page.headers["Cache-Control"]).toBe("no-cache");
     expect(staticFile("/built/not-hashed.js", text).headers["Cache-Control"]).toBe("no-cache");
   });
-  it("has its type, and is refused without a known one", () => {
+  it("has its content type, and is rejected without a known one", () => {
     expect(page.headers["Content-Type"]).toBe("text/html; charset=utf-8");
     expect(() => staticFile("/built/main.exe", text)).toThrow("no known type");
   });
@@ -54,7 +54,7 @@ describe("a file of a page", () => {
     expect(ask({ "accept-encoding": "gzip", "if-none-match": tag })).toMatchObject({ kind: "empty", status: 304, headers: { ETag: tag } });
     expect(ask({ "if-none-match": tag })).toMatchObject({ kind: "bytes", status: 200 });
   });
-  it("tells HEAD the length of what GET would send", () => {
+  it("responds to HEAD with the length of GET", () => {
     expect(ask({}, file, "HEAD")).toMatchObject({ kind: "empty", status: 200, length: text.length });
     expect(ask({ "accept-encoding": "gzip" }, file, "HEAD")).toMatchObject({ kind: "empty", length: gzip.length });
   });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe("the creation of a session with an idempotency key", () => {
-  it("is planned once: who repeats it gets the same pair, first to create it too, then to answer it", async () => {
+  it("is planned once: a repeat gets the same pair, first to create it and then as the response", async () => {
     const [first, second] = [pair(), pair()];
     expect(await creations.claim("me", identity(), first)).toEqual({ pair: first, replayed: false, done: false });
     expect(await creations.claim("me", identity(), second)).toEqual({ pair: first, replayed: true, done: false });

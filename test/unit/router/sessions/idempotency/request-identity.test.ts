@@ -22,7 +22,7 @@ describe("a request with an idempotency key", () => {
     expect({ sameId: one.id === other.id, sameBody: one.body.join() === other.body.join() }).toEqual({ sameId, sameBody });
   });
 
-  it("is known again over a rotation of the keys, in both directions", () => {
+  it("is recognised across a key rotation, in both directions", () => {
     const rotated = KeyRing.parse(`${next},${old}`);
     const [before, after] = [identify(ring, first).body, identify(rotated, first).body];
     expect(after).toContain(before[0]);

@@ -25,7 +25,7 @@ function aGuard() {
 }
 
 describe("wrong credentials", () => {
-  it("of one address are told ten times a minute, then slowed", () => {
+  it("get a 401 ten times a minute per address and are then slowed", () => {
     const { guard, counted, clock, statuses } = aGuard();
     expect(
       statuses(
@@ -89,7 +89,7 @@ describe("wrong credentials", () => {
     ).toEqual(Array(10).fill(404));
   });
 
-  it("are their senders', whom a trusted proxy names, and of IPv6 a network's", () => {
+  it("count for the address that a trusted proxy names, and per network with IPv6", () => {
     const { guard, statuses } = aGuard();
     for (let n = 0; n < 11; n++) guard.judge(wrongKey, from("10.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
     expect(guard.judge(wrongKey, from("10.0.0.1", { "x-forwarded-for": "192.0.2.1" })).status).toBe(429);
@@ -125,7 +125,7 @@ describe("wrong credentials", () => {
     expect(JSON.stringify([...fresh.keys()])).not.toMatch(/192\.0\.2|one/);
   });
 
-  it("of a client that has left are nobody's", () => {
+  it("are not counted when the client has left", () => {
     const { guard } = aGuard();
     for (let n = 0; n < 20; n++) expect(guard.judge(wrongKey, from("")).status).toBe(401);
   });

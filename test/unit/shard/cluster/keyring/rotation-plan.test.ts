@@ -13,7 +13,7 @@ it.each<[string, Counted, ReturnType<typeof afterCount>]>([
   ["an empty Redis", counted({}), { next: "end", old: 0 }],
   ["all under the new key", counted({ b: 5 }), { next: "end", old: 0 }],
   ["some under old ones", counted({ a: 2, b: 5, c: 1 }), { next: "resealing", old: 3 }],
-  ["what failed before the first pass says nothing", counted({ a: 2 }, { failed: 2 }), { next: "resealing", old: 2 }],
+  ["failures before the first pass do not count", counted({ a: 2 }, { failed: 2 }), { next: "resealing", old: 2 }],
   ["as many as did not open", counted({ a: 2, b: 5 }, { passes: 1, failed: 2 }), { next: "end", old: 2 }],
   ["more than did not open", counted({ a: 3, b: 5 }, { passes: 1, failed: 2 }), { next: "resealing", old: 3 }],
   ["a process that goes on with the old key", counted({ a: 3 }, { passes: passesMax }), { next: "end", old: 3 }],
@@ -21,7 +21,7 @@ it.each<[string, Counted, ReturnType<typeof afterCount>]>([
   expect(afterCount(given)).toEqual(expected);
 });
 
-it("tells texts by the key that sealed them", () => {
+it("counts texts by the key that sealed them", () => {
   expect(tally([{ sealed: "a.x" }, { sealed: "b.y" }, { sealed: "a.z" }])).toEqual(
     new Map([
       ["a", 2],

@@ -22,7 +22,7 @@ it.each([
   expect(new AddressGuard({}).check(url).href).toBe(new URL(url).href);
 });
 
-it("allows a configured IPv6 host and knows default ports", () => {
+it("allows a configured IPv6 host and default ports", () => {
   const guard = new AddressGuard({ allow: ["[::1]:80", "MINIO.internal:443"] });
   expect(guard.check("http://[::1]/x").port).toBe("");
   expect(guard.check("https://minio.internal/x").hostname).toBe("minio.internal");
@@ -59,13 +59,13 @@ it("refuses public addresses of this machine, literal and by name, but for what 
     expect(() => guard.check(url)).toThrow("blocked address");
   expect(guard.check("http://8.8.4.4:8080/files/a.jpg").port).toBe("8080");
   expect(guard.check("http://8.8.8.8/").hostname).toBe("8.8.8.8");
-  const looked = (host: string): Promise<string | undefined> =>
+  const resolved = (host: string): Promise<string | undefined> =>
     new Promise((done) => guard.lookup(new URL(`http://${host}/`))(host, {}, (error) => done(error?.message)));
-  expect(await looked("ours.example")).toContain("blocked address");
-  expect(await looked("theirs.example")).toBeUndefined();
+  expect(await resolved("ours.example")).toContain("blocked address");
+  expect(await resolved("theirs.example")).toBeUndefined();
 });
 
-it("knows this machine's own addresses", () => {
+it("recognizes this machine's own addresses", () => {
   const cards = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   for (const { address } of cards) expect(isOwnAddress(address)).toBe(true);
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::"]) expect(isOwnAddress(address)).toBe(true);

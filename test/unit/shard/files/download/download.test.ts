@@ -89,7 +89,7 @@ describe("a download", () => {
     expect(await filesLeft()).toEqual([]);
   });
 
-  it("sends no cookies, no authorization and asks for plain bytes, whatever proxy the environment names", async () => {
+  it("sends no cookies or authorization and requests plain bytes, whatever proxy the environment names", async () => {
     process.env["http_proxy"] = "http://127.0.0.1:1";
     routes.set("/file", (_request, response) => response.end("x"));
     const file = await (await aDownloader()).download(local("/file"), request());
@@ -131,7 +131,7 @@ describe("a download", () => {
     await file.dispose();
   });
 
-  it("reads a compressed answer and counts what comes out of it", async () => {
+  it("reads a compressed response and counts the decompressed bytes", async () => {
     routes.set("/gzip", (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("hello")));
     routes.set("/br", (_request, response) => response.writeHead(200, { "content-encoding": "br" }).end(brotliCompressSync("hello")));
     routes.set("/bomb", (_request, response) =>
@@ -210,7 +210,7 @@ describe("a server that misbehaves", () => {
     expect(await filesLeft()).toEqual([]);
   });
 
-  it("accepts no connection, or has no name, or a certificate of nobody", async () => {
+  it("refuses the connection, has no name, or has an untrusted certificate", async () => {
     const closed = createTcpServer();
     const closedPort = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
@@ -291,7 +291,7 @@ describe("bounds", () => {
     await (await downloader.download(local("/file"), request())).dispose();
   });
 
-  it("ends with the caller's reason when the caller gives up, waiting or midway, and closes the connection", async () => {
+  it("ends with the caller's reason when the caller aborts, waiting or midway, and closes the connection", async () => {
     let closed = 0;
     routes.set("/hang", (_request, response) => {
       response.writeHead(200).write(megabyte);
@@ -407,7 +407,7 @@ describe("server-side request forgery", () => {
     expect(seen.filter(({ url }) => url !== "/go")).toEqual([]);
   });
 
-  it("reaches no private address by a name: alone, among public ones, or in the second answer", async () => {
+  it("reaches no private address by a name: alone, among public ones, or in the second DNS response", async () => {
     for (const address of names) {
       const family = address.includes(":") ? 6 : 4;
       const alone = await aDownloader({ allow: [], ports: [port], resolve: () => Promise.resolve([{ address, family }]) });
@@ -434,20 +434,20 @@ describe("server-side request forgery", () => {
     expect(connections).toBe(0);
   });
 
-  it("asks for a name once per hop and connects to that very answer: a rebinding name gets nowhere", async () => {
-    let asked = 0;
+  it("resolves a name once per hop and connects to that address, which defeats DNS rebinding", async () => {
+    let requests = 0;
     const resolve = (): Promise<{ address: string; family: number }[]> =>
-      Promise.resolve([{ address: asked++ === 0 ? "192.0.2.1" : "127.0.0.1", family: 4 }]);
+      Promise.resolve([{ address: requests++ === 0 ? "192.0.2.1" : "127.0.0.1", family: 4 }]);
     const first = await aDownloader({ allow: [], ports: [port], resolve });
     await expect(first.download(`http://rebind.example:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked address" });
-    expect([asked, connections]).toEqual([1, 0]);
+    expect([requests, connections]).toEqual([1, 0]);
 
     // With the name allowed, the only connection goes to the address of the only lookup.
     routes.set("/x", (_request, response) => response.end("x"));
-    asked = 1;
+    requests = 1;
     const allowed = await aDownloader({ allow: [`rebind.example:${port}`], resolve });
     await (await allowed.download(`http://rebind.example:${port}/x`, request())).dispose();
-    expect([asked, connections]).toEqual([2, 1]);
+    expect([requests, connections]).toEqual([2, 1]);
   });
 
   it.each<[string, string, BlockedReason | undefined]>([

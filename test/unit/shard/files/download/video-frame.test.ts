@@ -119,7 +119,7 @@ it("ends a program that hangs or writes without end, bounds the line, and lets t
   await expect(stopped.read(path, never)).rejects.toMatchObject({ detail: "render pool is stopped" });
 });
 
-it("bounds the memory that a video of a few hundred bytes asks for with the length it claims", async () => {
+it("bounds the memory that a tiny video demands by claiming a large length", async () => {
   const path = join(folder, "endless.mp4");
   await writeFile(path, endlessMp4());
   let [reading, peakKb, seen] = [true, 0, 0];

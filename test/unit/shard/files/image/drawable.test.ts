@@ -50,7 +50,7 @@ describe("what can be drawn", () => {
     expect(drawable.missing(text)).toEqual(wanted);
   });
 
-  it("is asked only of what stands on the card", () => {
+  it("is checked only for text on the card", () => {
     expect(drawable.missing(`${"a".repeat(20_000)}\u{12000}`)).toEqual([]);
   });
 });

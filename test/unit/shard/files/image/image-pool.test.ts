@@ -78,16 +78,16 @@ describe("a task that takes too long", () => {
     }
   });
 
-  it("costs its tenant turns, and nobody else a picture", async () => {
+  it("costs its tenant turns, and delays no other tenant's picture", async () => {
     const pool = await aPool({ entry: await endlessEntry(), threads: 2, tenantOf });
     const order: string[] = [];
-    const ask = async (text: string, key: string): Promise<void> => void order.push(String(await pool.textCard(text, { key })));
+    const draw = async (text: string, key: string): Promise<void> => void order.push(String(await pool.textCard(text, { key })));
     const late = pool.textCard("endless", { key: "a" });
     late.catch(() => undefined);
     // This task runs in the same process, which the first task's deadline ends. The others are queued.
     await delay(1_000);
-    const victim = ask("victim", "b");
-    const waiting = [...Array.from({ length: 4 }, () => ask("a", "a1")), ...Array.from({ length: 4 }, () => ask("b", "b1"))];
+    const victim = draw("victim", "b");
+    const waiting = [...Array.from({ length: 4 }, () => draw("a", "a1")), ...Array.from({ length: 4 }, () => draw("b", "b1"))];
     await expect(late).rejects.toMatchObject({ detail: "timeout" });
     await Promise.all([victim, ...waiting]);
     expect(order).toContain("victim");
@@ -169,7 +169,7 @@ describe("the render pool", () => {
     expect(renderProcesses()).not.toContain(pid);
   });
 
-  it("ends a process whose task hangs, tells `timeout`, and goes on", async () => {
+  it("ends a process whose task hangs, reports `timeout`, and continues", async () => {
     const pool = await aPool({ taskMs: 8_000, threads: 1 });
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGSTOP");

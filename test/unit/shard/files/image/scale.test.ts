@@ -76,7 +76,7 @@ describe("a picture that would only grow", () => {
   const noisy = (): Sharp =>
     sharp({ create: { width: 300, height: 200, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 40 } } });
 
-  it("stays as it was, where that is asked for", async () => {
+  it("stays unchanged if requested", async () => {
     const small = await noisy().jpeg({ quality: 20 }).toBuffer();
     expect(await kept(small)).toBe(true);
     expect(await kept(small, false)).toBe(false);
@@ -104,7 +104,7 @@ describe("a picture that would only grow", () => {
     ],
     ["has the colours of a printer", () => noisy().toColourspace("cmyk").jpeg({ quality: 20 }).toBuffer()],
     ["is a WebP", () => noisy().webp({ quality: 1 }).toBuffer()],
-  ])("is made anew when it %s", async (_, make) => {
+  ])("is created again when it %s", async (_, make) => {
     expect(await kept(await make())).toBe(false);
   });
 });
@@ -354,7 +354,7 @@ describe("what is refused", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  it("cannot be read by sharp itself either, whatever way it comes", async () => {
+  it("cannot be read by sharp itself either, from bytes or from a file", async () => {
     await expect(sharp(svg).png().toBuffer()).rejects.toThrow();
   });
 });

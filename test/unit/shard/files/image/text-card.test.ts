@@ -145,7 +145,7 @@ describe("a text story", () => {
     ["keycaps", "1️⃣", "#️⃣"],
     ["skin tones", "👍🏻", "👍🏿"],
   ];
-  it.each(scripts)("shows %s: different characters look different, and none is a box", async (_name, one, other) => {
+  it.each(scripts)("shows %s: different characters differ, and none is a box", async (_name, one, other) => {
     const [first, second] = [await card(one), await card(other)];
     box ??= await card("\u{10fffd}");
     for (const drawn of [first, second]) {

@@ -63,7 +63,7 @@ function aFetch(): { fetch: (signal: AbortSignal) => Promise<Buffer>; done: (byt
 }
 
 describe("ChunkSource", () => {
-  test("503 storage unavailable, with Retry-After, when the cache does not take the chunk: it is asked for anew", async () => {
+  test("503 storage unavailable, with Retry-After, when the cache rejects the chunk, and a retry fetches it again", async () => {
     let away = true;
     const { source, outcomes } = aSource(undefined, () => (away ? Promise.reject(new Error("connection is closed")) : Promise.resolve()));
     const fetch = (): Promise<Buffer> => Promise.resolve(Buffer.from("abc"));
@@ -78,7 +78,7 @@ describe("ChunkSource", () => {
     expect(source.size).toBe(0);
   });
 
-  test("fetches once for all waiters, and stores before it answers", async () => {
+  test("fetches once for all waiters, and stores the chunk before it resolves", async () => {
     const { source, stored, outcomes } = aSource();
     const { fetch, done, started } = aFetch();
     const reads = [1, 2, 3].map(() => source.read("k", 0, fetch, never));
@@ -91,7 +91,7 @@ describe("ChunkSource", () => {
     expect(source.size).toBe(0);
   });
 
-  test("goes on for those who stay, ends a moment after the last who leaves", async () => {
+  test("continues for remaining readers, and ends a moment after the last one leaves", async () => {
     const { source, outcomes } = aSource(undefined, undefined, 20);
     const { fetch, started } = aFetch();
     const [first, second] = [new AbortController(), new AbortController()];
@@ -113,7 +113,7 @@ describe("ChunkSource", () => {
     expect(started()).toBe(1);
   });
 
-  test("stores an answer that comes just after the last reader has left, and the next reader has it", async () => {
+  test("stores a response that arrives just after the last reader has left, and the next reader gets it", async () => {
     const { source, stored, outcomes } = aSource();
     const { fetch, done } = aFetch();
     const left = new AbortController();
@@ -136,7 +136,7 @@ describe("ChunkSource", () => {
     expect(await wanted).toBe(7);
   });
 
-  test("never asks the platform for what nobody waits for when its turn comes", async () => {
+  test("never requests a chunk without readers when its turn comes", async () => {
     const { source, outcomes } = aSource();
     const running = [0, 1, 2, 3].map((chunk) => ({ chunk, ...aFetch() }));
     const reads = running.map(({ chunk, fetch }) => source.read("k", chunk, fetch, never));
@@ -151,7 +151,7 @@ describe("ChunkSource", () => {
     expect(outcomes.filter((outcome) => outcome === "aborted")).toHaveLength(1);
   });
 
-  test("says that the platform did not answer in time", async () => {
+  test("reports that the platform did not respond in time", async () => {
     const { source, outcomes } = aSource(30);
     await expect(source.read("k", 0, aFetch().fetch, never)).rejects.toMatchObject({
       status: 503,
@@ -160,7 +160,7 @@ describe("ChunkSource", () => {
     expect(outcomes).toEqual(["timeout"]);
   });
 
-  test("tells all waiters of a failure, and forgets it", async () => {
+  test("rejects all waiters after a failure, and forgets it", async () => {
     const { source, outcomes } = aSource();
     const fails = (): Promise<Buffer> => Promise.reject(mediaNotFound());
     const results = await Promise.allSettled([source.read("k", 0, fails, never), source.read("k", 0, fails, never)]);
@@ -179,7 +179,7 @@ describe("ChunkSource", () => {
     expect(await waiting).toBe(9);
   });
 
-  test("does not fetch what was stored just before it was asked for, while the cache has it", async () => {
+  test("does not fetch a chunk that was stored just before the request, while the cache has it", async () => {
     const { source, stored, outcomes } = aSource();
     let fetches = 0;
     const fetch: Fetching = async () => (fetches++, Buffer.alloc(4));

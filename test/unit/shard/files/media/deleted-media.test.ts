@@ -21,7 +21,7 @@ const holder: MediaHolder = { session: newSessionId(Date.now()), account: "77" }
 const address: MediaAddress = { chatId: "5", messageId: "42", variant: "photo" };
 const deleted: DeletedMessages = { sequence: accountSequence, ids: ["41", "42"] };
 const connections: RedisClient[] = [];
-let heard: [MediaHolder, DeletedMessages][];
+let deletions: [MediaHolder, DeletedMessages][];
 let left: number;
 let cache: RedisClient;
 let media: DeletedMedia;
@@ -33,9 +33,9 @@ beforeEach(async () => {
     connections.push(made);
     return made;
   };
-  [heard, left] = [[], 0];
+  [deletions, left] = [[], 0];
   const feed = new DeletionFeed(await connect(coordination, "subscriber"));
-  feed.onDeleted((...told) => heard.push(told));
+  feed.onDeleted((...deletion) => deletions.push(deletion));
   await feed.start();
   cache = await connect(cached, "writer");
   descriptions = new DescriptionCache(cache, testRing);
@@ -45,7 +45,7 @@ afterEach(() => {
   for (const made of connections.splice(0)) made.disconnect();
 });
 
-it("tells the routers whose messages are gone, and removes what is cached of them", async () => {
+it("notifies the routers about deleted messages, and removes their cached chunks", async () => {
   await descriptions.put(holder, address, {
     size: 10,
     mimetype: "image/jpeg",
@@ -54,20 +54,20 @@ it("tells the routers whose messages are gone, and removes what is cached of the
     name: "",
   });
   await media.forget(holder, deleted);
-  await eventually("the notice", () => heard.length > 0);
-  expect(heard).toEqual([[holder, deleted]]);
+  await eventually("the notice", () => deletions.length > 0);
+  expect(deletions).toEqual([[holder, deleted]]);
   await eventually("an empty cache", async () => (await descriptions.get(holder, address)) === undefined);
   expect(left).toBe(0);
 });
 
-it("tells the routers although the cache is gone", async () => {
+it("notifies the routers while the cache is down", async () => {
   cache.disconnect();
   await media.forget(holder, deleted);
-  await eventually("the notice", () => heard.length > 0);
+  await eventually("the notice", () => deletions.length > 0);
   await eventually("a deletion that was left", () => left === 1);
 });
 
-it("does not wait for a cache that hangs, and asks it for a bounded number of deletions at once", async () => {
+it("does not wait for a hanging cache, and bounds the number of concurrent deletions", async () => {
   const { pid } = cached ?? {};
   if (pid === undefined) throw new Error("no server");
   process.kill(pid, "SIGSTOP");
@@ -75,7 +75,7 @@ it("does not wait for a cache that hangs, and asks it for a bounded number of de
     await Promise.all(Array.from({ length: 65 }, () => media.forget(holder, deleted)));
     // Only the one past the bound was dropped. The others still wait.
     expect(left).toBe(1);
-    await eventually("the notices", () => heard.length === 65);
+    await eventually("the notices", () => deletions.length === 65);
     await eventually("the others, given up", () => left === 65);
   } finally {
     process.kill(pid, "SIGCONT");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { markListener } from "../../../../../router/admin/news/stored-news.js";
+import { markListener } from "../../../../../router/admin/news/stored-events.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
@@ -26,7 +26,7 @@ const aTally = (everyMs = 20, onPublished: DeliveryTallyOptions["onPublished"] =
 const aSession = (): NewsSubject => ({ id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant });
 const oldest = (): number => 7.9;
 
-it("tells of a session once what was summed up, with how long its oldest event has waited by then", async () => {
+it("reports the sums of a session once, with the age of its oldest waiting event", async () => {
   await markListener(news.redis);
   const tally = aTally();
   const session = aSession();
@@ -37,7 +37,7 @@ it("tells of a session once what was summed up, with how long its oldest event h
   await eventually("the sum", () => news.counts.written === 1);
   tally.count(session, "replayed", 3, oldest);
   await tally.stop();
-  const who = {
+  const common = {
     type: "deliveries",
     at: expect.any(String),
     session: session.id,
@@ -45,39 +45,39 @@ it("tells of a session once what was summed up, with how long its oldest event h
     tenant: "default",
     member: "shard-1",
   };
-  expect(await news.told()).toEqual([
-    { ...who, delivered: 2, failed: 1, dead: 3, replayed: 0, webhookLag: 7 },
-    { ...who, delivered: 0, failed: 0, dead: 0, replayed: 3, webhookLag: 7 },
+  expect(await news.published()).toEqual([
+    { ...common, delivered: 2, failed: 1, dead: 3, replayed: 0, webhookLag: 7 },
+    { ...common, delivered: 0, failed: 0, dead: 0, replayed: 3, webhookLag: 7 },
   ]);
 });
 
-it("tells nothing while nobody listens", async () => {
+it("reports nothing while no operator listens", async () => {
   const tally = aTally();
   for (let n = 0; n < publishedAtOnce + 5; n++) tally.count(aSession(), "delivered", 1, oldest);
   await eventually("all of them forgotten", () => news.counts.unheard === publishedAtOnce + 5);
   await tally.stop();
-  expect(await news.told()).toEqual([]);
+  expect(await news.published()).toEqual([]);
 });
 
-it("tells of so many sessions at once, the others after them, each with all that befell it", async () => {
+it("reports a bounded number of sessions at once, and the others in the next round", async () => {
   await markListener(news.redis);
-  const told: [outcome: string, sessions: number][] = [];
-  const tally = aTally(20, (...one) => told.push(one));
+  const outcomes: [outcome: string, sessions: number][] = [];
+  const tally = aTally(20, (...outcome) => outcomes.push(outcome));
   const sessions = Array.from({ length: publishedAtOnce + 1 }, aSession);
   for (const session of sessions) tally.count(session, "delivered", 1, oldest);
-  await eventually("both", () => told.length === 2);
-  expect(told).toEqual([
+  await eventually("both", () => outcomes.length === 2);
+  expect(outcomes).toEqual([
     ["written", publishedAtOnce],
     ["written", 1],
   ]);
-  expect((await news.told()).map(({ session }) => session)).toEqual(sessions.map(({ id }) => id));
+  expect((await news.published()).map(({ session }) => session)).toEqual(sessions.map(({ id }) => id));
   await tally.stop();
 });
 
-it("keeps what Redis does not take, and past its bound counts what is lost", async () => {
+it("keeps counts that Redis did not store, and counts lost ones past its bound", async () => {
   await markListener(news.redis);
   // A string in the stream's place makes Redis reject the writes.
-  await news.redis.set(keys.news, "x");
+  await news.redis.set(keys.liveEvents, "x");
   const tally = aTally();
   const session = aSession();
   tally.count(session, "delivered", 1, oldest);
@@ -85,8 +85,9 @@ it("keeps what Redis does not take, and past its bound counts what is lost", asy
   tally.count(aSession(), "delivered", 1, oldest);
   expect(news.counts.lost).toBe(1);
   tally.count(session, "failed", 2, oldest);
-  await news.redis.del(keys.news);
-  const ours = async (): Promise<Record<string, unknown> | undefined> => (await news.told()).find((row) => row["session"] === session.id);
+  await news.redis.del(keys.liveEvents);
+  const ours = async (): Promise<Record<string, unknown> | undefined> =>
+    (await news.published()).find((row) => row["session"] === session.id);
   expect(await eventually("what was kept", ours)).toMatchObject({ delivered: 1, failed: 2 });
   await tally.stop();
 });

@@ -31,8 +31,8 @@ export class NewsUnderTest {
   };
 
   /** Resolves with all events of the stream, in order. */
-  async told(): Promise<Record<string, unknown>[]> {
-    const rows = await this.redis.xrange(keys.news, "-", "+");
+  async published(): Promise<Record<string, unknown>[]> {
+    const rows = await this.redis.xrange(keys.liveEvents, "-", "+");
     return rows.map(([, fields]) => JSON.parse(fields[1] ?? "") as Record<string, unknown>);
   }
 }

@@ -9,23 +9,23 @@ import { NewsUnderTest } from "./news-under-test.js";
 
 const news = new NewsUnderTest();
 const aWriter = (): NewsWriter =>
-  new NewsWriter({ redis: news.redis, member: "shard-1", metrics: { news: news.count }, log: silentLog, againMs: 10 });
+  new NewsWriter({ redis: news.redis, member: "shard-1", metrics: { news: news.count }, log: silentLog, retryMs: 10 });
 const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
 
-it("tells of states and slots in their order, with nothing of the account", async () => {
+it("publishes states and slots in order, without account data", async () => {
   const writer = aWriter();
   writer.session(session, "connected");
   writer.slots([5, 6]);
   await writer.stop();
   const at = expect.any(String);
-  expect(await news.told()).toEqual([
+  expect(await news.published()).toEqual([
     { type: "session", at, session: session.id, platform: "telegram", tenant: "default", state: "connected", member: "shard-1" },
     { type: "slots", at, member: "shard-1", slots: [5, 6] },
   ]);
   expect(news.counts).toEqual({ written: 2, lost: 0, unheard: 0 });
 });
 
-it("tells of codes and loads at once, then at its pace: a load is what it is when it is told", async () => {
+it("publishes codes and loads at once, then throttled, with the load at that moment", async () => {
   const writer = aWriter();
   let slots = 9;
   const load = () => ({ slots, sessions: 2, drained: true });
@@ -38,7 +38,7 @@ it("tells of codes and loads at once, then at its pace: a load is what it is whe
   await writer.stop();
   const [at, member] = [expect.any(String) as string, "shard-1"];
   const code = { type: "code", at, session: session.id, platform: "telegram", tenant: "default", member };
-  expect(await news.told()).toEqual([
+  expect(await news.published()).toEqual([
     code,
     { type: "load", at, member, slots: 9, sessions: 2, drained: true },
     { type: "rotation", at, member, state: "ended", total: 4, done: 3, failed: 1 },
@@ -48,16 +48,16 @@ it("tells of codes and loads at once, then at its pace: a load is what it is whe
   ]);
 });
 
-it("past the bound news are lost, and behind what was kept stands that some are missing", async () => {
+it("loses events past its bound, and appends an entry that some are missing", async () => {
   // A string in the stream's place makes Redis reject the writes.
-  await news.redis.set(keys.news, "x");
+  await news.redis.set(keys.liveEvents, "x");
   const writer = aWriter();
   for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
   expect(news.counts).toEqual({ written: 0, lost: 2, unheard: 0 });
-  await news.redis.del(keys.news);
+  await news.redis.del(keys.liveEvents);
   await eventually("all that were kept", () => news.counts.written === waitingMax);
   await writer.stop();
-  const types = (await news.told()).map(({ type }) => type);
+  const types = (await news.published()).map(({ type }) => type);
   expect(types.filter((type) => type === "missed")).toHaveLength(1);
   expect(types).toHaveLength(waitingMax + 1);
 });

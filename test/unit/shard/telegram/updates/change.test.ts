@@ -27,7 +27,7 @@ test.each<[string, Api.TypeUpdate, object]>([
     new Api.UpdateReadHistoryInbox({ peer: user, maxId: 7, stillUnreadCount: 0, ...counted }),
     { kind: "read", by: "me", until: 7, chat: bob },
   ],
-])("%s is told of", (_, update, expected) => {
+])("reports %s", (_, update, expected) => {
   expect(toChange(update, origin)).toMatchObject(expected);
 });
 

@@ -50,7 +50,7 @@ const idOf = async (change: Change, chats?: Record<string, string>): Promise<str
   (await read([change], chats)).events[0]?.id;
 
 describe("ids of events", () => {
-  test("are the same for the same happening, whichever way it was heard of", async () => {
+  test("are the same for the same update, whether pushed or from a difference", async () => {
     const { kind, ...rest } = aNew() as Extract<Change, { kind: "new" }>;
     expect(await idOf({ kind, ...rest, missed: true })).toBe(await idOf(aNew()));
     const deleted = (ids: number[], date: number): Change => ({ kind: "deleted", ids, date, own: false });
@@ -97,7 +97,7 @@ describe("an edit", () => {
   const textsOf = ({ events }: ReadChanges): unknown[] => events.map(({ data }) => (data as { text: string }).text);
   const [a, b] = [anEdit({ message: "A" }), anEdit({ message: "B" })];
 
-  test("is told when it differs from the last one, in the same step and in later ones", async () => {
+  test("is reported when it differs from the last one, in the same step and in later ones", async () => {
     const first = await read([a, b, a]);
     expect(textsOf(first)).toEqual(["A", "B", "A"]);
     const second = await read([a, b], {}, "", first.edits);
@@ -110,26 +110,26 @@ describe("an edit", () => {
     expect((await read([a, b, a])).events).toEqual((await read([a, b, a])).events);
   });
 
-  test("is none when the message was told of as it is now, but for one of the same step", async () => {
+  test("is not reported when the message was already reported in this state, except within one step", async () => {
     const fresh = aNew({ message: "A", editDate: 1_700_000_050 });
     expect(textsOf(await read([a], {}, "", (await read([fresh])).edits))).toEqual([]);
     expect(textsOf(await read([fresh, a, a]))).toEqual(["A", "A"]);
   });
 
-  test("of this session itself is not told, and a reaction to it neither", async () => {
+  test("of this session itself is not reported, nor is a reaction to it", async () => {
     const { events, edits } = await read([{ ...a, own: true } as Change]);
     expect(events).toEqual([]);
     expect(textsOf(await read([a], {}, "", edits))).toEqual([]);
   });
 
-  test("of long ago is none, unless an older one is known", async () => {
+  test("of an old message is not reported, unless an earlier edit is stored", async () => {
     const late = { ...a, since: 1_700_010_000 } as Change;
     expect(textsOf(await read([late]))).toEqual([]);
     expect(textsOf(await read([late], {}, "", (await read([b])).edits))).toEqual(["A"]);
   });
 });
 
-test("deletions are told per chat, those of the same step and of own sends too, unknown ones not at all", async () => {
+test("reports deletions per chat, including those of the same step and of own sends, and drops unknown ones", async () => {
   const changes: Change[] = [
     aNew({ id: 5 }),
     { kind: "sent", message: 6, chat: carol },
@@ -146,7 +146,7 @@ test("deletions are told per chat, those of the same step and of own sends too, 
   ]);
 });
 
-test("own doings are remembered and not told", async () => {
+test("remembers the session's own actions without reporting them", async () => {
   const own = { ...aNew({ id: 5 }), own: true } as Change;
   expect(await read([own, { kind: "sent", message: 6, chat: bob }])).toEqual({
     events: [],

@@ -17,31 +17,31 @@ const toChannel = new Api.InputPeerChannel({ channelId: bigInt(1_900_000_000), a
 const send = (peer: Api.TypeInputPeer): Api.messages.SendMessage =>
   new Api.messages.SendMessage({ peer, message: "x", randomId: bigInt(9) });
 
-async function answered(request: Api.AnyRequest, answer: unknown): Promise<readonly Intake[]> {
-  const result = Promise.resolve(answer);
+async function afterReply(request: Api.AnyRequest, reply: unknown): Promise<readonly Intake[]> {
+  const result = Promise.resolve(reply);
   calls.follow(request, result);
   await result;
   return pushed;
 }
 
-describe("answers", () => {
+describe("responses", () => {
   test("to a text count and name the message", async () => {
-    const answer = new Api.UpdateShortSentMessage({ out: true, id: 5, pts: 11, ptsCount: 1, date: 1 });
-    expect(await answered(send(toBob), answer)).toEqual([{ kind: "counted", pts: 11, count: 1, sent: { message: 5, chat: bob } }]);
+    const reply = new Api.UpdateShortSentMessage({ out: true, id: 5, pts: 11, ptsCount: 1, date: 1 });
+    expect(await afterReply(send(toBob), reply)).toEqual([{ kind: "counted", pts: 11, count: 1, sent: { message: 5, chat: bob } }]);
     expect(calls.has(5)).toBe(true);
   });
 
   test("in the long form are taken like pushes; ids of channels are not mixed up with the account's", async () => {
     const named = aContainer([new Api.UpdateMessageID({ id: 6, randomId: bigInt(9) })]);
-    expect(await answered(send(toBob), named)).toEqual([{ kind: "packet", packet: named, own: true }]);
-    await answered(send(toChannel), aContainer([new Api.UpdateMessageID({ id: 7, randomId: bigInt(9) })]));
+    expect(await afterReply(send(toBob), named)).toEqual([{ kind: "packet", packet: named, own: true }]);
+    await afterReply(send(toChannel), aContainer([new Api.UpdateMessageID({ id: 7, randomId: bigInt(9) })]));
     expect([calls.has(6), calls.has(7)]).toEqual([true, false]);
   });
 
   test("to reads and deletions count, but not those of channels", async () => {
     const affected = new Api.messages.AffectedMessages({ pts: 12, ptsCount: 1 });
-    await answered(new Api.messages.ReadHistory({ peer: toBob, maxId: 5 }), affected);
-    await answered(
+    await afterReply(new Api.messages.ReadHistory({ peer: toBob, maxId: 5 }), affected);
+    await afterReply(
       new Api.channels.DeleteMessages({ channel: new Api.InputChannel({ channelId: bigInt(1), accessHash: bigInt(1) }), id: [1] }),
       affected,
     );
@@ -49,25 +49,25 @@ describe("answers", () => {
   });
 
   test("to anything else are left alone", async () => {
-    expect(await answered(new Api.users.GetUsers({ id: [] }), [])).toEqual([]);
-    expect(await answered(new Api.updates.GetState(), new Api.updates.State({ pts: 1, qts: 0, date: 0, seq: 0, unreadCount: 0 }))).toEqual(
-      [],
-    );
+    expect(await afterReply(new Api.users.GetUsers({ id: [] }), [])).toEqual([]);
+    expect(
+      await afterReply(new Api.updates.GetState(), new Api.updates.State({ pts: 1, qts: 0, date: 0, seq: 0, unreadCount: 0 })),
+    ).toEqual([]);
   });
 });
 
-test("waits for the sends that are on their way, and not for other calls", async () => {
+test("waits for sends in flight, and not for other calls", async () => {
   const { signal } = new AbortController();
   calls.follow(new Api.users.GetUsers({ id: [] }), new Promise(() => undefined));
-  await calls.allAnswered(signal);
-  let answer: (result: unknown) => void = () => undefined;
-  calls.follow(send(toBob), new Promise((resolve) => (answer = resolve)));
+  await calls.waitForReplies(signal);
+  let reply: (result: unknown) => void = () => undefined;
+  calls.follow(send(toBob), new Promise((resolve) => (reply = resolve)));
   calls.follow(send(toBob), Promise.reject(new Error("refused")));
   let settled = false;
-  const waiting = calls.allAnswered(signal).then(() => (settled = true));
+  const waiting = calls.waitForReplies(signal).then(() => (settled = true));
   await Promise.resolve();
   expect(settled).toBe(false);
-  answer(new Api.UpdateShortSentMessage({ out: true, id: 5, pts: 11, ptsCount: 1, date: 1 }));
+  reply(new Api.UpdateShortSentMessage({ out: true, id: 5, pts: 11, ptsCount: 1, date: 1 }));
   await waiting;
   expect(calls.has(5)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { PtsOrder } from "../../../../../shard/telegram/updates/pts-order.js";
 const at = (pts: number, count = 1): { pts: number; count: number; item: number } => ({ pts, count, item: pts });
 
 describe("counted updates", () => {
-  test("are applied in their turn, held when early, dropped when known", () => {
+  test("are applied in order, held when early, dropped when already applied", () => {
     const order = new PtsOrder<number>(10);
     expect(order.offer(at(11))).toEqual({ outcome: "applied", ready: [11] });
     expect(order.offer(at(11))).toEqual({ outcome: "repeated", ready: [] });
@@ -24,7 +24,7 @@ describe("counted updates", () => {
     expect(order.offer(at(14, 1)).ready).toEqual([14, 14]);
   });
 
-  test("that overlap what is known wait for the difference", () => {
+  test("that overlap applied updates wait for the difference", () => {
     const order = new PtsOrder<number>(10);
     expect(order.offer(at(12, 3)).outcome).toBe("held");
     expect(order.moveTo(12)).toEqual([]);
@@ -40,7 +40,7 @@ describe("counted updates", () => {
     expect([order.pts, order.waiting]).toEqual([20, 0]);
   });
 
-  test("wait when told to, even in their turn", () => {
+  test("wait if requested, even in order", () => {
     const order = new PtsOrder<number>(10);
     order.hold(at(11));
     expect(order.waiting).toBe(1);

@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const position = { user: "1", pts: 1, qts: 0, date: 0, seq: 0 };
 
 /** Returns a client that finds no messages and records the requested ids of each call. */
-function asked(): { client: Client; calls: number[][] } {
+function recordingClient(): { client: Client; calls: number[][] } {
   const calls: number[][] = [];
   const invoke = (request: Api.messages.GetMessages): Promise<Api.messages.Messages> => {
     calls.push(request.id.map((one) => (one instanceof Api.InputMessageID ? one.id : 0)));
@@ -23,7 +23,7 @@ const remembering = (is: (id: number) => boolean): { chatsOf: (ids: readonly str
 
 describe("readLostEdits", () => {
   it("reads the newest thousand messages that are remembered, a hundred by a call", async () => {
-    const { client, calls } = asked();
+    const { client, calls } = recordingClient();
     await readLostEdits(
       client,
       { ...position, newest: 90_000 },
@@ -34,8 +34,8 @@ describe("readLostEdits", () => {
     expect([calls[0]?.[0], calls[9]?.[99]]).toEqual([90_000, 90_000 - 999 * 3]);
   });
 
-  it("looks through the last 5,000 ids only, and asks nothing where none is remembered", async () => {
-    const { client, calls } = asked();
+  it("scans only the last 5,000 ids, and sends no request when none is remembered", async () => {
+    const { client, calls } = recordingClient();
     await readLostEdits(
       client,
       { ...position, newest: 90_000 },

@@ -19,8 +19,8 @@ beforeEach(() => {
   people = new People(new PeerStore(new TestContext().peers, silentLog), () => "");
 });
 
-const packet = (one: Api.TypeUpdates, stranger = false): readonly Change[] =>
-  counter.apply({ kind: "packet", packet: one, own: false }, stranger, people);
+const packet = (one: Api.TypeUpdates, unknownSender = false): readonly Change[] =>
+  counter.apply({ kind: "packet", packet: one, own: false }, unknownSender, people);
 const ids = (changes: readonly Change[]): number[] => changes.flatMap((change) => (change.kind === "new" ? [change.message.id] : []));
 
 describe("the count", () => {
@@ -46,7 +46,7 @@ describe("the count", () => {
     expect(counter.gapWaitMs(0, gapMs)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("moves with own calls, which nobody is told of", () => {
+  test("moves with own calls, which produce no event", () => {
     expect(counter.apply({ kind: "counted", pts: 11, count: 1, sent: { message: 77, chat: bob } }, false, people)).toEqual([
       { kind: "sent", message: 77, chat: bob },
     ]);
@@ -59,7 +59,7 @@ describe("the count", () => {
 });
 
 describe("a gap", () => {
-  test("is waited for, then asked about, then over", () => {
+  test("is waited for, then requested, then closed", () => {
     expect(packet(aShortMessage(12))).toEqual([]);
     // A held message does not count as seen, because messages before it may still have to be read.
     expect(counter.position.newest).toBe(0);
@@ -81,7 +81,7 @@ describe("a gap", () => {
     expect(counter.gapWaitMs(9_000, gapMs)).toBe(500);
   });
 
-  test("that no difference fills is asked about ever more rarely, and at last passed over", () => {
+  test("that no difference fills is requested with growing pauses, and finally skipped", () => {
     packet(aShortMessage(12));
     const waits: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -107,15 +107,15 @@ describe("a gap", () => {
   test.each<[string, Api.TypeUpdates]>([
     ["updatesTooLong", new Api.UpdatesTooLong()],
     ["updatePtsChanged", new Api.UpdateShort({ update: new Api.UpdatePtsChanged(), date: 1 })],
-  ])("is told of by %s", (_, told) => {
-    packet(told);
+  ])("is detected by %s", (_, update) => {
+    packet(update);
     expect([counter.gapWaitMs(0, gapMs), counter.cause]).toEqual([0, "too-long"]);
     counter.filled();
     expect(counter.gapWaitMs(0, gapMs)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
-describe("a message of somebody unknown", () => {
+describe("a message from an unknown sender", () => {
   test("waits for the difference, and is a repeat afterwards", () => {
     expect(packet(aShortMessage(11), true)).toEqual([]);
     expect([counter.gapWaitMs(0, gapMs), counter.cause, counter.position.pts]).toEqual([0, "stranger", 10]);
@@ -124,12 +124,12 @@ describe("a message of somebody unknown", () => {
     expect(counter.gapWaitMs(0, gapMs)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("is told of all the same when the difference has nothing", () => {
+  test("is still reported when the difference is empty", () => {
     packet(aShortMessage(11), true);
     expect(ids(counter.moveTo(start))).toEqual([11]);
   });
 
-  test("that is a repeat is no reason to ask", () => {
+  test("that is a repeat triggers no request", () => {
     packet(aShortMessage(10), true);
     expect(counter.gapWaitMs(0, gapMs)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -146,7 +146,7 @@ describe("containers", () => {
     expect(counter.gapWaitMs(0, gapMs)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("that are missing are asked about; what the others count is applied meanwhile", () => {
+  test("that are missing are requested, and counted updates of the others are applied meanwhile", () => {
     expect(ids(packet(aContainer([aNewMessage(11)], 8)))).toEqual([11]);
     expect([counter.gapWaitMs(0, gapMs), counter.cause]).toEqual([500, "seq"]);
     counter.moveTo({ ...start, pts: 11, seq: 7 });
@@ -156,7 +156,7 @@ describe("containers", () => {
   });
 });
 
-test("secret chats count apart, and changed names are asked for again", async () => {
+test("counts secret chats separately, and fetches changed names again", async () => {
   packet(aContainer([new Api.UpdateBotStopped({ userId: bigInt(1), date: 1, stopped: true, qts: 4 })]));
   expect(counter.position).toMatchObject({ qts: 4, pts: 10 });
   people.learn([new Api.User({ id: bigInt(bob), firstName: "Bob" })]);

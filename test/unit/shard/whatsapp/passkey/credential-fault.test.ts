@@ -70,7 +70,7 @@ describe("credentialFault", () => {
   });
 });
 
-it("what goes out has the fields that the platform is known to take, in their order, and no others", () => {
+it("sends exactly the fields that the platform accepts, in their order", () => {
   const { id, response } = right;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   const sent = JSON.stringify({

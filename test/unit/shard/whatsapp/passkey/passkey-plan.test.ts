@@ -3,7 +3,7 @@ import type { PasskeyOptions } from "../../../../../shared/contract/passkey.js";
 import type { PasskeyAttempt } from "../../../../../shard/whatsapp/passkey/passkey-attempt.js";
 import {
   confirmedOf,
-  isAnswerable,
+  acceptsAssertion,
   isConfirmable,
   planChallenge,
   planLate,
@@ -14,20 +14,20 @@ import { makePrologue } from "../../../../../shard/whatsapp/passkey/prologue.js"
 const now = 1_000_000;
 const { side } = makePrologue("ref", 1);
 const parts = { token: "t", handoffKey: Buffer.alloc(32, 1), handoffUntil: now + 9, advSecret: Buffer.alloc(32, 2), until: now + 5 };
-const asking = (challenge: string): PasskeyOptions => ({ challenge }) as PasskeyOptions;
+const optionsWith = (challenge: string): PasskeyOptions => ({ challenge }) as PasskeyOptions;
 const keyOf = (byte: number) => ({ publicKey: Buffer.alloc(32, byte), nonce: Buffer.alloc(5, 7) });
-const challenge = { phase: "challenge", options: asking("c1"), ...parts } as const satisfies PasskeyAttempt;
+const challenge = { phase: "challenge", options: optionsWith("c1"), ...parts } as const satisfies PasskeyAttempt;
 const sent = (proven: boolean) => ({ phase: "sent", side, proven, ...parts }) as const satisfies PasskeyAttempt;
 const revealed = (proven: boolean) => ({ phase: "revealed", side, proven, primary: keyOf(4), ...parts }) as const satisfies PasskeyAttempt;
 const confirmed = confirmedOf(revealed(false), now + 5);
 
 describe("a challenge of the platform", () => {
   it.each<[string, PasskeyAttempt | undefined, PasskeyOptions | undefined, string]>([
-    ["the first one", undefined, asking("c1"), "ask"],
-    ["the same once more", challenge, asking("c1"), "leave"],
-    ["another one", challenge, asking("c2"), "ask"],
-    ["one after the answer to the last", sent(true), asking("c1"), "ask"],
-    ["one after the phone's key", revealed(false), asking("c1"), "ask"],
+    ["the first one", undefined, optionsWith("c1"), "ask"],
+    ["the same once more", challenge, optionsWith("c1"), "leave"],
+    ["another one", challenge, optionsWith("c2"), "ask"],
+    ["one after the answer to the last", sent(true), optionsWith("c1"), "ask"],
+    ["one after the phone's key", revealed(false), optionsWith("c1"), "ask"],
     ["one that cannot be read", challenge, undefined, "unreadable"],
   ])("%s", (_, attempt, options, kind) => {
     const plan = planChallenge(attempt, options);
@@ -62,9 +62,9 @@ it("time is over for a phase whose end has come, and for none of a device that i
     expect(planLate(attempt, { paired: false, now: now + 5 })).toMatchObject({ kind: "fail", outcome: "late" });
 });
 
-it("the owner answers a challenge in time, and compares codes where there is no proof", () => {
+it("accepts an assertion in time, and compares codes without a proof", () => {
   const all = [undefined, challenge, sent(false), revealed(false), revealed(true), confirmed];
-  expect(all.map((attempt) => isAnswerable(attempt, now))).toEqual([false, true, false, false, false, false]);
+  expect(all.map((attempt) => acceptsAssertion(attempt, now))).toEqual([false, true, false, false, false, false]);
   expect(all.map((attempt) => isConfirmable(attempt, now))).toEqual([false, false, false, true, false, false]);
-  expect([isAnswerable(challenge, now + 5), isConfirmable(revealed(false), now + 5)]).toEqual([false, false]);
+  expect([acceptsAssertion(challenge, now + 5), isConfirmable(revealed(false), now + 5)]).toEqual([false, false]);
 });

@@ -18,7 +18,7 @@ const secret = Buffer.alloc(32, 3);
 const keys = { noiseKey: Buffer.alloc(32, 1), identity: Buffer.alloc(32, 2), advSecret: Buffer.alloc(32, 4) };
 
 describe("a prologue", () => {
-  it("commits this device to a nonce that nobody can guess, under a key of this attempt alone", () => {
+  it("commits this device to an unpredictable nonce, under a key of this attempt only", () => {
     const { side, payload } = makePrologue("the ref", 1);
     const { companionEphemeralIdentity, commitment } = proto.ProloguePayload.decode(payload);
     const identity = Buffer.from(companionEphemeralIdentity ?? []);

@@ -9,6 +9,6 @@ it.each<[string, { library: number; found: number; refused: number }, number]>([
   ["the library's when it is refused and nothing newer is known", { library: 10, found: 0, refused: 10 }, 10],
   ["the library's when what is known is older", { library: 10, found: 5, refused: 10 }, 10],
   ["the library's after an update past what was refused", { library: 30, found: 20, refused: 20 }, 30],
-])("%s", (_, known, spoken) => {
-  expect(chooseRevision(known)).toBe(spoken);
+])("%s", (_, revisions, spoken) => {
+  expect(chooseRevision(revisions)).toBe(spoken);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parseVersion, parseVersionUrl, revisionIn, type ClientVersion } from "../../../../../shard/whatsapp/version/parse-version.js";
 
-const known: ClientVersion = [2, 3000, 1_043_857_760];
+const library: ClientVersion = [2, 3000, 1_043_857_760];
 
 describe("parseVersion", () => {
   it("reads a version", () => {
-    expect(parseVersion("2.3000.1043857760")).toEqual(known);
+    expect(parseVersion("2.3000.1043857760")).toEqual(library);
   });
   it.each([
     "",
@@ -65,6 +65,6 @@ describe("revisionIn", () => {
     ["a power", '{"client_revision":1e9}', undefined],
     ["one that is none", '{"client_revision":"x"}', undefined],
   ])("%s", (_, text, revision) => {
-    expect(revisionIn(text, known)).toBe(revision);
+    expect(revisionIn(text, library)).toBe(revision);
   });
 });

@@ -47,7 +47,7 @@ afterEach(() => {
   refusal = held = undefined;
 });
 
-it("what comes while a batch is under way goes with the next, in its order", async () => {
+it("writes rows that arrive during a batch with the next one, in order", async () => {
   const writer = aWriter();
   for (let i = 0; i < 401; i++) writer.add(row(String(i)));
   await writer.stop();
@@ -91,7 +91,7 @@ it("a Redis that refuses is tried again, and has all rows once it takes them", a
   expect([batches.flat(), counts.lost]).toEqual([["1", "2"], 0]);
 });
 
-it("past the bound rows are lost but for their lines, and nobody waits", async () => {
+it("drops rows past the bound except for their log lines, without delaying callers", async () => {
   let release = (): void => undefined;
   held = new Promise((resolve) => (release = resolve));
   const writer = aWriter();

@@ -4,7 +4,7 @@ import { keys } from "../../../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../../../shared/redis/connect.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
 import { SchemaFollower } from "../../../../../shared/cluster/schema/schema-follower.js";
-import { raiseSchema, readSchema, requireKnownSchema } from "../../../../../shared/cluster/schema/schema-record.js";
+import { raiseSchema, readSchema, requireSupportedSchema } from "../../../../../shared/cluster/schema/schema-record.js";
 import { newestSchema } from "../../../../../shared/cluster/schema/schema-version.js";
 import { eventually } from "../../../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../../../harness/redis.js";
@@ -19,9 +19,9 @@ beforeEach(() => redis.client.flushall());
 
 describe("the schema of a Redis", () => {
   it("is the newest where nothing has ever been, and is written there", async () => {
-    expect(await requireKnownSchema(redis.client)).toBe(newestSchema);
+    expect(await requireSupportedSchema(redis.client)).toBe(newestSchema);
     expect(await readSchema(redis.client)).toBe(newestSchema);
-    expect(await requireKnownSchema(redis.client)).toBe(newestSchema);
+    expect(await requireSupportedSchema(redis.client)).toBe(newestSchema);
   });
 
   it.each<[string, (client: RedisClient) => Promise<unknown>]>([
@@ -31,7 +31,7 @@ describe("the schema of a Redis", () => {
   ])("is not that of %s: refused in one sentence, and nothing is written", async (_, leave) => {
     await leave(redis.client);
     const before = await dump(redis.client);
-    const refusal = await requireKnownSchema(redis.client).catch((error: unknown) => error);
+    const refusal = await requireSupportedSchema(redis.client).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ConfigError);
     expect(refusal).toMatchObject({
       problems: [
@@ -49,7 +49,7 @@ describe("the schema of a Redis", () => {
 
   it("keeps a version away that could not read it, in one sentence", async () => {
     await raiseSchema(redis.client, newestSchema + 1);
-    const refusal = await requireKnownSchema(redis.client).catch((error: unknown) => error);
+    const refusal = await requireSupportedSchema(redis.client).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ConfigError);
     expect(refusal).toMatchObject({
       problems: [
@@ -58,10 +58,10 @@ describe("the schema of a Redis", () => {
     });
   });
 
-  it("is not asked for again and again by a user who may not ask", async () => {
+  it("is not read repeatedly by a user without the permission", async () => {
     await redis.client.acl("SETUSER", "default", "-hmget");
     try {
-      await expect(requireKnownSchema(redis.client)).rejects.toMatchObject({
+      await expect(requireSupportedSchema(redis.client)).rejects.toMatchObject({
         problems: ["REDIS_URL names a user that may not do what is needed: make it by deploy/manifests/redis/make-users.mjs"],
       });
     } finally {
@@ -71,7 +71,7 @@ describe("the schema of a Redis", () => {
 
   it("is no question while a restore is half done, which nothing starts on", async () => {
     await redis.client.set(keys.restoring, "2026-11-22T10:00:00.000Z");
-    await expect(requireKnownSchema(redis.client)).rejects.toMatchObject({
+    await expect(requireSupportedSchema(redis.client)).rejects.toMatchObject({
       problems: [expect.stringMatching(/^the restore that began at 2026-11-22T10:00:00\.000Z was broken off.* --replace$/) as string],
     });
   });

@@ -38,7 +38,7 @@ const value = async (name: string, server: string): Promise<number | undefined> 
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
 };
 
-it("tells which Redis answers, and what it says of its memory", async () => {
+it("reports which Redis responds, and its memory figures", async () => {
   await cache.client.config("SET", "maxmemory", "100mb");
   probe.start();
   await eventually(
@@ -54,7 +54,7 @@ it("tells which Redis answers, and what it says of its memory", async () => {
   expect(await value("ping_seconds_count", "cache")).toBeGreaterThan(0);
 });
 
-it("says that one does not answer, without the figures that it gave before, and that it does again", async () => {
+it("reports a Redis that stops responding, without its old figures, and its return", async () => {
   probe.start();
   await eventually("both answer", async () => (await value("memory_used_bytes", "coordination")) !== undefined);
   process.kill(coordination.pid, "SIGSTOP");

@@ -32,7 +32,7 @@ it("shows what prom-client's own histogram would", async () => {
   expect(samples.map(sorted)).toEqual((await samplesOf(theirs)).map(sorted));
 });
 
-it("shows zeros for labels that were asked for and not observed yet", async () => {
+it("shows zeros for registered labels without observations", async () => {
   const registry = createRegistry("router", "router-1");
   new TalliedHistogram({ name: "gateway_test_seconds", help: "Seconds of x", labelNames: [], buckets, registers: [registry] }).tally({});
   expect(await samplesOf(registry)).toContain('gateway_test_seconds_count{role="router",member="router-1"} 0');

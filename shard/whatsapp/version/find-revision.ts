@@ -4,7 +4,7 @@ import type { Route } from "../../egress/egress.js";
 import { routedDispatcher } from "../../egress/routed-dispatcher.js";
 import { type ClientVersion, revisionIn } from "./parse-version.js";
 
-export interface LookUp {
+export interface RevisionLookup {
   readonly url: URL;
   readonly route: Route;
   readonly library: ClientVersion;
@@ -16,7 +16,7 @@ export interface LookUp {
  * Returns the last number of the newest web client version. Rejects with a sentence. The library's own lookup has no limits, only one
  * address, and hides failures by returning its own version.
  */
-export async function lookUpRevision({ url, route, library, signal, withinMs }: LookUp): Promise<number> {
+export async function findRevision({ url, route, library, signal, withinMs }: RevisionLookup): Promise<number> {
   const scope = new AbortScope([signal], withinMs);
   // Aborting the dispatcher also ends a connection that is still dialling or waiting for a silent server.
   const dispatcher = routedDispatcher({ route, signal: scope.signal });
@@ -43,7 +43,7 @@ export async function lookUpRevision({ url, route, library, signal, withinMs }: 
   }
 }
 
-export const lookUpMs = 10_000;
+export const lookupMs = 10_000;
 const bodyMaxBytes = 4 * 1024 * 1024;
 /** The platform sends other clients a page that names no version. */
 const asBrowser = {

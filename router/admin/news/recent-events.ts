@@ -1,8 +1,8 @@
-import type { NewsRow } from "./stored-news.js";
+import type { EventRow } from "./stored-events.js";
 
 /** The newest events in memory, shared by all streams. A stream that falls behind the oldest has lost events. */
-export class RecentNews {
-  private rows: NewsRow[] = [];
+export class RecentEvents {
+  private rows: EventRow[] = [];
   /** Number of events that were dropped before the oldest one here. */
   private gone = 0;
 
@@ -13,7 +13,7 @@ export class RecentNews {
     return this.gone + this.rows.length;
   }
 
-  add(rows: readonly NewsRow[]): void {
+  add(rows: readonly EventRow[]): void {
     this.rows.push(...rows);
     // Trims in batches, so that not every row moves all others.
     if (this.rows.length < this.most * 1.25) return;
@@ -22,7 +22,7 @@ export class RecentNews {
   }
 
   /** Returns at most `count` events from a position, or `undefined` if they were dropped. */
-  from(place: number, count: number): readonly NewsRow[] | undefined {
+  from(place: number, count: number): readonly EventRow[] | undefined {
     if (place < this.gone) return undefined;
     return this.rows.slice(place - this.gone, place - this.gone + count);
   }

@@ -1,5 +1,5 @@
 /** The response of a baseline to every request, byte for byte that of the product. */
-export interface BaselineAnswer {
+export interface BaselineResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The response body. With `ranged` it is the whole file, and each request gets its range of it with a `Content-Range`. */
@@ -11,4 +11,4 @@ export interface BaselineAnswer {
   readonly values?: { readonly redisUrl: string; readonly keyPrefix: string; readonly fileBytes: number };
 }
 
-export type BaselineMessage = { readonly kind: "start"; readonly answer: BaselineAnswer } | { readonly kind: "cpu" };
+export type BaselineMessage = { readonly kind: "start"; readonly response: BaselineResponse } | { readonly kind: "cpu" };

@@ -1,4 +1,4 @@
-import type { StoredNews } from "../../../shared/cluster/news.js";
+import type { StoredLiveEvent } from "../../../shared/cluster/live-events.js";
 import { isOf } from "../../tenant/judge.js";
 import type { Principal } from "../../tenant/principal.js";
 
@@ -6,13 +6,13 @@ import type { Principal } from "../../tenant/principal.js";
 export type EndReason = "read too slowly" | "api key is no longer valid" | "router stops";
 
 /** Returns whether the caller may see an event: admins see all, others only events of their tenant's sessions. Pure. */
-export function isVisible(principal: Principal, news: StoredNews): boolean {
-  if (principal.role === "admin" || news.type === "missed") return true;
-  return "tenant" in news && isOf(principal, { tenant: news.tenant, incarnation: news.incarnation, madeAt: news.at });
+export function isVisible(principal: Principal, event: StoredLiveEvent): boolean {
+  if (principal.role === "admin" || event.type === "missed") return true;
+  return "tenant" in event && isOf(principal, { tenant: event.tenant, incarnation: event.incarnation, madeAt: event.at });
 }
 
 /** Formats one server-sent event. A client that reconnects sends `id` in `Last-Event-ID`. */
-export function newsFrame(id: string, { type, incarnation: _, ...data }: StoredNews): string {
+export function eventFrame(id: string, { type, incarnation: _, ...data }: StoredLiveEvent): string {
   return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fits, newsLine, type NewsFilter } from "../../../../../deploy/cli/events/news-filter.js";
+import { fits, eventLine, type EventFilter } from "../../../../../deploy/cli/events/event-filter.js";
 
 const session = {
   id: "1-0",
@@ -14,7 +14,7 @@ const session = {
 const slots = { id: "2-0", type: "slots", at: "2026-11-22T10:00:00.000Z", member: "shard-2", slots: [1, 2, 3] };
 
 describe("a filter", () => {
-  it.each<[NewsFilter, boolean, boolean]>([
+  it.each<[EventFilter, boolean, boolean]>([
     [{}, true, true],
     [{ type: "session" }, true, false],
     [{ session: "s1" }, true, false],
@@ -35,7 +35,7 @@ const counts = { delivered: 3, failed: 1, dead: 0, replayed: 0, webhookLag: 12 }
 const deliveries = { id: "4-0", type: "deliveries", at: "T", session: "s1", platform: "telegram", tenant: "acme", ...counts };
 
 it("is a line for people", () => {
-  expect([session, slots, load, deliveries, { id: "1", type: "missed", at: "T" }].map((news) => newsLine(news))).toEqual([
+  expect([session, slots, load, deliveries, { id: "1", type: "missed", at: "T" }].map((news) => eventLine(news))).toEqual([
     "2026-11-22T10:00:00.000Z session  s1 telegram acme connected shard-1",
     "2026-11-22T10:00:00.000Z slots    shard-2 3 slots",
     "T load     shard-2 slots=7 sessions=90 drained=true",

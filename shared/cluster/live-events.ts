@@ -9,13 +9,13 @@ import type { MemberRecord } from "./membership.js";
  * Live events for operators (`GET /admin/events`). They contain ids, states and names of members and tenants, but no caller's data and no
  * account data. `at` is ISO 8601 by the sending process's clock.
  */
-export type News = Extract<NewsRow, { type: NewsType }>;
+export type OperatorEvent = Extract<LiveEventRow, { type: LiveEventType }>;
 
 /** The stored form of an event. The tenant's `incarnation` is not sent to clients. */
-export type StoredNews = News & { readonly incarnation?: string | undefined };
+export type StoredLiveEvent = OperatorEvent & { readonly incarnation?: string | undefined };
 
 /** All event types. Browsers load this list as well. */
-export const newsTypes = [
+export const liveEventTypes = [
   "session",
   "code",
   "deliveries",
@@ -24,10 +24,10 @@ export const newsTypes = [
   "member",
   "rotation",
   "missed",
-] as const satisfies readonly NewsRow["type"][];
-export type NewsType = (typeof newsTypes)[number];
+] as const satisfies readonly LiveEventRow["type"][];
+export type LiveEventType = (typeof liveEventTypes)[number];
 
-type NewsRow = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | MemberNews | RotationNews | MissedNews;
+type LiveEventRow = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | MemberNews | RotationNews | MissedNews;
 
 /** A session changed its state. */
 export interface SessionNews {
@@ -153,4 +153,4 @@ export interface MissedNews {
 }
 
 /** Limit of stored events over all processes, about 12 MB. Redis removes the oldest ones, some hundred at a time. */
-export const newsMax = 50_000;
+export const liveEventsMax = 50_000;

@@ -2,16 +2,16 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import typia from "typia";
 import { serveParent } from "../child.js";
-import type { StrangersMessage, StrangersPlan, StrangersSeen } from "./strangers.js";
+import type { OutsidersMessage, OutsidersPlan, OutsidersSeen } from "./outsiders.js";
 
 serveParent(async (message) => {
-  const told = isMessage(message);
-  if (told.kind === "leave") return await leave();
-  await send(told.plan);
+  const order = isMessage(message);
+  if (order.kind === "leave") return await leave();
+  await send(order.plan);
   return {};
 });
 
-const isMessage = typia.createAssert<StrangersMessage>();
+const isMessage = typia.createAssert<OutsidersMessage>();
 const turnMs = 5;
 /**
  * After a pause of this process, only some of the due connections are opened at once: the kernel's queue of new connections is short, and
@@ -19,22 +19,22 @@ const turnMs = 5;
  */
 const turnMost = 20;
 /** A router waits 5 s for a body. */
-const answerMs = 7_000;
+const responseTimeoutMs = 7_000;
 const closeMs = 10_000;
 const statusEnd = "HTTP/1.1 200".length;
 
-interface Stranger {
+interface Outsider {
   readonly socket: Socket;
   /** The beginning of the response. */
   start: string;
   outcome: string | undefined;
 }
 
-const open = new Set<Stranger>();
+const open = new Set<Outsider>();
 let outcomes: Record<string, number> = {};
 let [openMost, headsPerSecond] = [0, 0];
 
-async function send({ port, from, head, headsPerSecond: rate, seconds }: StrangersPlan): Promise<void> {
+async function send({ port, from, head, headsPerSecond: rate, seconds }: OutsidersPlan): Promise<void> {
   outcomes = {};
   openMost = 0;
   const most = Math.round(rate * seconds);
@@ -50,29 +50,29 @@ async function send({ port, from, head, headsPerSecond: rate, seconds }: Strange
 }
 
 function begin(socket: Socket, head: string): void {
-  const stranger: Stranger = { socket, start: "", outcome: undefined };
-  open.add(stranger);
+  const outsider: Outsider = { socket, start: "", outcome: undefined };
+  open.add(outsider);
   socket.write(head);
   socket.on("data", (part: Buffer) => {
-    if (stranger.outcome !== undefined) return;
+    if (outsider.outcome !== undefined) return;
     // The first part may have only a few bytes.
-    stranger.start += part.toString("latin1", 0, statusEnd);
-    if (stranger.start.length >= statusEnd) stranger.outcome = stranger.start.slice("HTTP/1.1 ".length, statusEnd);
+    outsider.start += part.toString("latin1", 0, statusEnd);
+    if (outsider.start.length >= statusEnd) outsider.outcome = outsider.start.slice("HTTP/1.1 ".length, statusEnd);
   });
-  socket.on("error", (error: NodeJS.ErrnoException) => (stranger.outcome ??= error.code ?? error.message));
+  socket.on("error", (error: NodeJS.ErrnoException) => (outsider.outcome ??= error.code ?? error.message));
   socket.on("close", () => {
-    open.delete(stranger);
-    const outcome = stranger.outcome ?? "closed without an answer";
+    open.delete(outsider);
+    const outcome = outsider.outcome ?? "closed without an answer";
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   });
 }
 
-async function leave(): Promise<StrangersSeen> {
-  await until(() => [...open].every(({ outcome }) => outcome !== undefined), answerMs);
-  for (const stranger of open) {
-    stranger.outcome ??= "left open without an answer";
+async function leave(): Promise<OutsidersSeen> {
+  await until(() => [...open].every(({ outcome }) => outcome !== undefined), responseTimeoutMs);
+  for (const outsider of open) {
+    outsider.outcome ??= "left open without an answer";
     // A connection that is closed normally keeps its port for a minute, and ports would run out.
-    stranger.socket.resetAndDestroy();
+    outsider.socket.resetAndDestroy();
   }
   await until(() => open.size === 0, closeMs);
   return { headsPerSecond, outcomes, openMost };

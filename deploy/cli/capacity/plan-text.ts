@@ -49,11 +49,11 @@ export const boundColumns: readonly Column<Bound>[] = [
   { title: "USED", of: ({ share }) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`, align: "right" },
 ];
 
-export function backWords({ back }: Plan): string {
+export function backText({ back }: Plan): string {
   return `After a shard failure, its sessions reconnect within ${duration(back.oneShardSeconds * 1_000)} of takeover. After a full restart, all sessions reconnect within ${duration(back.allSeconds * 1_000)}.`;
 }
 
-export function sourceWords({ measured }: UnitCosts): string {
+export function sourceText({ measured }: UnitCosts): string {
   return `Based on costs measured on ${measured.date.slice(0, 10)} on ${measured.cpu} with Node ${measured.node} (measure yours with npm run capacity). This is an estimate: test it before you rely on it.`;
 }
 

@@ -21,11 +21,11 @@ export interface SessionRow {
   webhookLag: number;
   queue?: { events: number; deadLetters: number };
   /** Absent from older gateways. */
-  proxy?: SessionWay;
+  proxy?: SessionProxy;
 }
 
 /** `of` is `session`, `key`, `tenant` or `none`. */
-export interface SessionWay {
+export interface SessionProxy {
   of: string;
   address: string;
 }
@@ -78,6 +78,7 @@ export interface Page<Row> {
   next: string;
 }
 
+export const isCaller = typia.createIs<{ tenant: string | null }>();
 export const isSession = typia.createIs<SessionRow>();
 export const isSessionPage = typia.createIs<Page<SessionRow>>();
 export const isMember = typia.createIs<MemberRow>();
@@ -94,7 +95,7 @@ export const isLoginRecord = typia.createIs<LoginRecord>();
 export const isPasskeyStatus = typia.createIs<PasskeyStatus>();
 export const isCredentials = typia.createIs<SessionCredentials>();
 export const isMoved = typia.createIs<{ id: string; slot: number; member: string; sessions?: number }>();
-export const isProxied = typia.createIs<{ id: string; proxy: SessionWay }>();
+export const isProxied = typia.createIs<{ id: string; proxy: SessionProxy }>();
 export const isDocs = typia.createIs<{ docs: unknown[] }>();
 export const isNamed = typia.createIs<{ id: string } | { name: string }>();
 export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();

@@ -24,14 +24,14 @@ const page = (revision: number | string): string => `/* ${mark} */ self.x={"clie
 let redis: TestRedis;
 let server: Server;
 /** Writes raw HTTP: no library server can send these malformed responses. */
-let answer: (socket: Socket, path: string) => void;
-let asked: string[] = [];
+let respond: (socket: Socket, path: string) => void;
+let requests: string[] = [];
 const sockets = new Set<Socket>();
 let lines: string[] = [];
-let lookedUp: string[] = [];
+let lookups: string[] = [];
 const open: ClientVersions[] = [];
 
-const metrics: VersionMetrics = { onVersionLookUp: (outcome) => void lookedUp.push(outcome) };
+const metrics: VersionMetrics = { onVersionLookup: (outcome) => void lookups.push(outcome) };
 const port = (): number => (server.address() as AddressInfo).port;
 function make(more: Partial<ClientVersionsOptions> = {}): ClientVersions {
   const made = new ClientVersions({
@@ -42,7 +42,7 @@ function make(more: Partial<ClientVersionsOptions> = {}): ClientVersions {
     url: new URL(`http://127.0.0.1:${port()}/sw.js`),
     metrics,
     log: pino({ serializers: { err: pino.stdSerializers.err } }, { write: (line: string) => void lines.push(line) }),
-    lookUpMs: limitMs,
+    lookupMs: limitMs,
     ...more,
   });
   open.push(made);
@@ -51,7 +51,7 @@ function make(more: Partial<ClientVersionsOptions> = {}): ClientVersions {
 
 const whole = (body: string | Buffer, head = ""): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: text/javascript\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${head}\r\n`;
-const says =
+const respondWith =
   (body: string, head = "") =>
   (socket: Socket): void =>
     void socket.end(whole(body, head) + body);
@@ -79,17 +79,17 @@ beforeAll(async () => {
     socket.on("close", () => sockets.delete(socket)).on("error", () => undefined);
     socket.once("data", (head) => {
       const path = /^GET (\S+)/.exec(head.toString("latin1"))?.[1] ?? "";
-      asked.push(path);
-      answer(socket, path);
+      requests.push(path);
+      respond(socket, path);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 beforeEach(async () => {
   await redis.client.flushall();
-  asked = [];
+  requests = [];
   lines = [];
-  lookedUp = [];
+  lookups = [];
 });
 afterEach(async () => {
   await Promise.all(open.splice(0).map((made) => made.stop()));
@@ -107,15 +107,15 @@ async function changesNothing(versions: ClientVersions): Promise<void> {
   const [beganAt, spoken] = [performance.now(), [major, minor, own + 7] satisfies ClientVersion];
   const refused = versions.refused(spoken);
   // A garbage collection must not remove anything that ends the lookup.
-  await Promise.race([refused, eventually("the request", () => asked.length > 0, limitMs)]).catch(() => undefined);
+  await Promise.race([refused, eventually("the request", () => requests.length > 0, limitMs)]).catch(() => undefined);
   await collectGarbage();
   expect(await refused).toBe(false);
   expect(performance.now() - beganAt).toBeLessThan(limitMs + 5_000);
-  expect(lookedUp).toEqual(["failed"]);
+  expect(lookups).toEqual(["failed"]);
   expect(await redis.client.hmget(keys.whatsappVersion, "found", "foundAt")).toEqual([before.found, before.foundAt]);
   expect(await versions.current()).toEqual(spoken);
-  const told = lines.filter((line) => line.includes("whatsapp client version lookup failed"));
-  expect(told).toHaveLength(1);
+  const logged = lines.filter((line) => line.includes("whatsapp client version lookup failed"));
+  expect(logged).toHaveLength(1);
   expect(lines.join("")).not.toContain(mark);
   await eventually("nothing stays open", () => sockets.size === 0, 3_000);
 }
@@ -131,7 +131,7 @@ test.each<[string, (socket: Socket) => void]>([
       pour(socket, () => Buffer.alloc(65_536, mark));
     },
   ],
-  ["is huge", says(mebibytes(5))],
+  ["is huge", respondWith(mebibytes(5))],
   [
     "comes byte by byte",
     (socket) => {
@@ -168,40 +168,40 @@ test.each<[string, (socket: Socket) => void]>([
       more();
     },
   ],
-  ["is packed badly", says(`${mark}${"x".repeat(500)}`, "content-encoding: gzip\r\n")],
+  ["is packed badly", respondWith(`${mark}${"x".repeat(500)}`, "content-encoding: gzip\r\n")],
   ["fails", (socket) => void socket.end(`HTTP/1.1 500 No\r\n\r\n${page(own + 1_000)}`)],
   ["is empty", (socket) => void socket.end("HTTP/1.1 204 None\r\n\r\n")],
-  ["breaks off", says(`${mark} {"client_revision":`)],
-  ["names a negative one", says(page(-(own + 1_000)))],
-  ["names half a one", says(page(`${own + 1_000}.5`))],
-  ["names a power", says(page("1e9"))],
-  ["names a huge one", says(page("9".repeat(400)))],
-  ["names no number", says(page("NaN"))],
-  ["names infinity", says(page("Infinity"))],
-  ["names nothing", says(page("null"))],
-  ["names a list", says(page(`[${own + 1_000}]`))],
-  ["names one of years to come", says(page(own + 60_000_000))],
-  ["names one of years ago", says(page(own - 60_000_000))],
+  ["breaks off", respondWith(`${mark} {"client_revision":`)],
+  ["names a negative one", respondWith(page(-(own + 1_000)))],
+  ["names half a one", respondWith(page(`${own + 1_000}.5`))],
+  ["names a power", respondWith(page("1e9"))],
+  ["names a huge one", respondWith(page("9".repeat(400)))],
+  ["names no number", respondWith(page("NaN"))],
+  ["names infinity", respondWith(page("Infinity"))],
+  ["names nothing", respondWith(page("null"))],
+  ["names a list", respondWith(page(`[${own + 1_000}]`))],
+  ["names one of years to come", respondWith(page(own + 60_000_000))],
+  ["names one of years ago", respondWith(page(own - 60_000_000))],
   ["leads to a file", redirect(() => "file:///etc/passwd")],
   ["leads to this machine", redirect(() => `http://127.0.0.1:${port()}/elsewhere`, 307)],
   ["leads to the cloud's own address", redirect(() => "http://169.254.169.254/latest/meta-data", 301)],
   ["leads to data", redirect(() => `data:text/javascript,${encodeURIComponent(page(own + 1_000))}`)],
-])("an answer that %s changes nothing", async (_, given) => {
-  answer = given;
+])("ignores a response that %s", async (_, given) => {
+  respond = given;
   await changesNothing(make());
   // Even the same address gets no second request.
-  expect(asked).toEqual(["/sw.js"]);
+  expect(requests).toEqual(["/sw.js"]);
 });
 
 test.each<[string, (socket: Socket) => void]>([
   ["is none", (socket) => void socket.end(`HTTP/1.1 400 No\r\n\r\n${mark}`)],
   ["says nothing", () => undefined],
 ])("a server of HTTPS whose TLS %s changes nothing", async (_, given) => {
-  answer = given;
+  respond = given;
   await changesNothing(make({ url: new URL(`https://127.0.0.1:${port()}/sw.js`) }));
 });
 
-test("a port that nobody listens on changes nothing", async () => {
+test("ignores a closed port", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}/sw.js`);
@@ -209,27 +209,27 @@ test("a port that nobody listens on changes nothing", async () => {
   await changesNothing(make({ url }));
 });
 
-test("an older one than is spoken is told of, and not gone back to as long as that is taken", async () => {
+test("reports an older version than the one in use, and does not return to it while the current one is accepted", async () => {
   const spoken: ClientVersion = [major, minor, own + 2_000];
   await redis.client.hset(keys.whatsappVersion, { found: own + 2_000, foundAt: 1, refused: own, asked: 1, answered: 1 });
-  answer = says(page(own + 1_500));
+  respond = respondWith(page(own + 1_500));
   const daily = make({ everyMs: 20 });
   daily.start();
-  await eventually("the look-up", () => lookedUp.length > 0);
-  expect(lookedUp).toEqual(["older"]);
+  await eventually("the lookup", () => lookups.length > 0);
+  expect(lookups).toEqual(["older"]);
   expect(await redis.client.hget(keys.whatsappVersion, "found")).toBe(String(own + 2_000));
   for (const versions of [daily, make()]) expect(await versions.current()).toEqual(spoken);
   // After a refusal of the newer version, the older one is used.
   await redis.client.hset(keys.whatsappVersion, "asked", Date.now() - 11 * 60_000);
   await daily.refused(spoken);
-  expect(lookedUp).toEqual(["older", "found"]);
+  expect(lookups).toEqual(["older", "found"]);
   expect(await daily.current()).toEqual([major, minor, own + 1_500]);
 });
 
-test("what a look-up has found is not lost by a read that was answered with it", async () => {
+test("keeps the result of a lookup when a read returns at the same time", async () => {
   const reading = make({ everyMs: 0 });
   reading.start();
-  answer = says(page(own + 1_500));
+  respond = respondWith(page(own + 1_500));
   for (let round = 0; round < 100; round++) {
     // Old enough that a refusal starts a new lookup, but nothing else does.
     const refused = own + 2_000 + round;
@@ -246,11 +246,11 @@ test("what a look-up has found is not lost by a read that was answered with it",
   }
 });
 
-test("a pinned version is spoken whatever stands there, and nothing is asked", async () => {
-  answer = says(page(own + 1_000));
+test("uses a pinned version without any lookup", async () => {
+  respond = respondWith(page(own + 1_000));
   const pinned: ClientVersion = [major, minor, own - 5];
   const fixed = make({ pinned, everyMs: 10 });
   fixed.start();
   expect(await fixed.refused(pinned)).toBe(false);
-  expect([await fixed.current(), asked, lookedUp]).toEqual([pinned, [], []]);
+  expect([await fixed.current(), requests, lookups]).toEqual([pinned, [], []]);
 });

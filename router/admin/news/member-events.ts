@@ -1,5 +1,5 @@
 import type { MemberRecord } from "../../../shared/cluster/membership.js";
-import { newsMax, type News } from "../../../shared/cluster/news.js";
+import { liveEventsMax, type OperatorEvent } from "../../../shared/cluster/live-events.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { script } from "../../../shared/redis/script.js";
@@ -8,8 +8,8 @@ import type { WatchedMembers } from "../../bus/member-deaths.js";
 
 type Seen = Pick<MemberRecord, "name" | "incarnation" | "state" | "host">;
 
-const tellOnce = script<[news: string, told: string], [news: string, most: number, markMs: number], 0 | 1>(
-  new URL("./scripts/tell-once.lua", import.meta.url),
+const publishOnce = script<[event: string, mark: string], [event: string, most: number, markMs: number], 0 | 1>(
+  new URL("./scripts/publish-once.lua", import.meta.url),
   literal(0, 1),
 );
 /** Longer than the time by which routers differ in what they see. */
@@ -28,6 +28,10 @@ export function watchMembers(members: WatchedMembers, onChange: (member: Seen) =
 
 /** Publishes that a member joined, drains, left or died, once over all routers. */
 export async function reportMember(redis: RedisClient, { name, incarnation, state, host }: Seen): Promise<void> {
-  const news: News = { type: "member", at: new Date().toISOString(), member: name, state, host };
-  await tellOnce(redis, [keys.news, keys.newsTold(name, incarnation, state)], [JSON.stringify(news), newsMax, markMs]);
+  const event: OperatorEvent = { type: "member", at: new Date().toISOString(), member: name, state, host };
+  await publishOnce(
+    redis,
+    [keys.liveEvents, keys.memberEventMark(name, incarnation, state)],
+    [JSON.stringify(event), liveEventsMax, markMs],
+  );
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { admitsAgain, type Reader } from "../../../../shard/whatsapp/group/asked-again.js";
+import { admitsAgain, type Reader } from "../../../../shard/whatsapp/group/admits-again.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
 
 const group = "1@g.us";
@@ -26,8 +26,8 @@ it.each([
   ["one that is hosted", "1:99@hosted.lid", "1:99@hosted.lid"],
   ["one by another name than the group has, which is stored", "2:7@lid", "49152:7@s.whatsapp.net"],
   ["one by another name, which the group tells", "3:8@lid", "49153:8@s.whatsapp.net"],
-])("admits %s, and stores it before as somebody who has the key", async (_, asking, holder) => {
-  expect(await admitsAgain(keys, group, asking, members)).toBe(holder);
+])("admits %s, and stores it as a key holder first", async (_, requester, holder) => {
+  expect(await admitsAgain(keys, group, requester, members)).toBe(holder);
   expect(await keys.readHolders(group)).toEqual({ "1@lid": true, [holder]: false });
 });
 
@@ -36,7 +36,7 @@ it("admits a member's phone, which gets it with the others", async () => {
   expect(await keys.readHolders(group)).toEqual({ "1@lid": true });
 });
 
-it.each(["9@lid", "9:5@lid", "49159:5@s.whatsapp.net", ""])("admits nobody else: '%s'", async (asking) => {
-  expect(await admitsAgain(keys, group, asking, members)).toBeUndefined();
+it.each(["9@lid", "9:5@lid", "49159:5@s.whatsapp.net", ""])("rejects anyone else: '%s'", async (requester) => {
+  expect(await admitsAgain(keys, group, requester, members)).toBeUndefined();
   expect(await keys.readHolders(group)).toEqual({ "1@lid": true });
 });

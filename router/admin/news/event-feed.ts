@@ -3,26 +3,26 @@ import { pause } from "../../../shared/flow/pause.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import type { Principal } from "../../tenant/principal.js";
-import { NewsStream, type StreamEnd } from "./news-stream.js";
-import { RecentNews } from "./recent-news.js";
-import { markListener, newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
+import { EventStream, type StreamEnd } from "./event-stream.js";
+import { RecentEvents } from "./recent-events.js";
+import { markListener, newestPosition, eventsAfter, eventsPerRead } from "./stored-events.js";
 import { tooManyEventStreams } from "../../http/errors.js";
 
-export interface NewsFeedOptions {
+export interface EventFeedOptions {
   readonly redis: RedisClient;
   /** Returns whether the caller's key is still valid. */
   readonly stands: (principal: Principal) => boolean;
-  readonly metrics: NewsMetrics;
+  readonly metrics: EventFeedMetrics;
   readonly log: Log;
-  readonly bounds?: Partial<NewsBounds>;
+  readonly bounds?: Partial<EventFeedBounds>;
 }
 
-export interface NewsMetrics {
-  newsStreamsOpen(count: number): void;
-  newsStreamEnded(end: StreamEnd | "refused"): void;
+export interface EventFeedMetrics {
+  eventStreamsOpen(count: number): void;
+  eventStreamEnded(end: StreamEnd | "refused"): void;
 }
 
-export interface NewsBounds {
+export interface EventFeedBounds {
   readonly streams: number;
   /** Limit per API key. */
   readonly streamsPerKey: number;
@@ -38,7 +38,7 @@ export interface NewsBounds {
   readonly heartbeatMs: number;
 }
 
-const defaultBounds: NewsBounds = {
+const defaultBounds: EventFeedBounds = {
   ...{ streams: 200, streamsPerKey: 8, streamsOfTenants: 150, streamsPerTenant: 50 },
   ...{ recent: 4_000, pollMs: 200, listenerMs: 5_000, heartbeatMs: 5_000 },
 };
@@ -46,40 +46,40 @@ const defaultBounds: NewsBounds = {
 const currentMs = 3_000;
 
 /** Reads cluster events for the streams of this router. Reads Redis only while streams are open. */
-export class NewsFeed {
-  private readonly bounds: NewsBounds;
-  private readonly streams = new Set<NewsStream>();
-  private recent: RecentNews;
+export class EventFeed {
+  private readonly bounds: EventFeedBounds;
+  private readonly streams = new Set<EventStream>();
+  private recent: RecentEvents;
   /** Id of the newest row read; `undefined` while no stream is open. */
   private position: string | undefined;
   /** Time of the last read, on the clock of `performance.now()`. */
   private readAt = Number.NEGATIVE_INFINITY;
   /** Time of the last renewal of the listener marker, on the clock of `performance.now()`. */
-  private heardAt = Number.NEGATIVE_INFINITY;
+  private markedAt = Number.NEGATIVE_INFINITY;
   private beginning: Promise<string> | undefined;
-  private looking: Promise<void> | undefined;
+  private reading: Promise<void> | undefined;
   private readonly ended = new AbortController();
 
-  constructor(private readonly options: NewsFeedOptions) {
+  constructor(private readonly options: EventFeedOptions) {
     this.bounds = { ...defaultBounds, ...options.bounds };
-    this.recent = new RecentNews(this.bounds.recent);
+    this.recent = new RecentEvents(this.bounds.recent);
   }
 
   /**
    * Opens a stream from now on, or from the event after `after`. Rejects with 429 past the limits, and with 503 without Redis or when the
    * router stops.
    */
-  async open(principal: Principal, after: string | undefined, signal: AbortSignal): Promise<NewsStream> {
+  async open(principal: Principal, after: string | undefined, signal: AbortSignal): Promise<EventStream> {
     this.requireRoom(principal);
     const { redis, metrics } = this.options;
     const isCurrent = (): boolean => performance.now() - this.readAt < currentMs;
-    const stream = new NewsStream({ principal, redis, heartbeatMs: this.bounds.heartbeatMs, isCurrent, signal }, (end) => {
+    const stream = new EventStream({ principal, redis, heartbeatMs: this.bounds.heartbeatMs, isCurrent, signal }, (end) => {
       this.streams.delete(stream);
-      metrics.newsStreamsOpen(this.streams.size);
-      metrics.newsStreamEnded(end);
+      metrics.eventStreamsOpen(this.streams.size);
+      metrics.eventStreamEnded(end);
     });
     this.streams.add(stream);
-    metrics.newsStreamsOpen(this.streams.size);
+    metrics.eventStreamsOpen(this.streams.size);
     try {
       const begun = await this.begin();
       // Both values are taken in the same turn. All later events reach `recent`.
@@ -96,7 +96,7 @@ export class NewsFeed {
   async stop(): Promise<void> {
     this.ended.abort();
     for (const stream of this.streams) stream.end("router stops");
-    await this.looking;
+    await this.reading;
   }
 
   private requireRoom(principal: Principal): void {
@@ -104,7 +104,7 @@ export class NewsFeed {
     const open = [...this.streams].map((stream) => stream.principal);
     const ofKey = open.filter(({ keyId }) => keyId === principal.keyId).length;
     if (open.length < this.bounds.streams && ofKey < this.bounds.streamsPerKey && this.tenantHasRoom(principal, open)) return;
-    this.options.metrics.newsStreamEnded("refused");
+    this.options.metrics.eventStreamEnded("refused");
     throw tooManyEventStreams();
   }
 
@@ -126,10 +126,10 @@ export class NewsFeed {
 
   private async readPosition(): Promise<string> {
     const [position] = await Promise.all([newestPosition(this.options.redis), this.markListener()]);
-    this.recent = new RecentNews(this.bounds.recent);
+    this.recent = new RecentEvents(this.bounds.recent);
     this.position = position;
     this.readAt = performance.now();
-    this.looking = this.follow();
+    this.reading = this.follow();
     return position;
   }
 
@@ -146,15 +146,15 @@ export class NewsFeed {
   /** Resolves with true if more events may follow at once. */
   private async read(after: string): Promise<boolean> {
     try {
-      if (performance.now() - this.heardAt > this.bounds.listenerMs) await this.markListener();
-      const rows = await newsAfter(this.options.redis, after, newsAtOnce);
+      if (performance.now() - this.markedAt > this.bounds.listenerMs) await this.markListener();
+      const rows = await eventsAfter(this.options.redis, after, eventsPerRead);
       this.readAt = performance.now();
       const newest = rows.at(-1);
       if (newest === undefined) return false;
       this.position = newest.id;
       this.recent.add(rows);
       for (const stream of this.streams) stream.wake();
-      return rows.length === newsAtOnce;
+      return rows.length === eventsPerRead;
     } catch (error) {
       // Streams stay open without heartbeats. Missed events follow once Redis works again.
       this.options.log.debug({ err: error }, "event feed read failed");
@@ -163,7 +163,7 @@ export class NewsFeed {
   }
 
   private async markListener(): Promise<void> {
-    this.heardAt = performance.now();
+    this.markedAt = performance.now();
     await markListener(this.options.redis);
   }
 }

@@ -2,11 +2,11 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import { AbortScope } from "../../../shared/flow/abort-scope.js";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Principal } from "../../tenant/principal.js";
-import { endFrame, heartbeatFrame, isVisible, newsFrame, openingFrame, type EndReason } from "./news-frame.js";
-import type { RecentNews } from "./recent-news.js";
-import { isBefore, isBehind, newestPosition, newsAfter, newsAtOnce, type NewsRow } from "./stored-news.js";
+import { endFrame, heartbeatFrame, isVisible, eventFrame, openingFrame, type EndReason } from "./event-frame.js";
+import type { RecentEvents } from "./recent-events.js";
+import { isBefore, isBehind, newestPosition, eventsAfter, eventsPerRead, type EventRow } from "./stored-events.js";
 
-export interface NewsStreamOptions {
+export interface EventStreamOptions {
   readonly principal: Principal;
   readonly redis: RedisClient;
   readonly heartbeatMs: number;
@@ -28,8 +28,8 @@ const endOf: Readonly<Record<EndReason, StreamEnd>> = {
 };
 
 /** One client's event stream: first the missed events from Redis, then new ones. It buffers no events itself. */
-export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefined> {
-  private recent: RecentNews | undefined;
+export class EventStream implements AsyncIterator<Uint8Array, undefined, undefined> {
+  private recent: RecentEvents | undefined;
   /** Position in `recent`. */
   private place = 0;
   /** Id up to which events were sent or skipped. */
@@ -42,7 +42,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
   private woken = new AbortController();
 
   constructor(
-    private readonly options: NewsStreamOptions,
+    private readonly options: EventStreamOptions,
     private readonly onOver: (end: StreamEnd) => void,
   ) {}
 
@@ -51,7 +51,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
   }
 
   /** `position`: the current end of `recent`. */
-  async begin(recent: RecentNews, position: string, after: string | undefined): Promise<void> {
+  async begin(recent: RecentEvents, position: string, after: string | undefined): Promise<void> {
     this.recent = recent;
     this.place = recent.end;
     const comesBack = after !== undefined && isBefore(after, position);
@@ -59,8 +59,8 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     const missed = after !== undefined && after !== position && (await this.isUnknown(after, comesBack));
     // If the client's id is known and ahead of this router, another router has read it earlier.
     this.position = after !== undefined && (comesBack || !missed) ? after : position;
-    const news = missed ? newsFrame(this.position, { type: "missed", at: new Date().toISOString() }) : "";
-    this.opening = openingFrame(this.position, retryMs()) + news;
+    const frame = missed ? eventFrame(this.position, { type: "missed", at: new Date().toISOString() }) : "";
+    this.opening = openingFrame(this.position, retryMs()) + frame;
   }
 
   /** Returns true if events after `after` were trimmed, or if the id is ahead of Redis itself, for example after Redis lost data. */
@@ -82,7 +82,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     for (;;) {
       if (this.over || this.options.signal.aborted) return await this.return();
-      const text = this.takeOpening() ?? this.takeEnd() ?? (await this.past()) ?? this.news();
+      const text = this.takeOpening() ?? this.takeEnd() ?? (await this.past()) ?? this.nextFrames();
       if (text === undefined) return { done: false, value: Buffer.from(await this.quietText()) };
       if (text !== "") return { done: false, value: Buffer.from(text) };
     }
@@ -116,14 +116,14 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
   private async past(): Promise<string | undefined> {
     const end = this.pastEnd;
     if (end === undefined) return undefined;
-    const rows = (await newsAfter(this.options.redis, this.position, newsAtOnce)).filter(({ id }) => !isBefore(end, id));
-    if (rows.length < newsAtOnce) this.pastEnd = undefined;
+    const rows = (await eventsAfter(this.options.redis, this.position, eventsPerRead)).filter(({ id }) => !isBefore(end, id));
+    if (rows.length < eventsPerRead) this.pastEnd = undefined;
     return this.framesOf(rows);
   }
 
   /** Returns the next part of the new events, or `undefined` when there are none. */
-  private news(): string | undefined {
-    const rows = this.recent?.from(this.place, newsAtOnce);
+  private nextFrames(): string | undefined {
+    const rows = this.recent?.from(this.place, eventsPerRead);
     if (rows === undefined) {
       this.end("read too slowly");
       return "";
@@ -134,9 +134,9 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     return this.framesOf(rows.filter(({ id }) => isBefore(this.position, id)));
   }
 
-  private framesOf(rows: readonly NewsRow[]): string {
+  private framesOf(rows: readonly EventRow[]): string {
     this.position = rows.at(-1)?.id ?? this.position;
-    return rows.map(({ id, news }) => (news !== undefined && isVisible(this.principal, news) ? newsFrame(id, news) : "")).join("");
+    return rows.map(({ id, event }) => (event !== undefined && isVisible(this.principal, event) ? eventFrame(id, event) : "")).join("");
   }
 
   /** Returns a heartbeat, or an empty text if an event arrived or events could not be read. */

@@ -1,5 +1,5 @@
 import { lockPath } from "./data-lock.js";
-import { alreadyRunning, askRunning } from "./running-supervisor.js";
+import { alreadyRunning, readRunning } from "./running-supervisor.js";
 import { isListening } from "./unix-socket.js";
 
 /**
@@ -8,4 +8,4 @@ import { isListening } from "./unix-socket.js";
  */
 const [dataDir = "", build = ""] = process.argv.slice(2);
 const lock = lockPath(dataDir);
-if (await isListening(lock)) console.log(alreadyRunning(dataDir, await askRunning(lock), { build, built: new Date().toISOString() }));
+if (await isListening(lock)) console.log(alreadyRunning(dataDir, await readRunning(lock), { build, built: new Date().toISOString() }));

@@ -5,7 +5,7 @@ import { wantedBuild } from "./compile.mjs";
 import { root } from "./step.mjs";
 
 /** Compiled check of an existing build. Without a build, nothing from this checkout can be running. */
-const look = join(root, "dist/deploy/supervisor/look-first.js");
+const script = join(root, "dist/deploy/supervisor/check-first.js");
 
 /**
  * Ends a start if a gateway already runs on the same data: the setup would replace dist/, and restarted processes would run another build
@@ -13,8 +13,8 @@ const look = join(root, "dist/deploy/supervisor/look-first.js");
  */
 export function leaveIfOneRuns() {
   const dataDir = resolve(process.env.DATA_DIR || ".data");
-  if (!existsSync(look) || !existsSync(join(dataDir, "supervisor.sock"))) return;
-  const { stdout } = spawnSync(process.execPath, [look, dataDir, wantedBuild().wanted], { encoding: "utf8", timeout: 10_000 });
+  if (!existsSync(script) || !existsSync(join(dataDir, "supervisor.sock"))) return;
+  const { stdout } = spawnSync(process.execPath, [script, dataDir, wantedBuild().wanted], { encoding: "utf8", timeout: 10_000 });
   if (stdout.trim() === "") return;
   console.error(`trunkline: ${stdout.trim()}`);
   process.exit(1);

@@ -1,31 +1,31 @@
 import { expect, it } from "vitest";
-import { endFrame, heartbeatFrame, isVisible, newsFrame, openingFrame } from "../../../../../router/admin/news/news-frame.js";
-import { RecentNews } from "../../../../../router/admin/news/recent-news.js";
-import { isBefore, isPosition } from "../../../../../router/admin/news/stored-news.js";
+import { endFrame, heartbeatFrame, isVisible, eventFrame, openingFrame } from "../../../../../router/admin/news/event-frame.js";
+import { RecentEvents } from "../../../../../router/admin/news/recent-events.js";
+import { isBefore, isPosition } from "../../../../../router/admin/news/stored-events.js";
 import type { Principal } from "../../../../../router/tenant/principal.js";
-import type { News } from "../../../../../shared/cluster/news.js";
+import type { OperatorEvent } from "../../../../../shared/cluster/live-events.js";
 import type { SessionId } from "../../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../../shared/contract/tenant.js";
 
 const at = "2026-11-22T10:00:00.000Z";
-const session: News = {
+const session: OperatorEvent = {
   ...{ type: "session", at, session: "0123456789abcdef01234567" as SessionId, platform: "telegram" },
   ...{ tenant: "acme" as TenantName, state: "connected", member: "shard-1" },
 };
-const slots: News = { type: "slots", at, member: "shard-1", slots: [3, 4] };
-const member: News = { type: "member", at, member: "shard-1", state: "dead", host: "h" };
-const code: News = {
+const slots: OperatorEvent = { type: "slots", at, member: "shard-1", slots: [3, 4] };
+const member: OperatorEvent = { type: "member", at, member: "shard-1", state: "dead", host: "h" };
+const code: OperatorEvent = {
   ...{ type: "code", at, session: "0123456789abcdef01234567" as SessionId, platform: "telegram" },
   ...{ tenant: "acme" as TenantName, member: "shard-1" },
 };
-const deliveries: News = { ...code, type: "deliveries", delivered: 1, failed: 0, dead: 0, replayed: 0, webhookLag: 0 };
-const load: News = { type: "load", at, member: "shard-1", slots: 2, sessions: 3, drained: true };
-const rotation: News = { type: "rotation", at, member: "shard-1", state: "ended", total: 2, done: 2, failed: 0 };
-const missed: News = { type: "missed", at };
+const deliveries: OperatorEvent = { ...code, type: "deliveries", delivered: 1, failed: 0, dead: 0, replayed: 0, webhookLag: 0 };
+const load: OperatorEvent = { type: "load", at, member: "shard-1", slots: 2, sessions: 3, drained: true };
+const rotation: OperatorEvent = { type: "rotation", at, member: "shard-1", state: "ended", total: 2, done: 2, failed: 0 };
+const missed: OperatorEvent = { type: "missed", at };
 
 const of = (role: "tenant" | "read", tenant: string): Principal => ({ keyId: "k", role, tenant: tenant as TenantName, incarnation: "" });
 
-it.each<[string, Principal, News, boolean]>([
+it.each<[string, Principal, OperatorEvent, boolean]>([
   ["an admin: sessions", { keyId: "a", role: "admin" }, session, true],
   ["an admin: slots", { keyId: "a", role: "admin" }, slots, true],
   ["an admin: members", { keyId: "a", role: "admin" }, member, true],
@@ -50,7 +50,7 @@ it.each<[string, Principal, News, boolean]>([
 });
 
 it("frames are server-sent events: an id to come back with, a name, one line of JSON", () => {
-  expect(newsFrame("7-0", member)).toBe(`id: 7-0\nevent: member\ndata: {"at":"${at}","member":"shard-1","state":"dead","host":"h"}\n\n`);
+  expect(eventFrame("7-0", member)).toBe(`id: 7-0\nevent: member\ndata: {"at":"${at}","member":"shard-1","state":"dead","host":"h"}\n\n`);
   expect(openingFrame("7-0", 1_500)).toBe("retry: 1500\nid: 7-0\n\n");
   expect(heartbeatFrame("7-0")).toBe(": heartbeat\nid: 7-0\n\n");
   // The frame has no id, so its client resumes after the last event.
@@ -80,9 +80,9 @@ it.each([
   expect(isPosition(text)).toBe(is);
 });
 
-it("what is recent is bounded, and a reader that falls behind is told so", () => {
-  const recent = new RecentNews(4);
-  const row = (id: number) => ({ id: `${id}-0`, news: undefined });
+it("keeps a bounded number of recent events and reports a reader that falls behind", () => {
+  const recent = new RecentEvents(4);
+  const row = (id: number) => ({ id: `${id}-0`, event: undefined });
   const place = recent.end;
   recent.add([row(1), row(2)]);
   expect(recent.from(place, 10)?.map(({ id }) => id)).toEqual(["1-0", "2-0"]);
@@ -93,10 +93,10 @@ it("what is recent is bounded, and a reader that falls behind is told so", () =>
   expect(recent.end).toBe(6);
 });
 
-it("a tenant hears nothing of a deleted one that had its name, and is not told which one a row is of", () => {
+it("hides events of a deleted tenant with the same name, and does not send the incarnation", () => {
   const [before, now] = ["2026-11-20T10:00:00.000Z", "2026-11-21T10:00:00.000Z"];
   const next: Principal = { keyId: "k", role: "read", tenant: "acme" as TenantName, incarnation: now };
   expect([before, now].map((incarnation) => isVisible(next, { ...session, incarnation }))).toEqual([false, true]);
   expect([before, now].map((at) => isVisible(next, { ...session, at }))).toEqual([false, true]);
-  expect(newsFrame("1-0", { ...session, incarnation: now })).toBe(newsFrame("1-0", session));
+  expect(eventFrame("1-0", { ...session, incarnation: now })).toBe(eventFrame("1-0", session));
 });

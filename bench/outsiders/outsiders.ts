@@ -2,7 +2,7 @@ import typia from "typia";
 import { Child } from "../child.js";
 
 /** Request heads that announce a body and never send it, each on a connection of its own. */
-export interface StrangersPlan {
+export interface OutsidersPlan {
   readonly port: number;
   /** The loopback address from which they connect. */
   readonly from: string;
@@ -12,7 +12,7 @@ export interface StrangersPlan {
   readonly seconds: number;
 }
 
-export interface StrangersSeen {
+export interface OutsidersSeen {
   /** Heads sent per second. */
   readonly headsPerSecond: number;
   /** Connections by outcome: the status of the first response, the connection's error, or a phrase for neither. */
@@ -21,24 +21,24 @@ export interface StrangersSeen {
   readonly openMost: number;
 }
 
-export type StrangersMessage = { readonly kind: "send"; readonly plan: StrangersPlan } | { readonly kind: "leave" };
+export type OutsidersMessage = { readonly kind: "send"; readonly plan: OutsidersPlan } | { readonly kind: "leave" };
 
-/** Controls the process of the strangers. */
-export class Strangers {
+/** Controls the process of the outsiders. */
+export class Outsiders {
   private readonly child: Child;
 
   constructor(signal: AbortSignal) {
-    this.child = Child.start("strangers", "./strangers/strangers-process.js", signal);
+    this.child = Child.start("outsiders", "./outsiders/outsiders-process.js", signal);
   }
 
   /** Resolves when all heads are sent. Their connections stay open. */
-  async send(plan: StrangersPlan): Promise<void> {
-    await this.child.ask({ kind: "send", plan } satisfies StrangersMessage, plan.seconds * 1000 + lateMs);
+  async send(plan: OutsidersPlan): Promise<void> {
+    await this.child.request({ kind: "send", plan } satisfies OutsidersMessage, plan.seconds * 1000 + lateMs);
   }
 
   /** Waits for late responses, then closes all open connections. */
-  async leave(): Promise<StrangersSeen> {
-    return isSeen(await this.child.ask({ kind: "leave" } satisfies StrangersMessage, lateMs));
+  async leave(): Promise<OutsidersSeen> {
+    return isSeen(await this.child.request({ kind: "leave" } satisfies OutsidersMessage, lateMs));
   }
 
   stop(): Promise<void> {
@@ -47,4 +47,4 @@ export class Strangers {
 }
 
 const lateMs = 60_000;
-const isSeen = typia.createAssert<StrangersSeen>();
+const isSeen = typia.createAssert<OutsidersSeen>();

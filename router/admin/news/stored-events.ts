@@ -1,29 +1,29 @@
 import typia from "typia";
-import type { News, StoredNews } from "../../../shared/cluster/news.js";
-import { newsMax } from "../../../shared/cluster/news.js";
+import type { OperatorEvent, StoredLiveEvent } from "../../../shared/cluster/live-events.js";
+import { liveEventsMax } from "../../../shared/cluster/live-events.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 
 /** An event as stored in Redis. */
-export interface NewsRow {
+export interface EventRow {
   /** Id of its entry. Ids only grow. */
   readonly id: string;
   /** `undefined` for a form that this version does not know. */
-  readonly news: StoredNews | undefined;
+  readonly event: StoredLiveEvent | undefined;
 }
 
 /**
  * Events per read of a router or a stream, so that a client that keeps up does not fall behind in a burst. About 50 KB, the most that a
  * slow client makes the engine hold.
  */
-export const newsAtOnce = 200;
+export const eventsPerRead = 200;
 
 /** Lifetime of the listener marker: three renewal intervals. */
-const heardMs = 15_000;
+const listenerMs = 15_000;
 
 /** Renews the listener marker. Shards publish some events only while it exists. */
 export async function markListener(redis: RedisClient): Promise<void> {
-  await redis.set(keys.newsHeard, "1", "PX", heardMs);
+  await redis.set(keys.liveEventListener, "1", "PX", listenerMs);
 }
 
 /** Position before all events. */
@@ -31,20 +31,20 @@ export const firstPosition = "0-0";
 
 /** Returns the newest id, or `firstPosition` before the first event. */
 export async function newestPosition(redis: RedisClient): Promise<string> {
-  const [newest] = await redis.xrevrange(keys.news, "+", "-", "COUNT", 1);
+  const [newest] = await redis.xrevrange(keys.liveEvents, "+", "-", "COUNT", 1);
   return newest?.[0] ?? firstPosition;
 }
 
 /** Returns at most `count` events after `after`, in order. */
-export async function newsAfter(redis: RedisClient, after: string, count: number): Promise<NewsRow[]> {
-  const entries = await redis.xrange(keys.news, `(${after}`, "+", "COUNT", count);
-  return entries.map(([id, fields]) => ({ id, news: parsed(fields[1] ?? "") }));
+export async function eventsAfter(redis: RedisClient, after: string, count: number): Promise<EventRow[]> {
+  const entries = await redis.xrange(keys.liveEvents, `(${after}`, "+", "COUNT", count);
+  return entries.map(([id, fields]) => ({ id, event: parsed(fields[1] ?? "") }));
 }
 
 /** Returns true if some events after `after` may already be trimmed. */
 export async function isBehind(redis: RedisClient, after: string): Promise<boolean> {
-  const [[oldest], kept] = await Promise.all([redis.xrange(keys.news, "-", "+", "COUNT", 1), redis.xlen(keys.news)]);
-  return oldest !== undefined && kept >= newsMax && isBefore(after, oldest[0]);
+  const [[oldest], kept] = await Promise.all([redis.xrange(keys.liveEvents, "-", "+", "COUNT", 1), redis.xlen(keys.liveEvents)]);
+  return oldest !== undefined && kept >= liveEventsMax && isBefore(after, oldest[0]);
 }
 
 /** Compares two ids. Pure. */
@@ -64,11 +64,11 @@ function numbersOf(id: string): [ms: number, count: number] {
 }
 
 type Plain<T> = T extends { session: unknown } ? Omit<T, "session" | "tenant"> & { session: string; tenant: string } : T;
-const parse = typia.json.createIsParse<Plain<News> & { incarnation?: string }>();
+const parse = typia.json.createIsParse<Plain<OperatorEvent> & { incarnation?: string }>();
 
-function parsed(text: string): StoredNews | undefined {
+function parsed(text: string): StoredLiveEvent | undefined {
   try {
-    return (parse(text) ?? undefined) as StoredNews | undefined;
+    return (parse(text) ?? undefined) as StoredLiveEvent | undefined;
   } catch {
     return undefined; // not JSON
   }

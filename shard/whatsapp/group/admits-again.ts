@@ -12,14 +12,14 @@ export type Reader = readonly [jid: string, ...others: string[]];
 export async function admitsAgain(
   keys: Pick<KeyStore, "get" | "given">,
   chat: string,
-  asking: string,
+  requester: string,
   readers: readonly Reader[],
 ): Promise<string | undefined> {
-  const names = await otherNames(keys, [asking]);
-  const known = jidDecode(readers.find((reader) => reader.some((jid) => names.has(jidDecode(jid)?.user ?? "")))?.[0]);
-  if (known === undefined) return undefined;
-  const { user, device = 0 } = jidDecode(asking) ?? {};
-  const jid = known.user === user ? asking : jidEncode(known.user, known.server, device);
+  const names = await otherNames(keys, [requester]);
+  const match = jidDecode(readers.find((reader) => reader.some((jid) => names.has(jidDecode(jid)?.user ?? "")))?.[0]);
+  if (match === undefined) return undefined;
+  const { user, device = 0 } = jidDecode(requester) ?? {};
+  const jid = match.user === user ? requester : jidEncode(match.user, match.server, device);
   // For a phone, the library resends the message to all devices and stores the holders itself.
   if (device !== 0) await keys.given(chat, jid);
   return jid;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { reportMember, watchMembers } from "../../../../../router/admin/news/member-news.js";
-import { NewsFeed, type NewsBounds } from "../../../../../router/admin/news/news-feed.js";
-import type { NewsStream } from "../../../../../router/admin/news/news-stream.js";
+import { reportMember, watchMembers } from "../../../../../router/admin/news/member-events.js";
+import { EventFeed, type EventFeedBounds } from "../../../../../router/admin/news/event-feed.js";
+import type { EventStream } from "../../../../../router/admin/news/event-stream.js";
 import type { Principal } from "../../../../../router/tenant/principal.js";
 import { MemberWatch } from "../../../../../shared/cluster/member-watch.js";
 import { bury, join } from "../../../../../shared/cluster/membership.js";
-import { newsMax, type News } from "../../../../../shared/cluster/news.js";
+import { liveEventsMax, type OperatorEvent } from "../../../../../shared/cluster/live-events.js";
 import { appendNews } from "../../../../../shard/session/news/append-news.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../../shared/contract/tenant.js";
@@ -17,7 +17,7 @@ import { plainRedis } from "../../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../../harness/redis.js";
 
 let redis: TestRedis;
-let feed: NewsFeed;
+let feed: EventFeed;
 let ends: string[] = [];
 let open = 0;
 let revoked = new Set<string>();
@@ -34,11 +34,11 @@ beforeEach(async () => {
 });
 afterEach(() => feed.stop());
 
-function aFeed(bounds: Partial<NewsBounds> = {}): NewsFeed {
-  return new NewsFeed({
+function aFeed(bounds: Partial<EventFeedBounds> = {}): EventFeed {
+  return new EventFeed({
     redis: redis.client,
     stands: ({ keyId }) => !revoked.has(keyId),
-    metrics: { newsStreamsOpen: (count) => (open = count), newsStreamEnded: (end) => void ends.push(end) },
+    metrics: { eventStreamsOpen: (count) => (open = count), eventStreamEnded: (end) => void ends.push(end) },
     log: silentLog,
     bounds: { pollMs: 20, ...bounds },
   });
@@ -51,7 +51,7 @@ const reader = (tenant: string, keyId = `key of ${tenant}`): Principal => ({
   tenant: tenant as TenantName,
   incarnation: "",
 });
-const stateOf = (tenant: string, state: "connected" | "disconnected" = "connected"): News => ({
+const stateOf = (tenant: string, state: "connected" | "disconnected" = "connected"): OperatorEvent => ({
   ...{ type: "session", at: new Date().toISOString(), session: newSessionId(Date.now()), platform: "telegram" },
   ...{ tenant: tenant as TenantName, state, member: "shard-1" },
 });
@@ -60,7 +60,7 @@ const stateOf = (tenant: string, state: "connected" | "disconnected" = "connecte
 class Client {
   text = "";
   over = false;
-  private constructor(readonly stream: NewsStream) {}
+  private constructor(readonly stream: EventStream) {}
 
   static async of(principal: Principal, after?: string, from = feed): Promise<Client> {
     const client = new Client(await from.open(principal, after, left.signal));
@@ -85,7 +85,7 @@ class Client {
 }
 
 describe("a stream", () => {
-  it("has what is told from then on, of whom its caller may see", async () => {
+  it("sends later events that its caller may see", async () => {
     await appendNews(redis.client, [stateOf("acme")]);
     const [all, acme, other] = [await Client.of(admin), await Client.of(reader("acme")), await Client.of(reader("other"))];
     await appendNews(redis.client, [stateOf("acme"), { type: "slots", at: "now", member: "shard-1", slots: [1] }, stateOf("other")]);
@@ -98,11 +98,11 @@ describe("a stream", () => {
 
   it("marks in Redis that somebody listens, for as long as somebody does", async () => {
     feed = aFeed({ listenerMs: 10 });
-    expect(await redis.client.exists(keys.newsHeard)).toBe(0);
+    expect(await redis.client.exists(keys.liveEventListener)).toBe(0);
     const client = await Client.of(admin);
-    expect(await redis.client.pttl(keys.newsHeard)).toBeGreaterThan(0);
-    await redis.client.del(keys.newsHeard);
-    await eventually("the mark anew", async () => (await redis.client.exists(keys.newsHeard)) === 1);
+    expect(await redis.client.pttl(keys.liveEventListener)).toBeGreaterThan(0);
+    await redis.client.del(keys.liveEventListener);
+    await eventually("the mark anew", async () => (await redis.client.exists(keys.liveEventListener)) === 1);
     await client.stream.return();
     await eventually("none open", () => open === 0);
     const asked = await commandsOf("set");
@@ -110,7 +110,7 @@ describe("a stream", () => {
     expect(await commandsOf("set")).toBe(asked);
   });
 
-  it("goes on behind the event that its client had last, at this router or another, and asks nothing once all have left", async () => {
+  it("resumes after the client's last event at any router, and stops reading when all clients have left", async () => {
     const first = await Client.of(reader("acme"));
     await appendNews(redis.client, [stateOf("acme"), stateOf("other")]);
     await eventually("one", () => first.events.length === 1);
@@ -136,8 +136,13 @@ describe("a stream", () => {
     const ahead = await Client.of(reader("acme"), "99999999999999-0");
     expect(ahead.events).toEqual(["missed"]);
     // A script writes the entries, because a busy machine does not run tens of thousands of commands in time.
-    await redis.client.eval("for n = 1, ARGV[1] do redis.call('XADD', KEYS[1], n .. '-0', 'n', '{}') end", 1, keys.news, newsMax + 1);
-    await redis.client.xtrim(keys.news, "MAXLEN", newsMax);
+    await redis.client.eval(
+      "for n = 1, ARGV[1] do redis.call('XADD', KEYS[1], n .. '-0', 'n', '{}') end",
+      1,
+      keys.liveEvents,
+      liveEventsMax + 1,
+    );
+    await redis.client.xtrim(keys.liveEvents, "MAXLEN", liveEventsMax);
     const behind = await Client.of(reader("acme"), "1-0");
     await eventually("it", () => behind.events.length === 1);
     expect(behind.events).toEqual(["missed"]);
@@ -145,11 +150,11 @@ describe("a stream", () => {
     expect(atHand.events).toEqual([]);
   });
 
-  it("goes on where another router, which was quicker to read it, has told its client the newest", async () => {
+  it("resumes after an event that a faster router has already sent", async () => {
     feed = aFeed({ pollMs: 1_000 });
     await Client.of(admin);
     await appendNews(redis.client, [stateOf("acme"), stateOf("acme")]);
-    const [newest] = await redis.client.xrevrange(keys.news, "+", "-", "COUNT", 1);
+    const [newest] = await redis.client.xrevrange(keys.liveEvents, "+", "-", "COUNT", 1);
     const back = await Client.of(admin, newest?.[0]);
     expect(back.events).toEqual([]);
     expect(back.lastId).toBe(newest?.[0]);
@@ -174,12 +179,12 @@ describe("a stream", () => {
     feed = aFeed({ heartbeatMs: 50 });
     const client = await Client.of(reader("acme"));
     await appendNews(redis.client, [stateOf("other")]);
-    const [newest] = await redis.client.xrevrange(keys.news, "+", "-", "COUNT", 1);
+    const [newest] = await redis.client.xrevrange(keys.liveEvents, "+", "-", "COUNT", 1);
     await eventually("a heartbeat behind it", () => client.text.includes(`: heartbeat\nid: ${newest?.[0]}\n\n`));
     expect(client.events).toEqual([]);
   });
 
-  it("sends no heartbeat while the news cannot be read, and says what was told meanwhile afterwards", async () => {
+  it("sends no heartbeat while events cannot be read, and sends the missed events afterwards", async () => {
     feed = aFeed({ heartbeatMs: 50 });
     const client = await Client.of(admin);
     const heartbeats = (): number => client.text.split(": heartbeat").length - 1;
@@ -281,7 +286,7 @@ describe("streams", () => {
 });
 
 describe("members", () => {
-  it("are told of when they change, once of all routers", async () => {
+  it("are published once by all routers when they change", async () => {
     const stop: (() => Promise<void>)[] = [];
     for (let router = 0; router < 2; router++) {
       const members = new MemberWatch({ redis: redis.client, subscriber: plainRedis(redis.client).duplicate(), log: silentLog });
