@@ -50,6 +50,20 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(byNumber(sent.devices)).toEqual([]);
   });
 
+  test("writes to a given anonymous id, and looks up no number", async () => {
+    const stranger = memberPerson(777_002);
+    const sent = await send(noor, "noor", { kind: "user", id: `${stranger.lid}@lid` });
+    expect(sent.chat).toBe(`${stranger.lid}@lid`);
+    expect(sent.audience).toEqual([stranger.phone]);
+    expect(byNumber(sent.devices)).toEqual([]);
+  });
+
+  test("writes to the anonymous id of a given JID with a number", async () => {
+    const stranger = memberPerson(777_003);
+    const sent = await send(noor, "noor", { kind: "user", id: `${stranger.phone}@s.whatsapp.net` });
+    expect(sent.chat).toBe(`${stranger.lid}@lid`);
+  });
+
   test("looks up the anonymous id of somebody whom it does not know, once", async () => {
     const stranger = memberPerson(777_001);
     const to: Recipient = { kind: "phone", phone: stranger.phone };
