@@ -52,7 +52,7 @@ export function registerWebhook({ program, run }: Registry): void {
     );
 }
 
-/** Returns the new settings; `undefined` if no option asks for a change. */
+/** Returns the new settings; `undefined` if the options change nothing. */
 function receiverOf({ endpoint, tokenFile, events, off = false }: Options): Receiver | undefined {
   const given = [endpoint, tokenFile, events].filter((option) => option !== undefined);
   if (off && given.length > 0) throw usageError("use --off without other options");

@@ -157,7 +157,7 @@ export interface WhatsAppPoll {
 export interface DeletedWhatsAppMessages {
   /** Chat of the messages. */
   chat: WhatsAppChat;
-  /** Who deleted them. Present in groups. */
+  /** Person who deleted them. Present in groups. */
   author?: WhatsAppChat;
   /** Ids of the deleted messages. */
   ids: string[];
@@ -179,7 +179,7 @@ export interface ReadWhatsAppMessages {
 export interface DeliveredWhatsAppMessages {
   /** Chat of the messages. */
   chat: WhatsAppChat;
-  /** Who received them. Present in groups. */
+  /** Person who received them. Present in groups. */
   author?: WhatsAppChat;
   /** Ids of the messages. */
   ids: string[];
@@ -189,7 +189,7 @@ export interface DeliveredWhatsAppMessages {
 export interface WhatsAppReaction {
   /** Chat of the message. */
   chat: WhatsAppChat;
-  /** Who reacted. Present in groups. */
+  /** Person who reacted. Present in groups. */
   author?: WhatsAppChat;
   /** True if the account reacted from another device. */
   fromMe: boolean;
@@ -213,7 +213,7 @@ export interface FailedWhatsAppMessage {
 export interface ChangedWhatsAppGroup {
   /** The group. */
   chat: WhatsAppChat;
-  /** Who made the change. Its `id` is empty if the platform does not say. */
+  /** Person who made the change. Its `id` is empty if the platform does not say. */
   author: WhatsAppChat;
   /** What changed, in the platform's word: `add`, `remove`, `promote`, `demote`, `leave`, `subject`, `description`, and others. */
   change: string;
