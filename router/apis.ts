@@ -21,7 +21,7 @@ import { mountOpenApi } from "./openapi/mount-openapi.js";
 import { mountPasskey } from "./api/passkey/mount-passkey.js";
 import { mountEntry } from "./endpoint/static/mount-entry.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
-import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
+import { WebhookSettingsReader } from "./api/webhook/webhook-settings.js";
 import { passkeyPages } from "./whatsapp/passkey-pages.js";
 import { passkeyRoutes } from "./whatsapp/routes.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
@@ -70,6 +70,7 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     creations: new Creations(writer, ring, metrics),
     sessions,
     commands,
+    webhooks: new WebhookSettingsReader(ring),
     ring,
     log,
   };
@@ -82,7 +83,6 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     describe: new DescriptionCache(cache, ring),
     deletions,
     links: secrets.linkKeys,
-    webhooks: new WebhookSettingsReader(ring),
     bytes: tenants.mediaBytes,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,

@@ -21,13 +21,14 @@ import { registerStory } from "./commands/story.js";
 import { registerTail } from "./commands/tail.js";
 import { registerTenants } from "./commands/tenant.js";
 import { exitCodes, type ExitCode } from "./exit-code.js";
+import { registerWebhook } from "./commands/webhook.js";
 import type { GlobalOptions } from "./settings.js";
 import { examples } from "./examples.js";
 
 /** Groups and commands in the order in which `--help` lists them. */
 const groups: Readonly<Record<string, readonly ((registry: Registry) => void)[]>> = {
   "Gateway:": [registerStart, registerStatus, registerDoctor, registerTail, registerCapacity],
-  "Sessions and messages:": [registerLogin, registerSend, registerStory, registerSessions, registerDeadLetters],
+  "Sessions and messages:": [registerLogin, registerSend, registerStory, registerSessions, registerWebhook, registerDeadLetters],
   "Cluster:": [registerMembers, registerRotateKeys, registerBackup, registerRestore],
   "Access:": [registerTenants, registerKeys, registerAudit],
   "Tools:": [registerLiveCheck, registerCompletion],

@@ -1,16 +1,11 @@
 import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { hasCommand, type PlatformWith } from "../../shared/contract/commands.js";
 import { mustBeInteger } from "../../shared/contract/rules.js";
-import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { DeadLetterQuery } from "../../shared/contract/dead-letters.js";
-import type { webhookInternals } from "../../shared/contract/webhook-commands.js";
-import type { StoredSession } from "../sessions/session-reader.js";
 import { requireActive } from "../endpoint/authenticate.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
-import type { Principal } from "../tenant/principal.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { notNextOfPage } from "../http/errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
@@ -30,13 +25,15 @@ const limitMax = 100;
 export function listDeadLetters(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
     const http = await toHttpInput(request);
-    const { session, platform } = await find(parts, principal, http, signal);
+    const session = await findSession(parts, principal, http, signal);
     actsOn(request, principal, session);
     const query = parseQuery(http);
     await requireActive(parts.sessions, session, signal);
     return json(
       200,
-      JSON.stringify(await parts.commands.call(platform, "list-dead-letters", session.id, query, { signal, requestId: request.requestId })),
+      JSON.stringify(
+        await parts.commands.call(session.platform, "list-dead-letters", session.id, query, { signal, requestId: request.requestId }),
+      ),
     );
   };
 }
@@ -44,29 +41,14 @@ export function listDeadLetters(parts: SessionsParts): AdminHandler {
 /** Handles the webhook calls without a body: replay dead letters, retry waiting events now, or queue a test event. */
 export function onWebhook(parts: SessionsParts, command: "replay-dead-letters" | "retry-webhook" | "send-test-event"): AdminHandler {
   return async (request, signal, principal) => {
-    const { session, platform } = await find(parts, principal, await toHttpInput(request), signal);
+    const session = await findSession(parts, principal, await toHttpInput(request), signal);
     actsOn(request, principal, session);
     await requireActive(parts.sessions, session, signal);
     return json(
       200,
-      JSON.stringify(await parts.commands.call(platform, command, session.id, {}, { signal, requestId: request.requestId })),
+      JSON.stringify(await parts.commands.call(session.platform, command, session.id, {}, { signal, requestId: request.requestId })),
     );
   };
-}
-
-type WithWebhook = PlatformWith<keyof typeof webhookInternals>;
-
-/** Throws 404 for a session of a platform without webhooks. */
-async function find(
-  parts: SessionsParts,
-  principal: Principal,
-  http: HttpInput,
-  signal: AbortSignal,
-): Promise<{ session: StoredSession; platform: WithWebhook }> {
-  const session = await findSession(parts, principal, http, signal);
-  const { platform } = session;
-  if (!hasCommand(platform, "list-dead-letters")) throw sessionNotFound();
-  return { session, platform };
 }
 
 function parseQuery({ query: { limit = String(limitDefault), after = "" } }: HttpInput): DeadLetterQuery {

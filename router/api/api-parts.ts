@@ -6,6 +6,7 @@ import type { GuardPort, ServeParts } from "../endpoint/serve.js";
 import type { InFlightLimits } from "../endpoint/in-flight-limit.js";
 import type { RoutePath } from "../http/handler.js";
 import type { CreateSessionParts } from "./create-session.js";
+import type { WebhookSettingsReader } from "./webhook/webhook-settings.js";
 
 /** Parts for the endpoints of every platform. */
 export interface ApiParts extends CreateSessionParts, Pick<ServeParts, "messages" | "checked"> {
@@ -14,6 +15,7 @@ export interface ApiParts extends CreateSessionParts, Pick<ServeParts, "messages
   readonly prefix: "" | RoutePath;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
+  readonly webhooks: Pick<WebhookSettingsReader, "read">;
   readonly guard: GuardPort;
   readonly log: Log;
   readonly commandLimits?: InFlightLimits;

@@ -46,12 +46,12 @@ function callerAtHand(find: () => Authenticated | undefined): Authenticated | un
 
 /**
  * Returns the fields that both platforms share. Without an owner that has recently reported, the session shows as disconnected and without
- * a QR code. Variant A has no webhook and shows it as off.
+ * a QR code.
  */
 export function toRecord(
   { id, active, responsive, state, qrPng, lastError }: StoredSession,
   secret: string,
-  webhook: WebhookSettings = { url: "", token: "" },
+  { url, token, events }: WebhookSettings,
 ): SessionRecord {
   const { generatedId, name, username, phone, picture } = accountOf(state);
   return {
@@ -66,7 +66,7 @@ export function toRecord(
     isPasswordRequired: state.kind === "awaiting-password",
     passwordHint: hintOf(state),
     picture,
-    webhook: { url: webhook.url, token: webhook.token },
+    webhook: { url, token, ...(events === undefined ? {} : { events }) },
     ...(lastError === "" ? {} : { lastError }),
   };
 }

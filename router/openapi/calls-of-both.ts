@@ -1,4 +1,5 @@
 import type { CallText } from "./call-text.js";
+import { sharedErrors } from "./errors/shared-errors.js";
 
 /** Prefix of the tags of a platform. */
 type PlatformTag = "WhatsApp" | "Telegram";
@@ -11,6 +12,19 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
   return {
     "create-session": { tag: sessions, summary: "Create a session", status: 201 },
     "get-session": { tag: sessions, summary: "Get a session" },
+    "set-webhook": {
+      tag: sessions,
+      summary: "Set webhook",
+      description:
+        "The gateway sends the events of the session to this URL: those of private chats, or the types in `events`. To turn the webhook off, send an empty `url` and an empty `token`. If you change the URL or the token, pending events go to the new receiver. You can set the webhook before the login.",
+      errors: [
+        sharedErrors.oneOfUrlAndToken,
+        sharedErrors.invalidWebhookUrl,
+        sharedErrors.invalidWebhookToken,
+        sharedErrors.invalidEvents,
+        sharedErrors.refusedWebhookUrl,
+      ],
+    },
     "reset-session": {
       tag: sessions,
       summary: "Reset a session",
@@ -36,6 +50,10 @@ export const behindProxy = {
   summary: "Through its own proxy",
   body: { proxy: "socks5://till:c0rrect-h0rse@proxy.example.com:1080" },
 } as const;
+
+/** Settings of a webhook. */
+export const webhook = { url: "https://example.com/hooks/trunkline", token: "s3cret" };
+export const webhookOff = { summary: "Turn off", body: { url: "", token: "" } } as const;
 
 /** Response of many calls. */
 export const session = { id: credentials.id } as const;

@@ -19,9 +19,9 @@ import { sessionCalls } from "./session-calls.js";
 import { eventSamples, refusedLine, statuses, stories, telegramMessages, whatsappMessages } from "./samples.js";
 import { joined, type Shapes } from "./shapes.js";
 import { tags } from "./tags.js";
-import { eventComponents, eventExamples, webhooks } from "./telegram/events.js";
+import { allEvents, eventComponents, eventParts, webhooks } from "./events.js";
 import { mediaPaths } from "./telegram/media.js";
-import { eventShapes, shapes as telegramShapes } from "./telegram/shapes.js";
+import { shapes as telegramShapes } from "./telegram/shapes.js";
 import { texts as telegramTexts } from "./telegram/texts.js";
 import { shapes as whatsappShapes } from "./whatsapp/shapes.js";
 import { texts as whatsappTexts } from "./whatsapp/texts.js";
@@ -41,9 +41,9 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     { prefix: "WhatsApp", shapes: whatsappShapes },
     { prefix: "Telegram", shapes: telegramShapes },
     { prefix: "Operator", shapes: adminShapes },
-    { prefix: "Event", shapes: eventShapes },
+    ...eventParts,
   ]);
-  const [whatsapp = whatsappShapes, telegram = telegramShapes, admin = adminShapes] = parts.shapes;
+  const [whatsapp = whatsappShapes, telegram = telegramShapes, admin = adminShapes, ...events] = parts.shapes;
   const calls = [
     ...sessionCalls(
       {
@@ -67,7 +67,6 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     ),
     ...adminCalls(admin, parts.components),
   ];
-  const events = parts.shapes[3]?.replies ?? {};
   const components = {
     Error: {},
     ...parts.components,
@@ -85,7 +84,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     ...["WhatsAppSessionRecord", "TelegramSessionRecord"].map(
       (name): Sample => ({ schema: refTo(name), value: { lastError: "login was ended by the platform" } }),
     ),
-    ...Object.entries(eventExamples).map(([name, value]): Sample => ({ schema: refTo(name), value })),
+    ...Object.entries(allEvents).map(([name, value]): Sample => ({ schema: refTo(name), value })),
     ...body(whatsapp, "send-message", whatsappMessages),
     ...body(whatsapp, "post-status", statuses),
     ...body(telegram, "send-message", telegramMessages),

@@ -7,7 +7,13 @@ import type { EventData, Replies as AdminReplies } from "./admin/types.js";
 const file = { url: "https://example.com/cake.jpg", mimetype: "image/jpeg" };
 
 export const whatsappMessages: readonly WhatsAppBodies["send-message"][] = [
-  { type: "text", text: "Hello", group: "120363025246125486@g.us", newsletter: "120363144038483540@newsletter" },
+  {
+    type: "text",
+    text: "Hello",
+    group: "120363025246125486@g.us",
+    newsletter: "120363144038483540@newsletter",
+    user: "100000000000002@lid",
+  },
   { type: "image", image: { ...file, thumbnail: "https://example.com/small.jpg" } },
   { type: "video", text: "Fresh from the oven", video: { ...file, duration: 12 } },
 ];

@@ -1,6 +1,6 @@
 /** Groups of calls, in display order. */
 export const tags = {
-  "WhatsApp sessions": "Create sessions for WhatsApp accounts, link them by QR code or pairing code, and delete them.",
+  "WhatsApp sessions": "Create sessions for WhatsApp accounts, link them by QR code or pairing code, set their webhooks, and delete them.",
   "WhatsApp messages": "Send messages of seven types to people, groups and channels, post statuses, and send typing indicators.",
   "WhatsApp groups and channels": "List groups with their members and channels with their messages.",
   "Telegram sessions":
@@ -13,7 +13,9 @@ export const tags = {
   "Operators: cluster": "Manage processes, slots and encryption keys.",
   "Operators: tenants and keys": "Manage tenants with their quotas, and API keys.",
   "Operators: records": "Read the audit log and stream live events.",
+  "WhatsApp events": "Webhook requests for messages, reactions, groups, channels and calls of WhatsApp sessions.",
   "Telegram events": "Webhook requests for new, edited, deleted and read messages of private chats.",
+  "Session events": "Webhook requests about a session itself, on both platforms.",
 } as const;
 
 export type TagName = keyof typeof tags;

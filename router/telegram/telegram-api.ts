@@ -19,7 +19,6 @@ import { getMedia, mediaPath, type LinkPort } from "./get-media.js";
 import { mediaAtHand, type LookupMetrics } from "./media-at-hand.js";
 import type { MediaSessionPort } from "./media-login.js";
 import { routes } from "./routes.js";
-import type { WebhookSettingsReader } from "./webhook-settings.js";
 
 export interface TelegramApiParts extends ApiParts {
   readonly mediaSessions: MediaSessionPort;
@@ -28,7 +27,6 @@ export interface TelegramApiParts extends ApiParts {
   /** Notices of messages deleted on the platform. */
   readonly deletions: Pick<DeletionFeed, "onDeleted">;
   readonly links: LinkPort;
-  readonly webhooks: Pick<WebhookSettingsReader, "read">;
   readonly bytes: BytesPort;
   /** Limit of the chunks kept in this process, bytes; 0 keeps none. */
   readonly memoryBytes: number;

@@ -1,7 +1,7 @@
 import typia from "typia";
 import { withoutBlanks } from "../../shared/contract/blank.js";
 import { internationalPhone } from "../../shared/contract/phone.js";
-import { isGroupId, isNewsletterId } from "../../shared/contract/whatsapp/address.js";
+import { isGroupId, isNewsletterId, isUserId } from "../../shared/contract/whatsapp/address.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { Recipient } from "../../shared/contract/whatsapp/message.js";
 import type { TypingInput } from "../../shared/contract/whatsapp/typing.js";
@@ -10,31 +10,30 @@ import { numberAsText } from "../api/message/number-as-text.js";
 import { wording } from "./wording.js";
 
 /**
- * Parses the recipient of POST /message: `group` wins over `newsletter`, then `phone`. Throws 400 if none is given or the winner is
+ * Parses the recipient of POST /message: `group` wins over `newsletter`, then `phone`, `user`. Throws 400 if none is given or the winner is
  * invalid.
  */
 export function parseRecipient(body: unknown): Recipient {
-  const { group, newsletter, phone } = read(body);
-  const to = group !== undefined ? toGroup(group) : newsletter !== undefined ? toNewsletter(newsletter) : toPhone(phone);
+  const { newsletter, ...others } = read(body);
+  const to = others.group === undefined && newsletter !== undefined ? toNewsletter(newsletter) : toGroupOrPerson(others);
   if (to === undefined) throw errors.invalidRecipient();
   return to;
 }
 
-/** Parses the recipient of POST /typing: `group` wins over `phone`. */
+/** Parses the recipient of POST /typing: `group` wins over `phone`, then `user`. */
 export function parseTypingRecipient(body: unknown): TypingInput["to"] {
-  const { group, phone } = read(body);
-  const to = group === undefined ? toPhone(phone) : toGroup(group);
+  const to = toGroupOrPerson(read(body));
   if (to === undefined) throw errors.invalidTypingRecipient();
   return to;
 }
 
-/** Recipient of a message, in one of three fields. The first of `group`, `newsletter`, `phone` wins. */
+/** Recipient of a message, in one of four fields. The first of `group`, `newsletter`, `phone`, `user` wins. */
 export interface MessageRecipient extends TypingRecipient {
   /** Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages. */
   newsletter?: string;
 }
 
-/** Recipient of a typing indicator, in one of two fields. `group` wins. */
+/** Recipient of a typing indicator, in one of three fields. The first of `group`, `phone`, `user` wins. */
 export interface TypingRecipient {
   /**
    * Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
@@ -43,6 +42,8 @@ export interface TypingRecipient {
   phone?: string;
   /** Group id, ends in `@g.us`. */
   group?: string;
+  /** Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`. */
+  user?: string;
 }
 
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
@@ -52,6 +53,11 @@ const validate = typia.createValidate<RecipientForm>();
 /** An empty form field counts as absent. */
 function read(body: unknown): RecipientForm {
   return orThrow(validate(withoutBlanks(body)), wording);
+}
+
+function toGroupOrPerson({ group, phone, user }: RecipientForm): TypingInput["to"] | undefined {
+  if (group !== undefined) return toGroup(group);
+  return phone === undefined ? toUser(user) : toPhone(phone);
 }
 
 function toGroup(value: unknown): { kind: "group"; id: string } | undefined {
@@ -65,4 +71,8 @@ function toNewsletter(value: unknown): { kind: "newsletter"; id: string } | unde
 function toPhone(value: unknown): { kind: "phone"; phone: string } | undefined {
   const phone = numberAsText(value);
   return typeof phone === "string" && internationalPhone(phone) !== undefined ? { kind: "phone", phone } : undefined;
+}
+
+function toUser(value: unknown): { kind: "user"; id: string } | undefined {
+  return typeof value === "string" && isUserId(value) ? { kind: "user", id: value } : undefined;
 }

@@ -6,6 +6,7 @@ import { sessionRoutes } from "../api/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
+import { parseWebhook } from "./set-webhook.js";
 import { parseMessage } from "./send-message.js";
 import { parseTyping } from "./send-typing.js";
 import { parsePasskey } from "./submit-passkey.js";
@@ -13,6 +14,7 @@ import { wording } from "./wording.js";
 
 /** Variant A's endpoints that shards serve. `whatsapp-api.ts` has those of the router itself. */
 export const routes = {
+  "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
   "submit-passkey": {
     route: "POST /session/passkey",

@@ -1,4 +1,4 @@
-import type { SessionRecord as CommonRecord } from "../../shared/contract/session.js";
+import type { SessionRecord as CommonRecord, WebhookSettings } from "../../shared/contract/session.js";
 import type { PasskeyStep } from "../../shared/contract/passkey.js";
 import type { SessionState } from "../../shared/session/state.js";
 import type { StoredSession } from "../sessions/session-reader.js";
@@ -14,10 +14,10 @@ export interface SessionRecord extends CommonRecord {
  * Returns GET /session as JSON: the common record and the pairing code. A pending passkey or a refusal by the platform shows in
  * `passwordHint`; `isPasswordRequired` stays false, because no password can be sent.
  */
-export function sessionRecord(session: StoredSession, secret: string): string {
+export function sessionRecord(session: StoredSession, secret: string, webhook: WebhookSettings): string {
   const { active, responsive, state } = session;
   const pairingCode = active && responsive && state.kind === "awaiting-qr" ? (state.pairingCode ?? "") : "";
-  const record = toRecord(session, secret);
+  const record = toRecord(session, secret, webhook);
   const passwordHint = (state.kind === "awaiting-qr" ? hintOf(state) : undefined) ?? record.passwordHint;
   return stringify({ ...record, passwordHint, pairingCode });
 }

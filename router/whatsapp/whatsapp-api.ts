@@ -12,9 +12,9 @@ import { passkeyCallers } from "./passkey-callers.js";
 import { passkeyRoutes, routes } from "./routes.js";
 import { sessionRecord } from "./session-record.js";
 
-/** Registers variant A's endpoints. Call it before the app listens. Variant A has no webhook endpoint. */
+/** Registers variant A's endpoints. Call it before the app listens. */
 export function createWhatsAppApi(parts: ApiParts): void {
-  const { sessions, keys, admission, messages, checked, commands, ring } = parts;
+  const { sessions, keys, admission, messages, checked, commands, ring, webhooks } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);
   const inFlight = new InFlightLimit({
     limits: parts.commandLimits ?? commandLimits,
@@ -26,7 +26,9 @@ export function createWhatsAppApi(parts: ApiParts): void {
   mount.handle(ownRoutes["create-session"].route, "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
     check: (request) => checkCreation(keys, request),
   });
-  const read = getSession(sessions, keys, admission, "whatsapp", sessionRecord);
+  const read = getSession(sessions, keys, admission, "whatsapp", (session, secret) =>
+    sessionRecord(session, secret, webhooks.read(session.id, session.webhook)),
+  );
   mount.handle(ownRoutes["get-session"].route, "get-session", 0, read, { atHand: read.atHand });
   mount.handle(passkeyRoutes["get-passkey"].route, "get-passkey", 0, getPasskey(sessions, keys, admission), {
     check: (request) => passkeyCallers.check(keys, request),

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { webhookIsFull, webhookIsOff } from "../../shared/contract/errors.js";
-import type { RetryOutput, TestData, TestEventOutput } from "../../shared/contract/webhook-trial.js";
+import type { SessionEventData } from "../../shared/contract/session-events.js";
+import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
 import type { SessionOutbox } from "../session/store/session-outbox.js";
 import type { FencedWrite } from "./delivery-parts.js";
 
-const data: TestData = { text: "This is a test event. Nothing happened." };
+const data: SessionEventData["test"] = { text: "This is a test event. Nothing happened." };
 
 /** Commands to test a receiver with: retry the waiting events at once, or append a test event. */
 export class Trial {

@@ -3,7 +3,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import { Broadcast } from "../flow/broadcast.js";
 import { untilAborted } from "../../shared/flow/abort-scope.js";
 import type { ReportedEnd } from "../session/connection-end.js";
-import type { Connector, PairingCode } from "../session/connector.js";
+import type { Connector, PairingCode, StoresUpdates } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { Typing } from "../session/typing.js";
 import { AccountConnection } from "./account-connection.js";
@@ -18,7 +18,7 @@ import { ShownAccount } from "./shown-account.js";
 import { TypingIndicator } from "./typing-indicator.js";
 
 /** Connects one account: the services that its commands use, and the connection that the session drives. */
-export class WhatsAppConnector implements Connector, PairingCode {
+export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates {
   readonly id: SessionId;
   readonly book: AddressBook;
   readonly bookSync: BookSync;
@@ -95,6 +95,10 @@ export class WhatsAppConnector implements Connector, PairingCode {
   /** Requests a pairing code instead of QR codes. */
   pairBy(phone: string): void {
     this.account.pairBy(phone);
+  }
+
+  updatesStored(): Promise<void> {
+    return Promise.resolve();
   }
 
   // ---- the connector, as the session uses it ----

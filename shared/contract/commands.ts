@@ -26,13 +26,6 @@ export function factsOf<P extends Platform>(platform: P, command: CommandName<P>
   return facts[platform][command];
 }
 
-/** The platforms that have a command of this name. */
-export type PlatformWith<C extends string> = Platform & { [P in Platform]: C extends CommandName<P> ? P : never }[Platform];
-
-export function hasCommand<C extends string>(platform: Platform, command: C): platform is PlatformWith<C> {
-  return findFacts(platform, command) !== undefined;
-}
-
 /** Returns the facts of a command that another process names; `undefined` when this version does not know it. */
 export function findFacts(platform: Platform, command: string): CommandFacts | undefined {
   const rows: Readonly<Record<string, CommandFacts>> = facts[platform];

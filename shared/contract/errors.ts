@@ -13,6 +13,13 @@ export const invalidHeader = (): ApiError => new ApiError(400, "invalid header")
 export const unknownType = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("type", types));
 export const textIsEmpty = (): ApiError => new ApiError(400, shouldNotBeEmpty("text"));
 export const invalidContactPhone = (): ApiError => new ApiError(400, "contact.phone must be a number in international format");
+export const oneOfUrlAndToken = (): ApiError =>
+  new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
+export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
+/** Not in the documents: the token cannot be sent as a header. */
+export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
+/** Not in the documents, like the field itself. */
+export const invalidEvents = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("each value in events", types));
 /** Not in the documents. Covers metadata, link-local and reserved addresses, and this deployment's own servers. */
 export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not point to an address that webhooks cannot use");
 

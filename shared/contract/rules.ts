@@ -85,6 +85,7 @@ export const isEmpty = (value: unknown): value is undefined | null | "" => value
 export const shouldNotBeEmpty = (field: string): string => `${field} should not be empty`;
 export const mustBeString = (field: string): string => `${field} must be a string`;
 export const mustBeObject = (field: string): string => `${field} must be an object`;
+export const mustBeArray = (field: string): string => `${field} must be an array`;
 export const mustBePositive = (field: string): string => `${field} must be a positive number`;
 export const mustBeOneOf = (field: string, values: readonly string[]): string =>
   `${field} must be one of the following values: ${values.join(", ")}`;

@@ -1,4 +1,5 @@
 import type { EventType } from "./webhook-events.js";
+
 /** Input of an endpoint or command without parameters. */
 export type Empty = Record<string, never>;
 

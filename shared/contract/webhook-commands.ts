@@ -4,7 +4,7 @@ import { outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Empty, SessionReference, WebhookSettings } from "./session.js";
 import type { RetryOutput, TestEventOutput } from "./webhook-trial.js";
 
-/** Endpoints for a session's webhook, the same on every platform with webhooks. */
+/** Endpoints for a session's webhook, the same on every platform. */
 export const webhookEndpoints = {
   /** Repeating the same settings changes nothing. Has a lane of its own, so that a long upload does not delay it. The token is a secret. */
   "set-webhook": row<WebhookSettings, SessionReference>({

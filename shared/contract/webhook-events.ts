@@ -27,3 +27,7 @@ export type SessionEventType = (typeof sessionEventTypes)[number];
 export type TelegramEventType = (typeof telegramEventTypes)[number];
 export type WhatsAppEventType = (typeof whatsappEventTypes)[number];
 export type EventType = TelegramEventType | WhatsAppEventType;
+
+export function isDefaultEventType(type: string): type is DefaultEventType {
+  return defaultEventTypes.some((one) => one === type);
+}

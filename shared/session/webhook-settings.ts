@@ -1,6 +1,7 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import type { WebhookSettings } from "../contract/session.js";
+import type { EventType } from "../contract/webhook-events.js";
 import type { KeyRing } from "../config/key-ring.js";
 import { openRecord } from "./unreadable-record.js";
 
@@ -18,8 +19,11 @@ export function openWebhook(ring: KeyRing, id: SessionId, sealed: string): Webho
   return openRecord("webhook", () => {
     const settings = parse(ring.open(sealed, webhookContext(id)).toString());
     if (settings === null) throw new Error("is no webhook's settings");
-    return settings;
+    const { events, ...receiver } = settings;
+    return events === undefined ? receiver : { ...receiver, events: events.filter(isEventType) };
   });
 }
 
-const parse = typia.json.createIsParse<WebhookSettings>();
+/** A later version may know more event types. */
+const parse = typia.json.createIsParse<Omit<WebhookSettings, "events"> & { events?: string[] }>();
+const isEventType = typia.createIs<EventType>();

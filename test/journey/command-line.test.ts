@@ -276,6 +276,28 @@ describe("a gateway", () => {
       expect([wrong, (await run(...wrong)).code]).toEqual([wrong, 2]);
     await json("tenant", "delete", "behind", "--yes");
   });
+  it("sets the webhook of a session, whose token is no argument and is never shown", async () => {
+    const file = join(folder, "token.txt");
+    writeFileSync(file, "s3cret\n");
+    const url = "http://127.0.0.1:9/hook";
+    const { id } = await json<{ id: string }>("session", "show", "alice");
+    expect(await json("webhook", "alice")).toEqual({ id, url: "" });
+    const set = ["webhook", "alice", "--endpoint", url, "--token-file", file];
+    expect(await json(...set, "--events", "message.new, message.read")).toEqual({ id, url, events: ["message.new", "message.read"] });
+    expect((await run("webhook", "alice")).out).toContain(`events go to ${url} (message.new, message.read)`);
+    expect(await json(...set)).toEqual({ id, url });
+    expect(await run(...set, "--events", "poem")).toMatchObject({
+      err: expect.stringContaining("each value in events must be one of the following values: message.new") as string,
+    });
+    for (const wrong of [
+      ["--off", "--events", "message.new"],
+      ["--endpoint", url],
+      ["--token-file", file],
+      ["--events", "message.new"],
+    ])
+      expect([wrong, (await run("webhook", "alice", ...wrong)).code]).toEqual([wrong, 2]);
+    expect((await run("webhook", "alice", "--off")).out).toContain("webhook is off");
+  });
   it("drains a shard and waits until nothing is left there", async () => {
     await eventually("two shards that say what they have", async () => (await run("drain", "shard-1", "--no-wait")).code === 0);
     expect(await json("drain", "shard-1")).toMatchObject({ name: "shard-1", state: "drained", slots: 0 });

@@ -21,7 +21,7 @@ export function registerSend({ program, run }: Registry): void {
     .option("--session <session>", "Sender session (ID, label or unique match), required")
     .option(
       "--to <recipient>",
-      "Recipient, required: phone number, …@g.us, …@newsletter, @username, t.me link, Telegram ID, or kind:value such as channel:-1001900000016",
+      "Recipient, required: phone number, …@lid, …@g.us, …@newsletter, @username, t.me link, Telegram ID, or kind:value such as channel:-1001900000016",
     );
   addContentOptions(send)
     .option("--audio <url>", "Audio file URL (needs --duration)")

@@ -2,7 +2,7 @@ import type { Platform } from "../../../shared/contract/platform.js";
 import { usageError } from "../exit-code.js";
 
 const kinds: Readonly<Record<Platform, readonly string[]>> = {
-  whatsapp: ["phone", "group", "newsletter"],
+  whatsapp: ["phone", "user", "group", "newsletter"],
   telegram: ["phone", "group", "channel", "user", "username"],
 };
 
@@ -21,6 +21,7 @@ export function recipientOf(platform: Platform, to: string): Record<string, stri
 function onWhatsApp(to: string): Record<string, string> {
   if (to.endsWith("@g.us")) return { group: to };
   if (to.endsWith("@newsletter")) return { newsletter: to };
+  if (/@(lid|s\.whatsapp\.net)$/.test(to)) return { user: to };
   return { phone: to };
 }
 

@@ -10,6 +10,13 @@ export const sharedErrors = {
   unknownType: { error: errors.unknownType(["text", "image", "video"]), when: "The call does not support this `type`." },
   textIsEmpty: { error: errors.textIsEmpty(), when: "`text` has no visible characters." },
   invalidContactPhone: { error: errors.invalidContactPhone(), when: "The contact's phone number does not have 5 to 15 digits." },
+  oneOfUrlAndToken: { error: errors.oneOfUrlAndToken(), when: "The body has only one of `url` and `token`." },
+  invalidWebhookUrl: { error: errors.invalidWebhookUrl(), when: "`url` is not a valid `http` or `https` URL." },
+  invalidWebhookToken: { error: errors.invalidWebhookToken(), when: "`token` cannot be sent in a header." },
+  invalidEvents: {
+    error: errors.invalidEvents(["message.new", "message.edited", "…"]),
+    when: "`events` has a type that the platform does not have. The message lists the platform's types.",
+  },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),
     when: "The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.",

@@ -17,9 +17,6 @@ export const telegramErrors = {
   },
   passwordNotRequired: { error: errors.passwordNotRequired(), when: "The session is not waiting for a password." },
   invalidPassword: { error: errors.invalidPassword(), when: "The two-step password is wrong." },
-  oneOfUrlAndToken: { error: errors.oneOfUrlAndToken(), when: "The body has only one of the two fields." },
-  invalidWebhookUrl: { error: errors.invalidWebhookUrl(), when: "`url` is not a valid `http` or `https` URL." },
-  invalidWebhookToken: { error: errors.invalidWebhookToken(), when: "`token` cannot be sent in a header." },
   undrawable: {
     error: errors.undrawable(["𒀀"]),
     when: "The text has characters that no font of the gateway can draw. The message lists them.",

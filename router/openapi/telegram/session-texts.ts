@@ -1,10 +1,8 @@
-import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session } from "../calls-of-both.js";
-import { sharedErrors } from "../errors/shared-errors.js";
+import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
 import { telegramErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("Telegram");
-const webhook = { url: "https://example.com/hooks/trunkline", token: "s3cret" };
 const isIn = "`isConnected` or `isPasswordRequired` is";
 
 export const sessionTexts = {
@@ -41,21 +39,13 @@ export const sessionTexts = {
     errors: [telegramErrors.invalidPassword, telegramErrors.passwordNotRequired, telegramErrors.passwordWait, telegramErrors.platformError],
   },
   "set-webhook": {
-    tag: "Telegram sessions",
-    summary: "Set webhook",
-    description:
-      "The gateway sends events of private chats to this URL. To turn the webhook off, send two empty strings. If you change the URL or the token, pending events go to the new receiver. You can set the webhook before the login.",
+    ...calls["set-webhook"],
     requests: {
       on: { summary: "Turn on", body: webhook },
-      off: { summary: "Turn off", body: { url: "", token: "" } },
+      chosen: { summary: "Choose the events", body: { ...webhook, events: ["message.new", "message.deleted"] } },
+      off: webhookOff,
     },
     reply: session,
-    errors: [
-      telegramErrors.oneOfUrlAndToken,
-      telegramErrors.invalidWebhookUrl,
-      telegramErrors.invalidWebhookToken,
-      sharedErrors.refusedWebhookUrl,
-    ],
   },
   "reset-session": { ...calls["reset-session"], reply: session },
   "delete-session": {

@@ -1,6 +1,7 @@
 import type { EndpointName, Output } from "../../../shared/contract/commands.js";
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
-import type { WebhookBody, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
+import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
+import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NotesForm } from "../../api/notes.js";
 import type { GroupForm } from "../../telegram/group-id.js";
@@ -41,10 +42,9 @@ export interface Events {
   EditedMessageEvent: Event<"message.edited">;
   DeletedMessagesEvent: Event<"message.deleted">;
   ReadMessagesEvent: Event<"message.read">;
-  TestEvent: Event<"test">;
 }
 
-type Event<Type extends WebhookEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
+type Event<Type extends DefaultEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
 
 /** Texts of each call of variant B. */
 export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -6,11 +6,11 @@ import type { Catalog } from "../errors/error-text.js";
 export const whatsappErrors = {
   invalidRecipient: {
     error: errors.invalidRecipient(),
-    when: "The body has none of the three recipient fields, or the recipient is malformed.",
+    when: "The body has none of the four recipient fields, or the recipient is malformed.",
   },
   invalidTypingRecipient: {
     error: errors.invalidTypingRecipient(),
-    when: "The body has neither of the two recipient fields, or the recipient is malformed.",
+    when: "The body has none of the three recipient fields, or the recipient is malformed.",
   },
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` is malformed." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },

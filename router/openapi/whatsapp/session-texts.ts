@@ -1,4 +1,4 @@
-import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session } from "../calls-of-both.js";
+import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
 import { whatsappErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
@@ -33,7 +33,7 @@ export const sessionTexts = {
       isPasswordRequired: false,
       passwordHint: "",
       picture: "",
-      webhook: { url: "", token: "" },
+      webhook,
       pairingCode: "",
     },
   },
@@ -94,6 +94,15 @@ export const sessionTexts = {
     reply: session,
     errors: [whatsappErrors.noPasskeyCode, whatsappErrors.platformError],
     byPasskeyToken: true,
+  },
+  "set-webhook": {
+    ...calls["set-webhook"],
+    requests: {
+      on: { summary: "Turn on", body: webhook },
+      chosen: { summary: "Choose the events", body: { ...webhook, events: ["message.new", "message.reaction", "group.message.new"] } },
+      off: webhookOff,
+    },
+    reply: session,
   },
   "reset-session": { ...calls["reset-session"], reply: session },
   "delete-session": {

@@ -1,5 +1,7 @@
 import type { EndpointName, Output } from "../../../shared/contract/commands.js";
+import type { SessionEventData } from "../../../shared/contract/session-events.js";
 import type { SessionCredentials } from "../../../shared/contract/session.js";
+import type { WhatsAppEventData, WhatsAppWebhookBody } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../whatsapp/create-session.js";
@@ -7,6 +9,7 @@ import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
+import type { WebhookForm } from "../../whatsapp/set-webhook.js";
 import type { SessionRecord } from "../../whatsapp/session-record.js";
 import type { PasskeyForm } from "../../whatsapp/submit-passkey.js";
 import type { CallTexts } from "../call-text.js";
@@ -22,6 +25,7 @@ export type Replies = { [Name in EndpointName<"whatsapp">]: Output<"whatsapp", N
 export interface Bodies {
   "create-session": NewSessionForm;
   "submit-passkey": PasskeyForm;
+  "set-webhook": WebhookForm;
   "send-message": MessageBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;
@@ -34,6 +38,28 @@ export interface Parameters {
   "list-channel-messages": ChannelPageQuery;
   "get-channel": ChannelForm;
 }
+
+/** Webhook body of each event. */
+export interface Events {
+  WhatsAppNewMessageEvent: Event<"message.new">;
+  WhatsAppEditedMessageEvent: Event<"message.edited">;
+  WhatsAppDeletedMessagesEvent: Event<"message.deleted">;
+  WhatsAppReadMessagesEvent: Event<"message.read">;
+  WhatsAppDeliveredMessagesEvent: Event<"message.delivered">;
+  WhatsAppReactionEvent: Event<"message.reaction">;
+  WhatsAppFailedMessageEvent: Event<"message.failed">;
+  WhatsAppNewGroupMessageEvent: Event<"group.message.new">;
+  WhatsAppEditedGroupMessageEvent: Event<"group.message.edited">;
+  WhatsAppDeletedGroupMessagesEvent: Event<"group.message.deleted">;
+  WhatsAppChangedGroupEvent: Event<"group.changed">;
+  WhatsAppNewChannelMessageEvent: Event<"channel.message.new">;
+  WhatsAppCallEvent: Event<"call.offered">;
+}
+
+/** Types of the events of WhatsApp alone, without those of the session itself. */
+export type PlatformEventType = Exclude<keyof WhatsAppEventData, keyof SessionEventData>;
+
+type Event<Type extends PlatformEventType> = { [Name in keyof WhatsAppWebhookBody<Type>]: WhatsAppWebhookBody<Type>[Name] };
 
 /** Texts of each call of variant A. */
 export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -3,9 +3,14 @@ import type { CommandName, Input } from "../../../shared/contract/commands.js";
 import type { Commands } from "../../session/command.js";
 import { createSessionByPhone } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
+import { listDeadLetters } from "../../session/commands/list-dead-letters.js";
+import { replayDeadLetters } from "../../session/commands/replay-dead-letters.js";
 import { resetSession } from "../../session/commands/reset-session.js";
 import { restartSession } from "../../session/commands/restart-session.js";
+import { retryWebhook } from "../../session/commands/retry-webhook.js";
+import { sendTestEvent } from "../../session/commands/send-test-event.js";
 import { setProxy } from "../../session/commands/set-proxy.js";
+import { setWebhook } from "../../session/commands/set-webhook.js";
 import { undeleteSession } from "../../session/commands/undelete-session.js";
 import { rowsOf } from "../../session/platform-adapter.js";
 import type { Session } from "../../session/session.js";
@@ -34,8 +39,13 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "undelete-session": onSession(typia.createIs<In<"undelete-session">>(), undeleteSession),
   "restart-session": onSession(typia.createIs<In<"restart-session">>(), restartSession),
   "set-proxy": onSession(typia.createIs<In<"set-proxy">>(), setProxy),
+  "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
+  "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
+  "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
+  "retry-webhook": onSession(typia.createIs<In<"retry-webhook">>(), retryWebhook),
+  "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "submit-passkey": onWire(typia.createIs<In<"submit-passkey">>(), submitPasskey),
   "confirm-passkey": onWire(typia.createIs<In<"confirm-passkey">>(), confirmPasskey),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),

@@ -7,7 +7,8 @@ import { otherNames } from "../other-names.js";
 /** Returns the recipient if it is one person other than the account itself. Throws `session not connected` while there is no connection. */
 export function contactOf(connector: WhatsAppConnector, to: Recipient, jid: string): Contact | undefined {
   const client = connector.connected();
-  if (to.kind !== "phone" || userOf(client.me.id) === userOf(jid)) return undefined;
+  const isPerson = to.kind === "phone" || to.kind === "user";
+  if (!isPerson || [client.me.id, client.me.lid].some((own) => userOf(own) === userOf(jid))) return undefined;
   const { keys } = client.sock.authState;
   return { id: jid, isKnown: () => hasSession(keys, jid) };
 }

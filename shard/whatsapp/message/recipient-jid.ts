@@ -1,5 +1,5 @@
 import { internationalPhone } from "../../../shared/contract/phone.js";
-import { isGroupId, isNewsletterId } from "../../../shared/contract/whatsapp/address.js";
+import { isGroupId, isNewsletterId, isUserId } from "../../../shared/contract/whatsapp/address.js";
 import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
 import { phoneJid } from "../jid.js";
 
@@ -14,6 +14,8 @@ export function recipientJid(to: Recipient): string | undefined {
       const digits = internationalPhone(to.phone);
       return digits === undefined ? undefined : phoneJid(digits);
     }
+    case "user":
+      return isUserId(to.id) ? to.id : undefined;
     default:
       return to satisfies never;
   }

@@ -18,11 +18,6 @@ export const groupNotFound = (cause?: unknown, upgradedTo?: string): ApiError =>
   new ApiError(400, upgradedTo === undefined ? "group not found" : `group not found, it was upgraded to ${upgradedTo}`, { cause });
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
 export const invalidPassword = (): ApiError => new ApiError(400, "invalid password");
-export const oneOfUrlAndToken = (): ApiError =>
-  new ApiError(400, "url and token must be both filled, or both empty to turn the webhook off");
-export const invalidWebhookUrl = (): ApiError => new ApiError(400, "url must be an http or https url");
-/** Not in the document: the token cannot be sent as a header. */
-export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must be printable ascii without spaces around it");
 /** Not in the document: a text story is drawn as a picture, and no installed font has these characters. */
 export const undrawable = (characters: readonly string[]): ApiError =>
   new ApiError(400, `text has characters that cannot be drawn: ${listed(characters)}`);

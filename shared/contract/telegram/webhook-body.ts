@@ -1,11 +1,11 @@
 import type { Count, Instant } from "../plain-values.js";
+import type { DefaultEventType } from "../webhook-events.js";
 import type { TestData } from "../webhook-trial.js";
 import type { channelMessageKinds } from "./channel.js";
 import type { TextEntity } from "./text-entity.js";
 
 /** Variant B, "Events": the types of events that receivers get. Private chats only. */
-export const webhookEventTypes = ["message.new", "message.edited", "message.deleted", "message.read", "test"] as const;
-export type WebhookEventType = (typeof webhookEventTypes)[number];
+export type WebhookEventType = DefaultEventType | "test";
 
 /** The body of a webhook request. */
 export interface WebhookBody<Type extends WebhookEventType = WebhookEventType> {

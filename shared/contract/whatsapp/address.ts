@@ -8,3 +8,8 @@ export function isGroupId(text: string): boolean {
 export function isNewsletterId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}@newsletter$/.test(text);
 }
+
+/** Returns true for a person: `<digits>@s.whatsapp.net`, or `<digits>@lid` if the number is hidden. */
+export function isUserId(text: string): boolean {
+  return /^[0-9]{1,32}@(s\.whatsapp\.net|lid)$/.test(text);
+}

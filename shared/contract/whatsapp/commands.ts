@@ -4,6 +4,7 @@ import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
 import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
+import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
 import { passkeyTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import { outcomeUnknown, sessionNotConnected } from "./errors.js";
@@ -29,6 +30,7 @@ const passkeyStep: CommandFacts & { readonly session: "finds" } = {
 /** Endpoints of variant A that the owning shard serves for an existing session. */
 export const whatsappEndpoints = {
   ...sessionEndpoints,
+  ...webhookEndpoints,
   "submit-passkey": row<PasskeyInput, SessionReference>(passkeyStep),
   "confirm-passkey": row<Empty, SessionReference>(passkeyStep),
   "send-message": row<MessageInput, MessageOutput>(sending),
@@ -56,6 +58,7 @@ export const whatsappEndpoints = {
 /** Commands without an endpoint of their own. */
 export const whatsappInternals = {
   ...sessionInternals,
+  ...webhookInternals,
   /** `phone` (digits) requests a pairing code; empty for a QR code. */
   "create-session": row<NewSession & { phone: string }, SessionReference>(creation),
 };

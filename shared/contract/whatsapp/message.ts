@@ -1,7 +1,11 @@
 import type { MessageContent } from "../message-content.js";
 
-/** The recipient with the highest precedence (`group` before `newsletter` before `phone`), as the caller wrote it. */
-export type Recipient = { kind: "group"; id: string } | { kind: "newsletter"; id: string } | { kind: "phone"; phone: string };
+/** The recipient with the highest precedence (`group`, `newsletter`, `phone`, `user`), as the caller wrote it. */
+export type Recipient =
+  | { kind: "group"; id: string }
+  | { kind: "newsletter"; id: string }
+  | { kind: "phone"; phone: string }
+  | { kind: "user"; id: string };
 
 /** Variant A, "Message request body (POST /message)", after validation. */
 export type MessageInput = { to: Recipient } & MessageContent;

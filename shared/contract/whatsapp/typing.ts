@@ -1,7 +1,8 @@
 import type { TypingType } from "../typing.js";
+import type { Recipient } from "./message.js";
 
-/** Variant A, "Typing request body (POST /typing)", after validation. `group` takes precedence over `phone`. */
+/** Variant A, "Typing request body (POST /typing)", after validation. The first of `group`, `phone`, `user` counts. */
 export interface TypingInput {
-  to: { kind: "group"; id: string } | { kind: "phone"; phone: string };
+  to: Exclude<Recipient, { kind: "newsletter" }>;
   type: TypingType;
 }

@@ -1,6 +1,6 @@
 import type { Count, Instant } from "../plain-values.js";
-import type { TestData } from "../webhook-trial.js";
-import type { SessionEventType, WhatsAppEventType } from "../webhook-events.js";
+import type { SessionEventData } from "../session-events.js";
+import type { WhatsAppEventType } from "../webhook-events.js";
 
 /** Body of a webhook request of a WhatsApp session. */
 export interface WhatsAppWebhookBody<Type extends WhatsAppEventType | "test" = WhatsAppEventType | "test"> {
@@ -16,7 +16,7 @@ export interface WhatsAppWebhookBody<Type extends WhatsAppEventType | "test" = W
   data: WhatsAppEventData[Type];
 }
 
-export interface WhatsAppEventData extends Record<SessionEventType, object> {
+export interface WhatsAppEventData extends SessionEventData {
   "message.new": WhatsAppMessage;
   "message.edited": WhatsAppMessage;
   "message.deleted": DeletedWhatsAppMessages;
@@ -30,7 +30,6 @@ export interface WhatsAppEventData extends Record<SessionEventType, object> {
   "group.changed": ChangedWhatsAppGroup;
   "channel.message.new": WhatsAppMessage;
   "call.offered": WhatsAppCall;
-  test: TestData;
 }
 
 /** A person, group or channel on WhatsApp. Unknown values are empty. */
@@ -119,23 +118,54 @@ export interface WhatsAppMessage {
   /** Always empty: WhatsApp does not send performers. */
   performer: string;
   /** Present when `type` is `location`. */
-  location?: { latitude: number; longitude: number; name: string; address: string };
+  location?: WhatsAppLocation;
   /** Present when `type` is `contact`. */
-  contact?: { name: string; phone: string };
+  contact?: WhatsAppContact;
   /** Present when `type` is `poll`. */
-  poll?: { options: string[]; multiple: boolean };
+  poll?: WhatsAppPoll;
+}
+
+/** A location in a message. Unknown values are empty. */
+export interface WhatsAppLocation {
+  /** Degrees. */
+  latitude: number;
+  /** Degrees. */
+  longitude: number;
+  /** Name of the place. */
+  name: string;
+  /** Address of the place. */
+  address: string;
+}
+
+/** A contact in a message. */
+export interface WhatsAppContact {
+  /** Name of the contact. */
+  name: string;
+  /** Number of the contact. */
+  phone: string;
+}
+
+/** A poll in a message. */
+export interface WhatsAppPoll {
+  /** Texts of the options. */
+  options: string[];
+  /** True if a person may choose several options. */
+  multiple: boolean;
 }
 
 /** Messages that were deleted for everyone. */
 export interface DeletedWhatsAppMessages {
+  /** Chat of the messages. */
   chat: WhatsAppChat;
-  /** Who deleted them. Present in groups. */
+  /** Person who deleted them. Present in groups. */
   author?: WhatsAppChat;
+  /** Ids of the deleted messages. */
   ids: string[];
 }
 
 /** Messages that were read. */
 export interface ReadWhatsAppMessages {
+  /** Chat of the messages. */
   chat: WhatsAppChat;
   /** The last of `ids`. Earlier messages of the chat are usually read too. */
   until: string;
@@ -147,16 +177,19 @@ export interface ReadWhatsAppMessages {
 
 /** Messages of the account that reached a device of the other person. */
 export interface DeliveredWhatsAppMessages {
+  /** Chat of the messages. */
   chat: WhatsAppChat;
-  /** Who received them. Present in groups. */
+  /** Person who received them. Present in groups. */
   author?: WhatsAppChat;
+  /** Ids of the messages. */
   ids: string[];
 }
 
 /** A reaction to a message. */
 export interface WhatsAppReaction {
+  /** Chat of the message. */
   chat: WhatsAppChat;
-  /** Who reacted. Present in groups. */
+  /** Person who reacted. Present in groups. */
   author?: WhatsAppChat;
   /** True if the account reacted from another device. */
   fromMe: boolean;
@@ -168,7 +201,9 @@ export interface WhatsAppReaction {
 
 /** A message of the account that the platform refused after it had accepted it. */
 export interface FailedWhatsAppMessage {
+  /** Chat of the message. */
   chat: WhatsAppChat;
+  /** Id of the message, as `POST /message` returned it. */
   id: string;
   /** Error code of the platform. */
   code: string;
@@ -176,8 +211,9 @@ export interface FailedWhatsAppMessage {
 
 /** A change of a group. */
 export interface ChangedWhatsAppGroup {
+  /** The group. */
   chat: WhatsAppChat;
-  /** Who made the change. Its `id` is empty if the platform does not say. */
+  /** Person who made the change. Its `id` is empty if the platform does not say. */
   author: WhatsAppChat;
   /** What changed, in the platform's word: `add`, `remove`, `promote`, `demote`, `leave`, `subject`, `description`, and others. */
   change: string;

@@ -14,6 +14,7 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   },
   "confirm-passkey": { route: "POST /session/passkey/confirm", unconnected: { status: 409, message: "no code to confirm" } },
   "reset-session": { route: "POST /session/reset", unconnected: "answers" },
+  "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },
   "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },

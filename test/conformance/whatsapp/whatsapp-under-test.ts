@@ -24,8 +24,8 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
     { path: `/group/member?groupId=${nobody.group}`, refused: noGroup },
   ],
   // These include the retired webhook and the routes of variant B only.
-  absentRoutes: ["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password", "PUT /session/webhook"],
-  otherMethods: ["GET /typing", "DELETE /group", "POST /channel/1"],
+  absentRoutes: ["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password"],
+  otherMethods: ["GET /session/webhook", "POST /session/webhook", "GET /typing", "DELETE /group", "POST /channel/1"],
   qrText: /^https:\/\/wa\.me\/settings\/linked_devices#[^,]+(,[^,]+){4}$/,
   ownFields: { pairingCode: "" },
   grace: { generatedId: /./, name: "غريس الحسن 🕊️", username: "" },

@@ -144,6 +144,10 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     play: { headers: { ...headers, ...more }, body },
   });
   const image = (name: string): object => ({ type: "image", image: { url: file(name), mimetype: "image/jpeg" } });
+  const webhook = (url: string, token: string, events?: unknown): ErrorStep => ({
+    route: "PUT /telegram/session/webhook",
+    play: { headers, body: { url, token, events } },
+  });
   const status = (body: object): ErrorStep => ({ route: "POST /telegram/status", play: { headers, body } });
   const asTenant = async (quotas: object): Promise<{ name: string; key: Readonly<Record<string, string>> }> => {
     const name = `t-${randomUUID().slice(0, 8)}`;
@@ -160,7 +164,14 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     invalidContactPhone: message({ username: "bob_sandbox", type: "contact", contact: { name: "Carol", phone: "12" } }),
     fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
     compressImage: status(image("document.pdf")),
-    refusedWebhookUrl: { route: "PUT /telegram/session/webhook", play: { headers, body: { url: "http://169.254.169.254/", token: "t" } } },
+    oneOfUrlAndToken: webhook("http://127.0.0.1:9/", ""),
+    invalidWebhookUrl: webhook("ftp://127.0.0.1/", "t"),
+    invalidWebhookToken: webhook("http://127.0.0.1:9/", "ü"),
+    invalidEvents: {
+      ...webhook("http://127.0.0.1:9/", "t", ["poem"]),
+      says: /^each value in events must be one of the following values: /,
+    },
+    refusedWebhookUrl: webhook("http://169.254.169.254/", "t"),
     idempotencyKeyReused: {
       route: "POST /telegram/message",
       ask: async () => {
@@ -234,10 +245,6 @@ export function telegramErrors(world: World): Steps {
   const { replay, of, callers } = world;
   const headers = of("telegram");
   const message = (to: object): ErrorStep => ({ route: "POST /telegram/message", play: { headers, body: textTo(to) } });
-  const webhook = (url: string, token: string): ErrorStep => ({
-    route: "PUT /telegram/session/webhook",
-    play: { headers, body: { url, token } },
-  });
   const media = (play: (path: Record<string, string>) => Play): ErrorStep => ({
     route: `GET ${mediaRoute}`,
     ask: async () => {
@@ -261,9 +268,6 @@ export function telegramErrors(world: World): Steps {
       play: { headers, path: { groupId: `-100${sharedChats.aliceChannel}` } },
     },
     telegramPasswordNotRequired: { route: "POST /telegram/session/password", play: { headers, body: { password: "x" } } },
-    telegramOneOfUrlAndToken: webhook("http://127.0.0.1:9/", ""),
-    telegramInvalidWebhookUrl: webhook("ftp://127.0.0.1/", "t"),
-    telegramInvalidWebhookToken: webhook("http://127.0.0.1:9/", "ü"),
     telegramUndrawable: { route: "POST /telegram/status", play: { headers, body: { type: "text", text: "𒀀" } } },
     telegramInvalidPlatformId: media((path) => ({ path: { ...path, platformId: "nobody" }, status: 400 })),
     telegramMediaNotFound: media((path) => ({ path: { ...path, signature: `a${"A".repeat(27)}` }, status: 404 })),

@@ -6,6 +6,7 @@ import { defaultThumbnail } from "../../../shard/whatsapp/media/default-thumbnai
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
+import type { GroupMember } from "../../../shared/contract/whatsapp/group.js";
 import { expectJpeg, WhatsAppSide } from "../../harness/whatsapp-side.js";
 import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
@@ -38,6 +39,28 @@ async function sent(kind: string, body: object): Promise<ReceivedMessage> {
   expect(row).toMatchObject({ chat, recipient });
   return row;
 }
+
+describe("to a user", () => {
+  it("by the id of a hidden member, and by a JID with a number", async () => {
+    const { docs } = (await caller.get(`/group/member?groupId=${sharedGroups.hidden}`)).body as { docs: GroupMember[] };
+    const hidden = docs.find(({ id, phone }) => id.endsWith("@lid") && phone === "")?.id ?? "";
+    for (const user of [hidden, `${await platform.phoneOf("bob")}@s.whatsapp.net`]) {
+      const row = await platform.sent(caller, account, "/message", { user, type: "text", text: "Hello" });
+      expect(row).toMatchObject({ chat: user, kind: "text", text: "Hello" });
+      expect(await caller.send("POST", "/typing", { user })).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+    }
+  });
+
+  it("only without another recipient", async () => {
+    const phone = await platform.phoneOf("bob");
+    const row = await platform.sent(caller, account, "/message", { phone, user: "nobody", type: "text", text: "Hello" });
+    expect(row.chat).toBe(`${phone}@s.whatsapp.net`);
+    expect(await caller.send("POST", "/message", { user: "nobody", type: "text", text: "x" })).toMatchObject({
+      status: 400,
+      body: { statusCode: 400, message: "invalid phone, group or newsletter" },
+    });
+  });
+});
 
 describe.each(["phone", "group", "group of anonymous members", "newsletter"])("to a %s", (kind) => {
   it("text", async () => {

@@ -50,6 +50,20 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(byNumber(sent.devices)).toEqual([]);
   });
 
+  test("writes to a given anonymous id, and looks up no number", async () => {
+    const outsider = memberPerson(777_002);
+    const sent = await send(noor, "noor", { kind: "user", id: `${outsider.lid}@lid` });
+    expect(sent.chat).toBe(`${outsider.lid}@lid`);
+    expect(sent.audience).toEqual([outsider.phone]);
+    expect(byNumber(sent.devices)).toEqual([]);
+  });
+
+  test("writes to the anonymous id of a given JID with a number", async () => {
+    const outsider = memberPerson(777_003);
+    const sent = await send(noor, "noor", { kind: "user", id: `${outsider.phone}@s.whatsapp.net` });
+    expect(sent.chat).toBe(`${outsider.lid}@lid`);
+  });
+
   test("resolves an unknown person's anonymous id once", async () => {
     const outsider = memberPerson(777_001);
     const to: Recipient = { kind: "phone", phone: outsider.phone };

@@ -88,7 +88,7 @@ describe("SessionReader", () => {
       silent = !responsive;
       const session = await reader.read("telegram", id);
       expect(session).toMatchObject({ active: true, responsive });
-      expect(session === undefined ? undefined : toRecord(session, "secret").isConnected).toBe(responsive);
+      expect(session === undefined ? undefined : toRecord(session, "secret", { url: "", token: "" }).isConnected).toBe(responsive);
     }
   });
 

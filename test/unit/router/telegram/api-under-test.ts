@@ -7,7 +7,7 @@ import type { InFlightLimits } from "../../../../router/endpoint/in-flight-limit
 import type { DescriptionPort } from "../../../../router/telegram/described-link.js";
 import type { MediaSessionPort } from "../../../../router/telegram/media-login.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
-import { WebhookSettingsReader } from "../../../../router/telegram/webhook-settings.js";
+import { WebhookSettingsReader } from "../../../../router/api/webhook/webhook-settings.js";
 import type { MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";

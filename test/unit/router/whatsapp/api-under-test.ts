@@ -1,4 +1,5 @@
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
+import { WebhookSettingsReader } from "../../../../router/api/webhook/webhook-settings.js";
 import { createWhatsAppApi } from "../../../../router/whatsapp/whatsapp-api.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { knownKeys } from "../support.js";
@@ -19,6 +20,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       creations: this.creations,
       ring: this.ring,
       guard: this.guard,
+      webhooks: new WebhookSettingsReader(this.ring),
       keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       admission: { admit: (_, work) => work(), admitAtHand: () => ({}) },

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
+import type { WebhookSettings } from "../../../../shared/contract/session.js";
+import { sealWebhook } from "../../../../shared/session/webhook-settings.js";
 import * as errors from "../../../../shared/contract/whatsapp/errors.js";
 import { anAccount, aSession } from "../support.js";
 import { ApiUnderTest } from "./api-under-test.js";
@@ -29,11 +31,22 @@ const paper = { url: "http://x/a.pdf", name: "a.pdf", size: 12, mimetype: "appli
 const place = { latitude: 52.5, longitude: -13.4 };
 const person = { name: "Ada", phone: "+49 151 1234-5678" };
 const to = { kind: "phone", phone };
+const receiver = { url: "http://127.0.0.1:7777/x", token: "a b" };
+const user = "123456789012345@lid";
 const sent = { messageId: "3EB0AA" };
 
 describe("what reaches the shard and what comes back", () => {
   it.each<[string, string, unknown, unknown, unknown]>([
     ["POST /session/reset", "reset-session", undefined, {}, { id: "i" }],
+    ["PUT /session/webhook", "set-webhook", { ...receiver, more: 1 }, receiver, { id: "i" }],
+    [
+      "PUT /session/webhook",
+      "set-webhook",
+      { ...receiver, events: ["group.message.new"] },
+      { ...receiver, events: ["group.message.new"] },
+      { id: "i" },
+    ],
+    ["PUT /session/webhook", "set-webhook", { url: "", token: "" }, { url: "", token: "" }, { id: "i" }],
     ["DELETE /session", "delete-session", undefined, {}, { id: "i" }],
     [
       "POST /message",
@@ -144,6 +157,8 @@ describe("what reaches the shard and what comes back", () => {
       { type: "image", text: "", image: photo },
       { statusId: "3EB0" },
     ],
+    ["POST /typing", "send-typing", { user }, { to: { kind: "user", id: user }, type: "text" }, { id: "i" }],
+    ["POST /typing", "send-typing", { user, phone }, { to, type: "text" }, { id: "i" }],
     ["POST /typing", "send-typing", { phone, type: null }, { to, type: "text" }, { id: "i" }],
     ["POST /typing", "send-typing", { phone, type: "audio" }, { to, type: "audio" }, { id: "i" }],
     [
@@ -200,6 +215,22 @@ describe("what reaches the shard and what comes back", () => {
       { kind: "group", id: groupId },
     ],
     [{ group: "", newsletter: null, phone }, to],
+    [{ user }, { kind: "user", id: user }],
+    [{ user: `${phone}@s.whatsapp.net` }, { kind: "user", id: `${phone}@s.whatsapp.net` }],
+    [
+      { group: "", newsletter: null, phone: " ", user },
+      { kind: "user", id: user },
+    ],
+    [{ phone, user }, to],
+    [{ phone, user: "nobody" }, to],
+    [
+      { newsletter: channelId, user },
+      { kind: "newsletter", id: channelId },
+    ],
+    [
+      { group: groupId, user },
+      { kind: "group", id: groupId },
+    ],
     [
       { group: "", newsletter: channelId, phone },
       { kind: "newsletter", id: channelId },
@@ -243,6 +274,11 @@ describe("400", () => {
     ["POST /message", { group: { id: 1 }, phone, type: "text", text: "x" }, recipients],
     ["POST /message", { newsletter: groupId, type: "text", text: "x" }, recipients],
     ["POST /message", { newsletter: "news", phone, type: "text", text: "x" }, recipients],
+    ["POST /message", { phone: "123", user, type: "text", text: "x" }, recipients],
+    ...[phone, "@lid", "12a@lid", "12@c.us", "12:3@lid", "+12@lid", " 12@lid", "12@lid\n", `${"1".repeat(33)}@lid`, 12, [user]].map(
+      (id): [string, unknown, string] => ["POST /message", { user: id, type: "text", text: "x" }, recipients],
+    ),
+    ["POST /typing", { user: groupId }, "invalid phone or group"],
     ["POST /message", { phone }, noType],
     ["POST /message", of("poll"), types],
     ["POST /message", of(""), noType],
@@ -450,6 +486,11 @@ describe("GET /session", () => {
     expect([answer.status, await answer.json()]).toEqual([200, { ...record, id: api.id, sessionId: api.secret, ...expected }]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
+
+  it.each([receiver, { ...receiver, events: ["message.new", "call.offered"] as const }])("shows the webhook: %j", async (settings) => {
+    api.session = aSession({ ...api.session, webhook: sealWebhook(api.ring, api.id, settings as WebhookSettings) });
+    expect(await (await api.fetch("GET /session")).json()).toEqual(expect.objectContaining({ webhook: settings }));
+  });
 });
 
 describe("POST /session", () => {
@@ -508,19 +549,14 @@ describe("POST /session", () => {
 });
 
 describe("paths that are not there", () => {
-  it.each([
-    "GET /webhook",
-    "POST /webhook",
-    "PUT /webhook",
-    "DELETE /webhook",
-    "POST /session/password",
-    "PUT /session/webhook",
-    "GET /media/a/b/c/d/e.f",
-  ])("%s", async (route) => {
-    const [method = "", path = ""] = route.split(" ");
-    const answer = await api.fetch(route);
-    expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /whatsapp${path}` }]);
-  });
+  it.each(["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password", "GET /media/a/b/c/d/e.f"])(
+    "%s",
+    async (route) => {
+      const [method = "", path = ""] = route.split(" ");
+      const answer = await api.fetch(route);
+      expect([answer.status, await answer.json()]).toEqual([404, { statusCode: 404, message: `Cannot ${method} /whatsapp${path}` }]);
+    },
+  );
 
   it.each(["GET /message", "GET /status", "GET /typing"])("%s: another method than the path has", async (route) => {
     const [method = "", path = ""] = route.split(" ");

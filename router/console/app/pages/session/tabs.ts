@@ -26,14 +26,12 @@ export const tabs: readonly TabRow[] = [
     name: "webhook",
     label: "Webhook",
     needs: "use-session",
-    platform: "telegram",
     load: async () => (await import("./webhook-tab.js")).WebhookTab,
   },
   {
     name: "dead-letters",
     label: "Failed events",
     needs: "read-session",
-    platform: "telegram",
     load: async () => (await import("../webhooks/dead-letters-tab.js")).DeadLettersTab,
   },
 ];

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { defaultEventTypes, type EventType } from "../../../../../shared/contract/webhook-events.js";
 import { faultsByField } from "../../api/failure.js";
 import { randomKey } from "../../api/random-key.js";
 import { sessionCall } from "../../api/session-call.js";
@@ -8,6 +9,7 @@ import { Field } from "../../ui/field.js";
 import { FailureNotice, Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 import { lastingText } from "../../ui/lasting-text.js";
+import { EventChoice, eventsField } from "./event-choice.js";
 import { may } from "../../sign-in/who.js";
 import { LiveDeliveries } from "../webhooks/live-deliveries.js";
 import { ReceiverTrial } from "../webhooks/receiver-trial.js";
@@ -26,22 +28,29 @@ export function WebhookTab(props: TabProps) {
   );
 }
 
+interface WebhookBody {
+  readonly url: string;
+  readonly token: string;
+  readonly events?: readonly EventType[];
+}
+
 /** PUT /session/webhook. */
 function WebhookForm({ session, row, record, reload }: TabProps) {
-  const { url: setUrl = "", token: setToken = "" } = record?.webhook ?? {};
+  const { url: setUrl = "", token: setToken = "", events: setEvents = [...defaultEventTypes] } = record?.webhook ?? {};
   const [url, changeUrl] = useState(setUrl);
   const [token, changeToken] = useState(setToken);
+  const [events, changeEvents] = useState(setEvents);
   const [shown, setShown] = useState(false);
-  const put = async (body: { url: string; token: string }, signal: AbortSignal): Promise<void> => {
+  const put = async (body: WebhookBody, signal: AbortSignal): Promise<void> => {
     await sessionCall(session, "PUT /session/webhook", { body, signal });
     reload();
   };
   const action = useAction(async (signal) => {
-    await put({ url, token }, signal);
+    await put({ url, token, ...eventsField(events) }, signal);
     return true;
   });
-  const faults = faultsByField(action.failure?.message ?? "", ["url", "token"]);
-  // One sentence speaks of both, and stands beside neither.
+  const faults = faultsByField(action.failure?.message ?? "", ["url", "token", "events"]);
+  // Some sentences are about several fields, so they stand beside none.
   const rest =
     action.failure === undefined
       ? undefined
@@ -59,10 +68,7 @@ function WebhookForm({ session, row, record, reload }: TabProps) {
       }}
     >
       <h2>Webhook</h2>
-      <p class="soft">
-        Sends new, edited, deleted and read messages of private chats to your URL, in order and at least once. Status:{" "}
-        {setUrl === "" ? "Off" : "On"}
-      </p>
+      <p class="soft">Sends the chosen events to your URL, in order and at least once. Status: {setUrl === "" ? "Off" : "On"}</p>
       {row.webhookLag > 0 && <Notice kind="warn">Delivery is delayed. Oldest pending event: {lastingText(row.webhookLag * 1_000)}.</Notice>}
       <Field
         label="Endpoint URL"
@@ -96,6 +102,7 @@ function WebhookForm({ session, row, record, reload }: TabProps) {
           Generate secret
         </Button>
       </div>
+      <EventChoice platform={session.platform} chosen={events} onChange={changeEvents} fault={faults.get("events")} />
       {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} doing="save webhook" text={rest ?? ""} />}
       {action.done === true && <Notice kind="good">Saved. Applies to events from now on.</Notice>}
       <div class="actions">

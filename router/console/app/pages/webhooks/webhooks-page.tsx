@@ -18,10 +18,7 @@ const shownMax = 200;
 /** Lists sessions with pending events, the oldest first, and live deliveries. */
 export function WebhooksPage() {
   const sums = useDeliveries();
-  const waiting = useLoaded(
-    async (signal) => await keepWorst(lines<SessionRow>("GET /admin/sessions", { query: { platform: "telegram" }, signal }), shownMax),
-    [],
-  );
+  const waiting = useLoaded(async (signal) => await keepWorst(lines<SessionRow>("GET /admin/sessions", { signal }), shownMax), []);
   return (
     <div class="page">
       <div class="page-head">

@@ -8,6 +8,8 @@ describe("--to", () => {
     ["whatsapp", "4915112345678", { phone: "4915112345678" }],
     ["whatsapp", "120363000@g.us", { group: "120363000@g.us" }],
     ["whatsapp", "120363000@newsletter", { newsletter: "120363000@newsletter" }],
+    ["whatsapp", "1000@lid", { user: "1000@lid" }],
+    ["whatsapp", "4915@s.whatsapp.net", { user: "4915@s.whatsapp.net" }],
     ["whatsapp", "group:120363000@g.us", { group: "120363000@g.us" }],
     ["telegram", "@bob_sandbox", { username: "@bob_sandbox" }],
     ["telegram", "bob_sandbox", { username: "bob_sandbox" }],

@@ -40,8 +40,9 @@ describe("a form's body", () => {
     };
     for (const { value } of recipients.telegram)
       expect(parseTelegram(http({ ...body, [value]: value === "group" ? "-100190" : to[value] }))).toMatchObject({ type });
+    const onWhatsApp: typeof to = { ...to, group: "1@g.us", user: "1@lid" };
     for (const { value } of recipients.whatsapp)
-      expect(parseWhatsApp(http({ ...body, [value]: value === "group" ? "1@g.us" : to[value] }))).toMatchObject({ type });
+      expect(parseWhatsApp(http({ ...body, [value]: onWhatsApp[value] }))).toMatchObject({ type });
   });
 });
 

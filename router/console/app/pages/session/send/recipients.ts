@@ -27,6 +27,7 @@ export const recipients: Readonly<Record<Platform, readonly RecipientKind[]>> = 
   ],
   whatsapp: [
     { value: "phone", label: "Phone number", placeholder: "+1 555 020 0002", sample: "+1 555 020 0002", hearsTyping: true },
+    { value: "user", label: "User ID", placeholder: "100000000000002@lid", hearsTyping: true },
     { value: "group", label: "Group", placeholder: "120363000000000001@g.us", hearsTyping: true },
     { value: "newsletter", label: "Channel", placeholder: "120363000000000001@newsletter", hearsTyping: false },
   ],

@@ -1,7 +1,7 @@
-import type { SessionId } from "../../shared/contract/ids.js";
-import type { WebhookSettings } from "../../shared/contract/session.js";
-import type { KeyRing } from "../../shared/config/key-ring.js";
-import { openWebhook } from "../../shared/session/webhook-settings.js";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { WebhookSettings } from "../../../shared/contract/session.js";
+import type { KeyRing } from "../../../shared/config/key-ring.js";
+import { openWebhook } from "../../../shared/session/webhook-settings.js";
 
 /** Most receivers kept. The first one in is evicted first. */
 const openedMax = 10_000;
