@@ -1,5 +1,6 @@
 import type { Platform } from "../shared/contract/platform.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
+import { SealedLinks } from "../shared/media/sealed-links.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
 import { pathPrefix } from "../shared/process/settings.js";
 import { createAdminApi } from "./admin/admin-api.js";
@@ -12,6 +13,7 @@ import { splitRoute, type RoutePath } from "./http/handler.js";
 import { Creations } from "./sessions/idempotency/creations.js";
 import type { DeletionFeed } from "./media/deletion-feed.js";
 import { MediaSessions } from "./media/media-sessions.js";
+import { openMedia } from "./media/open-media.js";
 import type { NewsFeed } from "./admin/news/news-feed.js";
 import type { Cluster } from "./open-cluster.js";
 import type { OpenedCommands } from "./open-commands.js";
@@ -73,20 +75,31 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     ring,
     log,
   };
-  createWhatsAppApi({ ...callers, prefix: prefixes.whatsapp });
+  const media = openMedia({
+    chunks: new ChunkCache(cache, bulk),
+    bytes: tenants.mediaBytes,
+    memoryBytes: settings.chunkMemoryBytes,
+    streams: settings.mediaStreams,
+    isShared: () => keys.isShared,
+    metrics: metrics.media,
+    log,
+  });
+  const mediaSessions = (platform: Platform): MediaSessions =>
+    new MediaSessions({ platform, records: records.records, reader: sessions, owners, members });
+  createWhatsAppApi({
+    ...callers,
+    prefix: prefixes.whatsapp,
+    media: { shared: media, sessions: mediaSessions("whatsapp"), links: new SealedLinks(secrets.linkKeys) },
+  });
   createTelegramApi({
     ...callers,
     prefix: prefixes.telegram,
-    mediaSessions: new MediaSessions({ platform: "telegram", records: records.records, reader: sessions, owners, members }),
-    chunks: new ChunkCache(cache, bulk),
+    mediaSessions: mediaSessions("telegram"),
+    media,
     describe: new DescriptionCache(cache, ring),
     deletions,
     links: secrets.linkKeys,
     webhooks: new WebhookSettingsReader(ring),
-    bytes: tenants.mediaBytes,
-    memoryBytes: settings.chunkMemoryBytes,
-    streams: settings.mediaStreams,
-    metrics: metrics.media,
   });
   mountPasskey(app, paths.passkey);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });

@@ -10,6 +10,7 @@ export const sharedErrors = {
   unknownType: { error: errors.unknownType(["text", "image", "video"]), when: "The call does not support this `type`." },
   textIsEmpty: { error: errors.textIsEmpty(), when: "`text` has no visible characters." },
   invalidContactPhone: { error: errors.invalidContactPhone(), when: "The contact's phone number does not have 5 to 15 digits." },
+  invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),
     when: "The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.",
@@ -19,6 +20,10 @@ export const sharedErrors = {
   sessionNotFound: {
     error: errors.sessionNotFound(),
     when: "The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted.",
+  },
+  mediaNotFound: {
+    error: errors.mediaNotFound(),
+    when: "The link was changed, its message was deleted, or the platform no longer has the file.",
   },
   memberNotFound: { error: errors.memberNotFound(), when: "No process has that name." },
   slotNotFound: { error: errors.slotNotFound(), when: "The number is larger than that of the last slot." },
@@ -32,6 +37,7 @@ export const sharedErrors = {
   sessionNotDeleted: { error: errors.sessionNotDeleted(), when: "The session is not deleted." },
   webhookIsOff: { error: errors.webhookIsOff(), when: "The session has no webhook." },
   webhookIsFull: { error: errors.webhookIsFull(), when: "10,000 events or 16 MiB are pending. A test event would replace a real event." },
+  rangeNotSatisfiable: { error: errors.rangeNotSatisfiable(), when: "The range starts after the end of the file." },
   idempotencyKeyReused: {
     error: errors.idempotencyKeyReused(),
     when: "The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing.",

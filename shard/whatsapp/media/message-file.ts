@@ -1,5 +1,5 @@
 import type { proto } from "@whiskeysockets/baileys";
-import type { FileFacts, FileKind } from "../../../shared/contract/whatsapp/media.js";
+import type { FileFacts, FileKind } from "../../../shared/media/file-facts.js";
 
 /** The file of a message, and its uploaded thumbnail. */
 export interface MessageFile {
@@ -109,7 +109,7 @@ const thumbnailKinds: Readonly<Record<MessageFile["kind"], FileKind>> = {
   sticker: "thumbnail-image",
 };
 
-/** The hash tells where nothing else does that the bytes are those of the message. */
+/** Without encryption, only the hash proves that the bytes are those of the message. */
 function isReadable({ directPath, mediaKey, plainHash, encryptedHash }: SentFacts): boolean {
   const isEncrypted = mediaKey.length === hashBytes && encryptedHash.length === hashBytes;
   return directPath !== "" && (isEncrypted || (mediaKey.length === 0 && plainHash.length === hashBytes));
@@ -122,7 +122,8 @@ const nameMax = 100;
 /** A sender chooses the path, so only a plain one on the media host itself is used. */
 const path = /^\/[\x21-\x7e]{1,600}$/;
 
-function pathOf(directPath: string | null | undefined): string {
+/** Returns the path if it can be requested from a media host, else an empty text. */
+export function pathOf(directPath: string | null | undefined): string {
   return directPath && path.test(directPath) ? directPath : "";
 }
 
