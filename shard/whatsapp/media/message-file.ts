@@ -132,13 +132,14 @@ function bytes(field: Uint8Array | null | undefined): Buffer {
   return field?.length === hashBytes ? Buffer.from(field.buffer, field.byteOffset, hashBytes) : none;
 }
 
-/** A sidecar of another length cannot belong to a file of this size. */
+/** A sidecar of another length cannot belong to a file of this size. Some clients add an entry for the file's MAC. */
 function sidecarOf(sidecar: Uint8Array | null | undefined, size: number): Buffer {
-  const expected = 10 * Math.ceil((Math.floor(size / 16) + 1) / 4_096);
-  if (sidecar?.length !== expected || expected > sidecarMax) return none;
-  return Buffer.from(sidecar.buffer, sidecar.byteOffset, sidecar.byteLength);
+  const expected = macBytes * Math.ceil((Math.floor(size / 16) + 1) / 4_096);
+  if (!sidecar || expected > sidecarMax || (sidecar.length !== expected && sidecar.length !== expected + macBytes)) return none;
+  return Buffer.from(sidecar.buffer, sidecar.byteOffset, expected);
 }
 
+const macBytes = 10;
 /** Bytes; a longer one does not fit into a link. */
 const sidecarMax = 1_024;
 
