@@ -1,5 +1,6 @@
 import type { Platform } from "../shared/contract/platform.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
+import { SealedLinks } from "../shared/media/sealed-links.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
 import { pathPrefix } from "../shared/process/settings.js";
 import { createAdminApi } from "./admin/admin-api.js";
@@ -13,6 +14,7 @@ import { Creations } from "./sessions/idempotency/creations.js";
 import type { DeletionFeed } from "./media/deletion-feed.js";
 import { MediaSessions } from "./media/media-sessions.js";
 import type { EventFeed } from "./admin/news/event-feed.js";
+import { openMedia } from "./media/open-media.js";
 import type { Cluster } from "./open-cluster.js";
 import type { OpenedCommands } from "./open-commands.js";
 import type { Records } from "./open-records.js";
@@ -74,19 +76,30 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     ring,
     log,
   };
-  createWhatsAppApi({ ...callers, prefix: prefixes.whatsapp });
-  createTelegramApi({
-    ...callers,
-    prefix: prefixes.telegram,
-    mediaSessions: new MediaSessions({ platform: "telegram", records: records.records, reader: sessions, owners, members }),
+  const media = openMedia({
     chunks: new ChunkCache(cache, bulk),
-    describe: new DescriptionCache(cache, ring),
-    deletions,
-    links: secrets.linkKeys,
     bytes: tenants.mediaBytes,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
+    isShared: () => keys.isShared,
     metrics: metrics.media,
+    log,
+  });
+  const mediaSessions = (platform: Platform): MediaSessions =>
+    new MediaSessions({ platform, records: records.records, reader: sessions, owners, members });
+  createWhatsAppApi({
+    ...callers,
+    prefix: prefixes.whatsapp,
+    media: { shared: media, sessions: mediaSessions("whatsapp"), links: new SealedLinks(secrets.linkKeys) },
+  });
+  createTelegramApi({
+    ...callers,
+    prefix: prefixes.telegram,
+    mediaSessions: mediaSessions("telegram"),
+    media,
+    describe: new DescriptionCache(cache, ring),
+    deletions,
+    links: secrets.linkKeys,
   });
   mountPasskey(app, paths.passkey);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });

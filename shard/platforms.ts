@@ -5,6 +5,7 @@ import type { ShardContext } from "./context.js";
 import { Egress } from "./egress/egress.js";
 import { ProxyGuard } from "./egress/proxy-guard.js";
 import type { IncomingPort } from "./tenant/incoming-turns.js";
+import { fetchTurns } from "./files/media/chunk-source.js";
 import { DeletedMedia } from "./files/media/deleted-media.js";
 import type { Files } from "./open-files.js";
 import type { PlatformRegistry } from "./session/platform-adapter.js";
@@ -45,6 +46,8 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
     metrics: metrics.whatsapp,
     log,
   });
+  const chunks = new ChunkCache(cache);
+  const chunkTurns = fetchTurns();
   const sealedLinks = new SealedLinks(secrets.linkKeys);
   const common = { egress, incoming, images, videos, downloads, log };
   return {
@@ -55,6 +58,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
         versions,
         device: settings.whatsapp.device,
         links: new FileLinks(sealedLinks, settings.baseUrls.whatsapp),
+        media: { chunks, turns: chunkTurns, links: sealedLinks, quota, tenantOf: hosted.tenantOf, tracing },
         metrics: metrics.whatsapp,
         timing: whatsappTiming,
       }),
@@ -67,7 +71,8 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
       quota,
       tenantOf: hosted.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
-      chunks: new ChunkCache(cache),
+      chunks,
+      chunkTurns,
       deletedMedia: new DeletedMedia({
         descriptions: new DescriptionCache(cache, secrets.credentialRing),
         redis: writer,

@@ -720,7 +720,7 @@ function* egressAddresses({ prefix }) {
 }
 
 // shared/media/link.ts
-import { createHmac as createHmac2, timingSafeEqual } from "node:crypto";
+import { createHmac as createHmac2, hkdfSync, timingSafeEqual } from "node:crypto";
 
 // shared/contract/ids.ts
 var databaseId = /^[0-9a-f]{24}$/;
@@ -746,6 +746,11 @@ var LinkKeys = class _LinkKeys {
     return Object.fromEntries(
       [...this.keys].map(([name, key]) => [name, createHmac2("sha256", key).update("v1|fingerprint").digest("base64url").slice(0, 16)])
     );
+  }
+  /** Returns a key for another purpose from each key, under the same name and in the same order. */
+  derive(purpose) {
+    const info = `v1|${purpose}`;
+    return new Map([...this.keys].map(([name, key]) => [name, Buffer.from(hkdfSync("sha256", key, "", info, 32))]));
   }
   /** The path after the platform's prefix: `/media/<session>/<chat>/<message>/<variant>/<signature>.<ext>`. */
   sign(session, { chatId, messageId, variant }, ext) {

@@ -4,7 +4,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { chunkLength } from "./chunk.js";
 import { ChunkBuffers } from "./chunk-buffers.js";
 import { ChunkMemory, type BorrowedChunk, type ChunkName, type KeptChunk } from "./chunk-memory.js";
-import type { MediaErrors, MediaSource } from "./media-source.js";
+import type { MediaSource } from "./media-source.js";
 import { SingleFlight } from "../../shared/flow/single-flight.js";
 
 /** One file as one session reaches it, for one request. */
@@ -13,6 +13,7 @@ export interface MediaFile {
   readonly address: MediaAddress;
   readonly description: MediaDescription;
   readonly requestId: string;
+  readonly source: MediaSource;
 }
 
 /** The part of the chunk cache that is used here. */
@@ -20,6 +21,8 @@ export interface ChunkStore {
   /** `allocate` provides the memory for a text of this length. A store may use its own. */
   get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Uint8Array | undefined>;
   has(fileKey: string, chunks: readonly number[]): Promise<boolean>;
+  /** Returns the length of a cached chunk; 0 if it is not cached. */
+  length(fileKey: string, chunk: number): Promise<number>;
   /** Extends the lifetime of chunks that were used outside this store to a new hour. */
   renew(chunks: readonly ChunkName[]): Promise<void>;
 }
@@ -34,8 +37,6 @@ export interface ChunkMetrics {
 
 export interface ChunkLoaderOptions {
   readonly store: ChunkStore;
-  readonly source: MediaSource;
-  readonly errors: Pick<MediaErrors, "mediaTimeout">;
   readonly metrics: ChunkMetrics;
   readonly log: Log;
   /** Limit of the memory cache; 0 turns it off. */
@@ -125,17 +126,17 @@ export class ChunkLoader {
       const bytes = await this.cached(fileKey, chunk, expected);
       if (bytes !== undefined) return this.keep(fileKey, chunk, bytes, "shard");
     }
-    throw this.options.errors.mediaTimeout();
+    throw file.source.timeout();
   }
 
   /** Resolves when the shard reports that the chunk is in the cache. All streams and read-aheads share one call. */
   private async receipt(file: MediaFile, chunk: number, signal: AbortSignal): Promise<void> {
-    const { session, address, description, requestId } = file;
+    const { session, address, description, requestId, source } = file;
     const { fileKey, etag } = description;
     const expected = chunkLength(description.size, chunk);
     const fetchChunk = async (shared: AbortSignal): Promise<void> => {
       const input = { ...address, fileKey, etag, chunk, length: expected };
-      const { length } = await this.options.source.readChunk(session, input, shared, requestId);
+      const { length } = await source.readChunk(session, input, shared, requestId);
       if (length !== expected) throw new MediaChangedError(`chunk ${chunk} has ${length} bytes instead of ${expected}`);
     };
     await this.receipts.join(callKey(file, chunk), fetchChunk, signal);

@@ -1,10 +1,10 @@
+import { rangeNotSatisfiable } from "../../shared/contract/errors.js";
 import { chunkBytes } from "../../shared/limits.js";
 import { chunkOf } from "./chunk.js";
 import { singleHeader, type RequestHead } from "../http/request.js";
 import { jsonError, type ResponseHeaders, type HttpResponse, type WholeResponse } from "../http/response.js";
 import type { BorrowedChunk } from "./chunk-memory.js";
 import type { DescribedFile } from "./media-memory.js";
-import type { MediaErrors } from "./media-source.js";
 import { noneMatch, rangeApplies, selectRange } from "../http/range.js";
 
 /** A response without the file's bytes, or the bytes `start..end` (inclusive, never empty) with their extra headers. */
@@ -13,18 +13,14 @@ export type MediaReply =
   | { readonly kind: "part"; readonly status: 200 | 206; readonly headers: ResponseHeaders; readonly start: number; readonly end: number };
 
 /** Returns the reply for a known file (router/README.md, "Media"): conditions (304), HEAD, range (416), then bytes. */
-export function mediaReply(
-  request: RequestHead,
-  { description: { size, etag }, headers }: DescribedFile,
-  errors: Pick<MediaErrors, "rangeNotSatisfiable">,
-): MediaReply {
+export function mediaReply(request: RequestHead, { description: { size, etag }, headers }: DescribedFile): MediaReply {
   if (noneMatch(request.headers.get("if-none-match"), etag)) return { kind: "whole", response: { kind: "empty", status: 304, headers } };
   if (request.method === "HEAD") return { kind: "whole", response: { kind: "empty", status: 200, headers, length: size } };
   const applies = rangeApplies(request.headers.get("if-range"), etag);
   const selection = selectRange(applies ? singleHeader(request, "range") : undefined, size);
   switch (selection.kind) {
     case "unsatisfiable": {
-      const { status, message } = errors.rangeNotSatisfiable();
+      const { status, message } = rangeNotSatisfiable();
       return { kind: "whole", response: jsonError(status, message, { "Content-Range": `bytes */${size}` }) };
     }
     case "whole":

@@ -13,6 +13,7 @@ import { headers } from "./response-headers.js";
 import { headerParameters, securitySchemes } from "./request-headers.js";
 import { namedIn, refTo, type Schemas } from "./json-schema.js";
 import { illustrated, type Sample } from "./illustrated.js";
+import { mediaPaths } from "./media-link.js";
 import { introduction } from "./introduction.js";
 import { operation, type Call } from "./operation.js";
 import { sessionCalls } from "./session-calls.js";
@@ -20,7 +21,6 @@ import { eventSamples, refusedLine, statuses, stories, telegramMessages, whatsap
 import { joined, type Shapes } from "./shapes.js";
 import { tags } from "./tags.js";
 import { allEvents, eventComponents, eventParts, webhooks } from "./events.js";
-import { mediaPaths } from "./telegram/media.js";
 import { shapes as telegramShapes } from "./telegram/shapes.js";
 import { texts as telegramTexts } from "./telegram/texts.js";
 import { shapes as whatsappShapes } from "./whatsapp/shapes.js";
@@ -92,7 +92,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     { schema: admin.replies["change-sessions"] ?? {}, value: refusedLine },
     ...Object.entries(eventSamples).map(([name, value]): Sample => ({ schema: refTo(name), value })),
   ];
-  const paths = { ...pathsOf(calls, components), ...mediaPaths(prefixes.telegram) };
+  const paths = { ...pathsOf(calls, components), ...mediaPaths(prefixes) };
   const referring = JSON.stringify(paths);
   const described = webhooks();
   return {

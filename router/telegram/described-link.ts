@@ -1,5 +1,4 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import type { SessionId } from "../../shared/contract/ids.js";
 import type { MediaAddress, MediaDescription } from "../../shared/contract/media.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -9,7 +8,8 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import { isConnected, mustReadAgain } from "../media/media-freshness.js";
 import { describedFile, type DescribedFile, type MediaMemory } from "../media/media-memory.js";
 import type { MediaSession } from "../media/media-sessions.js";
-import { requireLogin } from "./media-login.js";
+import type { LinkedFile, VerifiedLink } from "../media/get-media.js";
+import { requireLogin } from "../media/media-login.js";
 
 /** The cache of descriptions. */
 export interface DescriptionPort {
@@ -27,16 +27,8 @@ export interface DescriptionParts {
   readonly log: Log;
 }
 
-/** A verified link in one request. */
-export interface VerifiedLink {
-  readonly requestId: string;
-  readonly path: string;
-  readonly session: SessionId;
-  readonly address: MediaAddress;
-}
-
 /** The file behind a link: from memory, the cache Redis or the session's shard, the first that is recent enough. */
-export class DescribedLink {
+export class DescribedLink implements LinkedFile {
   /** True if the description came from a cache, so it may be outdated. */
   cached = false;
   private readonly holder: MediaHolder;
@@ -79,10 +71,9 @@ export class DescribedLink {
   }
 
   private async describeAnew(): Promise<DescribedFile> {
-    const { owners, commands, descriptions, memory, log } = this.parts;
-    const { session, address, requestId } = this.link;
-    await requireLogin(owners, session, this.session, this.signal);
-    const description = await commands.call("telegram", "describe-media", session, address, { signal: this.signal, requestId });
+    const { descriptions, memory, log } = this.parts;
+    const { address, requestId } = this.link;
+    const description = await this.untilConnected();
     this.refuseDeleted();
     await descriptions.put(this.holder, address, description).catch((error: unknown) => {
       log.warn({ err: error, requestId }, "media description not cached");
@@ -90,6 +81,14 @@ export class DescribedLink {
     // The deletion was reported while the description was being stored, so it is removed again.
     if (memory.isDeleted(this.holder, address)) await this.forget();
     return this.remember({ description, ageMs: 0 });
+  }
+
+  /** The command waits until the session is connected. */
+  async untilConnected(): Promise<MediaDescription> {
+    const { owners, commands } = this.parts;
+    const { session, address, requestId } = this.link;
+    await requireLogin(owners, "telegram", session, this.session, this.signal);
+    return commands.call("telegram", "describe-media", session, address, { signal: this.signal, requestId });
   }
 
   /** Rejects a message that the platform reported as deleted during the request. */

@@ -3,47 +3,54 @@ import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import { forAnybody } from "../endpoint/caller-handler.js";
 import { Mount } from "../endpoint/mount.js";
-import { commandLimits, InFlightLimit, type InFlightLimits } from "../endpoint/in-flight-limit.js";
-import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
+import { commandLimits, InFlightLimit } from "../endpoint/in-flight-limit.js";
 import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
-import type { BytesPort } from "../media/media-bytes.js";
 import type { MediaSource } from "../media/media-source.js";
 import type { ApiParts } from "../api/api-parts.js";
 import { checkCreation } from "../api/create-session.js";
 import { getSession, toRecord } from "../api/get-session.js";
 import { ownRoutes } from "../api/session-routes.js";
 import { createSession } from "./create-session.js";
-import type { DescriptionPort } from "./described-link.js";
-import { getMedia, mediaPath, type LinkPort } from "./get-media.js";
-import { mediaAtHand, type LookupMetrics } from "./media-at-hand.js";
-import type { MediaSessionPort } from "./media-login.js";
+import type { MediaAddress } from "../../shared/contract/media.js";
+import type { LinkParts } from "../../shared/media/link.js";
+import { getMedia, mediaPath, type LinkTarget } from "../media/get-media.js";
+import { mediaAtHand } from "../media/media-at-hand.js";
+import type { MediaSessionPort } from "../media/media-login.js";
+import type { SharedMedia } from "../media/open-media.js";
+import { DescribedLink, type DescriptionPort } from "./described-link.js";
 import { routes } from "./routes.js";
+
+/** Verifies links. Does no I/O. */
+export interface LinkPort {
+  verify(parts: LinkParts): MediaAddress | undefined;
+}
 
 export interface TelegramApiParts extends ApiParts {
   readonly mediaSessions: MediaSessionPort;
-  readonly chunks: ChunkStore;
+  readonly media: SharedMedia;
   readonly describe: DescriptionPort;
   /** Notices of messages deleted on the platform. */
   readonly deletions: Pick<DeletionFeed, "onDeleted">;
   readonly links: LinkPort;
-  readonly bytes: BytesPort;
-  /** Limit of the chunks kept in this process, bytes; 0 keeps none. */
-  readonly memoryBytes: number;
-  /** Most concurrent media streams of all sessions. */
-  readonly streams?: number;
-  readonly metrics: ChunkMetrics & LookupMetrics & { streamsOpen(count: number): void };
-  readonly streamLimits?: InFlightLimits;
-  /** Monotonic milliseconds. */
-  readonly now?: () => number;
 }
-
-/** A stream may hold two chunks, so 400 streams hold 400 MiB. */
-const defaultStreamLimits: InFlightLimits = { total: 400, perSession: 16 };
 
 /** Registers variant B's endpoints: those of shards and those of the router itself. Call it before the app listens. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, keys, admission, messages, checked, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
+  const {
+    sessions,
+    keys,
+    admission,
+    messages,
+    checked,
+    commands,
+    ring,
+    links,
+    webhooks,
+    describe: descriptions,
+    media: shared,
+    log,
+  } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
   const commandsInFlight = new InFlightLimit({
@@ -60,33 +67,21 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   );
   mount.handle(ownRoutes["get-session"].route, "get-session", 0, read, { atHand: read.atHand });
 
-  const clock = parts.now === undefined ? {} : { now: parts.now };
   const source: MediaSource = {
     readChunk: (id, chunk, signal, requestId) => commands.call("telegram", "read-chunk", id, chunk, { signal, requestId }),
+    timeout: errors.mediaTimeout,
   };
-  const loader = new ChunkLoader({ store: parts.chunks, source, errors, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
-  const memory = new MediaMemory(parts.now);
+  const { loader, inFlight, bytes, metrics } = shared;
+  const memory = new MediaMemory(shared.now);
   parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
-  const streamsInFlight = new InFlightLimit({
-    limits: parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total },
-    refusal: errors.serverBusy,
-    isShared: () => keys.isShared,
-    onChange: (open) => metrics.streamsOpen(open),
-  });
-  const media = getMedia({
-    sessions: parts.mediaSessions,
-    owners: sessions,
-    commands,
-    links,
-    descriptions,
-    memory,
-    loader,
-    inFlight: streamsInFlight,
-    bytes: parts.bytes,
-    metrics,
-    log,
-  });
-  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, inFlight: streamsInFlight, bytes: parts.bytes, metrics });
+  const served = { sessions: parts.mediaSessions, loader, inFlight, bytes, metrics };
+  const described = { owners: sessions, commands, descriptions, memory, log };
+  const verify = (link: LinkParts): LinkTarget | undefined => {
+    const address = links.verify(link);
+    return address && { address, open: (...opened) => new DescribedLink(described, ...opened) };
+  };
+  const media = getMedia({ ...served, verify, source });
+  const atHand = mediaAtHand({ ...served, memory });
   // The link is the credential, and the handler verifies it.
   const signed = { check: () => undefined, atHand, exact: true };
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;

@@ -10,10 +10,15 @@ import { createSession } from "./create-session.js";
 import { getPasskey } from "./get-passkey.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { passkeyRoutes, routes } from "./routes.js";
+import { serveMedia, type WhatsAppMediaParts } from "./serve-media.js";
 import { sessionRecord } from "./session-record.js";
 
+export interface WhatsAppApiParts extends ApiParts {
+  readonly media: WhatsAppMediaParts;
+}
+
 /** Registers variant A's endpoints. Call it before the app listens. */
-export function createWhatsAppApi(parts: ApiParts): void {
+export function createWhatsAppApi(parts: WhatsAppApiParts): void {
   const { sessions, keys, admission, messages, checked, commands, ring, webhooks } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);
   const inFlight = new InFlightLimit({
@@ -33,4 +38,5 @@ export function createWhatsAppApi(parts: ApiParts): void {
   mount.handle(passkeyRoutes["get-passkey"].route, "get-passkey", 0, getPasskey(sessions, keys, admission), {
     check: (request) => passkeyCallers.check(keys, request),
   });
+  serveMedia(mount, parts.media, sessions, commands);
 }

@@ -2,6 +2,7 @@
 import "./network/fast-integers.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import { durationBuckets } from "../flow/duration-buckets.js";
+import { createChunkMetrics } from "../files/media/chunk-metrics.js";
 import { LAYER } from "./network/layer.js";
 import type { TelegramMetrics } from "./services.js";
 
@@ -18,43 +19,11 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
     help: "Bytes received from the platform",
     registers,
   });
-  const chunks = new Histogram({
-    name: "gateway_shard_telegram_chunk_seconds",
-    help: "Duration of fetches of one media chunk from Telegram",
-    labelNames: ["outcome"],
-    buckets: durationBuckets,
-    registers,
-  });
-  const chunkBytes = new Counter({
-    name: "gateway_shard_telegram_chunk_bytes_total",
-    help: "Bytes of media chunks fetched from Telegram and stored in the cache",
-    registers,
-  });
-  const chunksInFlight = new Gauge({
-    name: "gateway_shard_telegram_chunks_in_flight_chunks",
-    help: "Media chunks being fetched from Telegram",
-    registers,
-  });
-  const chunksWaiting = new Gauge({
-    name: "gateway_shard_telegram_chunks_waiting_chunks",
-    help: "Media chunks whose fetch is queued",
-    registers,
-  });
+  const chunks = createChunkMetrics(registry, "telegram", "Telegram");
   const decrypted = new Histogram({
     name: "gateway_shard_telegram_decrypt_seconds",
     help: "Time to decrypt a part of a file",
     buckets: durationBuckets,
-    registers,
-  });
-  const chunkTurns = new Histogram({
-    name: "gateway_shard_telegram_chunk_wait_seconds",
-    help: "Time that queued fetches of media chunks waited for their turn",
-    buckets: durationBuckets,
-    registers,
-  });
-  const chunksStored = new Counter({
-    name: "gateway_shard_telegram_chunks_stored_already_total",
-    help: "Requested media chunks that were in the cache when their turn came",
     registers,
   });
   const floods = new Histogram({
@@ -103,17 +72,8 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
   return {
     onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
     onBytes: (count) => platformBytes.inc(count),
-    onChunk: (outcome, seconds, bytes) => {
-      chunks.observe({ outcome }, seconds);
-      chunkBytes.inc(bytes);
-    },
-    onChunkTurn: (seconds) => chunkTurns.observe(seconds),
+    chunks,
     onDecrypted: (seconds) => decrypted.observe(seconds),
-    onChunkStored: () => chunksStored.inc(),
-    onChunkFetches: (running, waiting) => {
-      chunksInFlight.inc(running);
-      chunksWaiting.inc(waiting);
-    },
     onFlood: (outcome, seconds) => floods.observe({ outcome }, seconds),
     onUpdates: (outcome, count) => updates.inc({ outcome }, count),
     onGap: (cause) => updateGaps.inc({ cause }),

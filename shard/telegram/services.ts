@@ -8,7 +8,8 @@ import type { DeletedMessages } from "../../shared/media/message-media.js";
 import type { Egress } from "../egress/egress.js";
 import type { IncomingPort } from "../tenant/incoming-turns.js";
 import type { QuotaPort } from "../tenant/session-quota.js";
-import type { ChunkSource, ChunkStore } from "../files/media/chunk-source.js";
+import type { ChunkSource, ChunkSourceMetrics, ChunkStore } from "../files/media/chunk-source.js";
+import type { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import type { PictureCache } from "./media/pictures.js";
 import type { TelegramDevice } from "./network/init-connection.js";
 import type { DcAddress } from "./network/open-sender.js";
@@ -35,6 +36,8 @@ export interface TelegramAdapterOptions {
   readonly downloads: DownloadPort;
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
+  /** Turns of the fetches of chunks; shared with the other platforms of the process. */
+  readonly chunkTurns?: KeyedSemaphore;
   readonly deletedMedia: DeletedMediaPort;
   /** Limits how many media chunks and other downloads of a tenant run at once, over all shards. Absent: only the turns limit them. */
   readonly quota?: QuotaPort;
@@ -67,20 +70,13 @@ export interface TelegramMetrics extends UpdateMetrics {
   onBytes?(count: number): void;
   /** Called on each flood wait: `waited`, or `told` when the error went to the caller because the wait was too long. */
   onFlood?(outcome: "waited" | "told", seconds: number): void;
-  /** One 512 KiB chunk was fetched and stored: `ok`, `wait`, `timeout`, `gone`, `aborted` or `failed`. */
-  onChunk?(outcome: string, seconds: number, bytes: number): void;
-  /** Called when a chunk's fetch got its turn, with the seconds that it waited. */
-  onChunkTurn?(waitSeconds: number): void;
-  /** Called with the changes in the number of running fetches and of fetches that wait for a turn. */
-  onChunkFetches?(running: number, waiting: number): void;
+  readonly chunks?: ChunkSourceMetrics;
   /** Called when a part of a file was decrypted, with the seconds that it took. */
   onDecrypted?(this: void, seconds: number): void;
-  /** Called when a requested chunk had reached the cache while its request waited. */
-  onChunkStored?(): void;
 }
 
 /** The services that all sessions of the process share. */
-export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks" | "device"> {
+export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks" | "chunkTurns" | "device"> {
   readonly device: TelegramDevice;
   readonly owner: TelegramClient;
   readonly startDc: DcAddress;

@@ -23,7 +23,7 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
   installFastCrypto();
   installMessageState(options.metrics?.onDecrypted);
   addServerKeys(options.serverKeys);
-  const { chunks, ...rest } = options;
+  const { chunks, chunkTurns, ...rest } = options;
   const services: TelegramServices = {
     ...rest,
     owner: createOwner(options.apiId, options.apiHash, (error) => options.log.debug({ err: error }, "telegram connection error")),
@@ -31,16 +31,7 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
     startDc: options.startDc ?? defaultStartDc,
     timing: { ...defaultTiming, ...options.timing },
     pictures: createPictureCache(),
-    chunkSource: new ChunkSource(
-      chunks,
-      {
-        fetched: (outcome, seconds, bytes) => options.metrics?.onChunk?.(outcome, seconds, bytes),
-        waited: (seconds) => options.metrics?.onChunkTurn?.(seconds),
-        changed: (running, waiting) => options.metrics?.onChunkFetches?.(running, waiting),
-        alreadyStored: () => options.metrics?.onChunkStored?.(),
-      },
-      mediaTimeout,
-    ),
+    chunkSource: new ChunkSource(chunks, options.metrics?.chunks, mediaTimeout, undefined, chunkTurns),
   };
   return {
     open: (context) => new TelegramConnector(context, services),

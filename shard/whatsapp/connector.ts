@@ -10,6 +10,7 @@ import { AccountConnection } from "./account-connection.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
+import { Reuploads } from "./media/reuploads.js";
 import { ChatTimers, noTimer } from "./message/chat-timers.js";
 import { startingTimer } from "./message/disappearing.js";
 import { ContactTokens } from "./message/contact-tokens.js";
@@ -26,6 +27,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
   readonly timers: ChatTimers;
   readonly contactTokens: ContactTokens;
   readonly typing: Typing;
+  readonly reuploads = new Reuploads();
   /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
 
@@ -125,6 +127,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     await Promise.all([this.timers.idle(), this.contactTokens.idle()]);
     this.timers.clear();
     this.contactTokens.clear();
+    this.reuploads.clear();
     await this.book.clear();
     await this.context.pace.forget();
     this.logins.send(undefined);

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import { durationBuckets } from "../flow/duration-buckets.js";
+import { createChunkMetrics } from "../files/media/chunk-metrics.js";
 import { passkeyFailures, passkeyPhases } from "./passkey/passkey-failure.js";
 import type { WhatsAppMetrics } from "./services.js";
 
@@ -61,6 +62,7 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
   for (const outcome of ["found", "older", "failed"]) lookups.inc({ outcome }, 0);
   sends.zero({ outcome: "lost" });
   return {
+    chunks: createChunkMetrics(registry, "whatsapp", "WhatsApp"),
     onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
     onBytes: (count) => platformBytes.inc(count),
     onLeftOut: (devices) => leftOut.inc(devices),

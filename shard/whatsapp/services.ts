@@ -1,6 +1,10 @@
 import type { Log } from "../../shared/log/logger.js";
+import type { SealedLinks } from "../../shared/media/sealed-links.js";
 import type { Egress } from "../egress/egress.js";
 import type { IncomingPort } from "../tenant/incoming-turns.js";
+import type { ChunkSourceMetrics, ChunkStore } from "../files/media/chunk-source.js";
+import type { ChunkServices } from "../files/media/store-chunk.js";
+import type { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../files/media/ports.js";
 import type { WhatsAppLinkPort } from "./media/file-links.js";
 import type { PasskeyMetrics } from "./passkey/passkey-failure.js";
@@ -30,9 +34,19 @@ export interface WhatsAppAdapterOptions {
   readonly downloads: DownloadPort;
   /** Makes the links of received files. */
   readonly links: WhatsAppLinkPort;
+  /** Cache of the chunks of received files, and what limits their fetches. */
+  readonly media: ReceivedMediaOptions;
   readonly log: Log;
   readonly metrics?: WhatsAppMetrics;
   readonly timing?: Partial<WhatsAppTiming>;
+}
+
+export interface ReceivedMediaOptions extends Omit<ChunkServices, "chunkSource"> {
+  readonly chunks: ChunkStore;
+  /** Turns of the fetches of chunks; shared with the other platforms of the process. */
+  readonly turns?: KeyedSemaphore;
+  /** Opens links that a router opened before. */
+  readonly links: Pick<SealedLinks, "openAddress">;
 }
 
 /** Settings of the queries about channels: the platform identifies them by numbers that change with its releases. */
@@ -45,6 +59,7 @@ export interface ChannelQueries {
 
 /** Callbacks for metrics. Label values come from closed sets. */
 export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
+  readonly chunks?: ChunkSourceMetrics;
   /** A connection of a session ended: `lost`, `restart`, `codes-ended`, `signed-out` or `reset`. */
   onConnectionEnd?(reason: string): void;
   /** Bytes arrived from the platform. */
@@ -60,6 +75,7 @@ export interface WhatsAppServices
   extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "links" | "log" | "metrics"> {
   readonly url: URL;
   readonly mediaTransports: MediaTransports;
+  readonly media: ChunkServices & Pick<ReceivedMediaOptions, "links">;
   readonly channels: ChannelQueries;
   readonly timing: WhatsAppTiming;
   readonly versions: VersionPort;

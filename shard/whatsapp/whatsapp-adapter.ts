@@ -1,4 +1,6 @@
 import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from "@whiskeysockets/baileys";
+import { mediaTimeout } from "../../shared/contract/whatsapp/errors.js";
+import { ChunkSource } from "../files/media/chunk-source.js";
 import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
@@ -30,6 +32,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     videos,
     downloads,
     links,
+    media,
     log,
     metrics,
     versions = fixedVersion,
@@ -54,6 +57,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     videos,
     downloads,
     links,
+    media: { ...media, chunkSource: new ChunkSource(media.chunks, metrics?.chunks, () => mediaTimeout(), undefined, media.turns) },
     log,
     ...(metrics === undefined ? {} : { metrics }),
     versions,

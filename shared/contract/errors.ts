@@ -21,6 +21,7 @@ export const invalidWebhookToken = (): ApiError => new ApiError(400, "token must
 /** Not in the documents, like the field itself. */
 export const invalidEvents = (types: readonly string[]): ApiError => new ApiError(400, mustBeOneOf("each value in events", types));
 /** Not in the documents. Covers metadata, link-local and reserved addresses, and this deployment's own servers. */
+export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
 export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not point to an address that webhooks cannot use");
 
 /** Not in the documents, like the header itself. */
@@ -30,6 +31,7 @@ export const repeatedIdempotencyKey = (): ApiError => new ApiError(400, "idempot
 
 // 404
 export const sessionNotFound = (): ApiError => new ApiError(404, "session not found");
+export const mediaNotFound = (cause?: unknown): ApiError => new ApiError(404, "media not found", { cause });
 
 // Only in the operators' API.
 export const memberNotFound = (): ApiError => new ApiError(404, "member not found");
@@ -43,6 +45,9 @@ export const keyIsMissing = (key: string, members: readonly string[]): ApiError 
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
 export const webhookIsFull = (): ApiError => new ApiError(409, "too many events wait for the webhook");
 export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
+
+// 416
+export const rangeNotSatisfiable = (): ApiError => new ApiError(416, "range not satisfiable");
 
 // 422
 export const idempotencyKeyReused = (): ApiError => new ApiError(422, "idempotency key was used for another request");

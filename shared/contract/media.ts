@@ -32,7 +32,7 @@ export interface ReadChunkInput extends MediaAddress {
   etag: string;
   /** Number of the 512 KiB chunk, from 0. */
   chunk: number;
-  /** Bytes that the router expects. A chunk of this length that is already in the cache is not fetched again. */
+  /** Bytes that the router expects; absent if it does not know the file's size. A cached chunk of this length is not fetched again. */
   length?: number;
 }
 

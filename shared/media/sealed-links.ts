@@ -1,8 +1,7 @@
 import { openWith, sealWith } from "../config/key-ring.js";
 import { isSessionId, type SessionId } from "../contract/ids.js";
 import type { MediaAddress } from "../contract/media.js";
-import { whatsappVariants, type FileFacts } from "../contract/whatsapp/media.js";
-import { packFacts, unpackFacts } from "./file-facts.js";
+import { packFacts, sealedVariants, unpackFacts, type FileFacts } from "./file-facts.js";
 import type { LinkKeys, LinkParts } from "./link.js";
 
 /** A link that was opened: its target, the facts of its file, and its last path segment, which a shard opens again. */
@@ -12,14 +11,14 @@ export interface OpenedLink {
 }
 
 /**
- * Links of WhatsApp's files. The signature holds the sealed facts of the file: key letter, then base64url of AES-256-GCM, with the other
+ * Links that need no record of their file. The signature holds the sealed facts of the file: key letter, then base64url of AES-256-GCM, with the other
  * parts of the path as associated data. Links do not expire; removing a key revokes its links.
  */
 export class SealedLinks {
   private readonly keys: ReadonlyMap<string, Buffer>;
 
   constructor(links: LinkKeys) {
-    this.keys = links.derive("whatsapp-media");
+    this.keys = links.derive("sealed-media");
   }
 
   /** Returns the path after the platform's prefix; `undefined` for a malformed address, or if the path would be too long. */
@@ -47,7 +46,7 @@ export class SealedLinks {
     const canonical = sealed.toString("base64url") === signature.slice(1);
     const packed = openOrNothing(key, sealed, contextOf(parts));
     const facts = packed === undefined || !canonical ? undefined : unpackFacts(packed);
-    const variant = whatsappVariants.find((one) => one === parts.variant);
+    const variant = sealedVariants.find((one) => one === parts.variant);
     if (facts === undefined || variant === undefined) return undefined;
     const { chatId, messageId, ext } = parts;
     return { address: { chatId, messageId, variant, sealed: `${signature}.${ext}` }, facts };
@@ -78,7 +77,7 @@ const extension = /^[a-z0-9]{1,8}$/;
 type SealedParts = Omit<LinkParts, "signature">;
 
 function wellFormed({ session, chatId, messageId, variant, ext }: SealedParts): boolean {
-  const isKnown = whatsappVariants.some((one) => one === variant);
+  const isKnown = sealedVariants.some((one) => one === variant);
   return isSessionId(session) && chatShape.test(chatId) && messageShape.test(messageId) && isKnown && extension.test(ext);
 }
 
@@ -90,6 +89,6 @@ function openOrNothing(key: Buffer, sealed: Buffer, context: string): Buffer | u
   try {
     return openWith(key, sealed, context);
   } catch {
-    return undefined; // The error is dropped because an altered link has one answer, whatever was altered.
+    return undefined; // The error is dropped because every altered link is rejected alike.
   }
 }

@@ -68,6 +68,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       host,
       port: whatsappPorts?.socket ?? 0,
       mediaPort: whatsappPorts?.media ?? 0,
+      samples,
       log,
       ...(load !== undefined && { load }),
     });

@@ -17,6 +17,7 @@ export const sharedErrors = {
     error: errors.invalidEvents(["message.new", "message.edited", "…"]),
     when: "`events` has a type that the platform does not have. The message lists the platform's types.",
   },
+  invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),
     when: "The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.",
@@ -26,6 +27,10 @@ export const sharedErrors = {
   sessionNotFound: {
     error: errors.sessionNotFound(),
     when: "The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted.",
+  },
+  mediaNotFound: {
+    error: errors.mediaNotFound(),
+    when: "The link was changed, its message was deleted, or the platform no longer has the file.",
   },
   memberNotFound: { error: errors.memberNotFound(), when: "No process has that name." },
   slotNotFound: { error: errors.slotNotFound(), when: "The number is larger than that of the last slot." },
@@ -39,6 +44,7 @@ export const sharedErrors = {
   sessionNotDeleted: { error: errors.sessionNotDeleted(), when: "The session is not deleted." },
   webhookIsOff: { error: errors.webhookIsOff(), when: "The session has no webhook." },
   webhookIsFull: { error: errors.webhookIsFull(), when: "10,000 events or 16 MiB are pending. A test event would replace a real event." },
+  rangeNotSatisfiable: { error: errors.rangeNotSatisfiable(), when: "The range starts after the end of the file." },
   idempotencyKeyReused: {
     error: errors.idempotencyKeyReused(),
     when: "The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing.",

@@ -21,9 +21,6 @@ export const telegramErrors = {
     error: errors.undrawable(["𒀀"]),
     when: "The text has characters that no font of the gateway can draw. The message lists them.",
   },
-  invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
-  mediaNotFound: { error: errors.mediaNotFound(), when: "The link was changed, or its message was deleted." },
-  rangeNotSatisfiable: { error: errors.rangeNotSatisfiable(), when: "The range starts after the end of the file." },
   platformError: {
     error: errors.platformError("400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)"),
     when: "The platform rejected the request. The message contains its error.",

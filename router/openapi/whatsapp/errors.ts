@@ -31,5 +31,13 @@ export const whatsappErrors = {
     error: errors.contactsNotSynced(),
     when: "The account's privacy setting needs the address book, which is not synced yet.",
   },
+  askedToWait: {
+    error: errors.askedToWait(12),
+    when: "The media host limits the account's requests. Wait for `Retry-After` seconds.",
+  },
+  mediaTimeout: {
+    error: errors.mediaTimeout(),
+    when: "The media host did not respond within 30 seconds, or the phone did not upload the file again within that time.",
+  },
   noStatusContacts: { error: errors.noStatusContacts(), when: "The account's privacy setting allows no contacts." },
 } satisfies Catalog<Omit<typeof errors, keyof typeof shared>>;

@@ -50,11 +50,11 @@ export class ChunkSource {
 
   constructor(
     private readonly store: ChunkStore,
-    private readonly metrics: ChunkSourceMetrics,
+    private readonly metrics: ChunkSourceMetrics | undefined,
     /** The error for a fetch that took too long, in the platform's own words. */
     private readonly timeout: () => ApiError,
     private readonly waitMs = mediaWaitMs,
-    private readonly turns = new KeyedSemaphore(fetchLimits),
+    private readonly turns = fetchTurns(),
     private readonly lateMs = keptMs,
   ) {}
 
@@ -135,7 +135,7 @@ export class ChunkSource {
     signal: AbortSignal,
   ): Promise<number> {
     const startedAt = performance.now();
-    this.metrics.changed(1, 0);
+    this.metrics?.changed(1, 0);
     this.sent.add(signal);
     let outcome = "failed";
     let length = 0;
@@ -152,22 +152,22 @@ export class ChunkSource {
       outcome = "ok";
       return (length = bytes.length);
     } finally {
-      this.metrics.changed(-1, 0);
-      this.metrics.fetched(outcome, (performance.now() - startedAt) / 1000, length);
+      this.metrics?.changed(-1, 0);
+      this.metrics?.fetched(outcome, (performance.now() - startedAt) / 1000, length);
     }
   }
 
   private async waited(turn: Promise<Release>, signal: AbortSignal): Promise<Release> {
     const queuedAt = performance.now();
-    this.metrics.changed(0, 1);
+    this.metrics?.changed(0, 1);
     try {
       return await turn;
     } catch (error) {
-      this.metrics.fetched(outcomeOf(error, signal), 0, 0);
+      this.metrics?.fetched(outcomeOf(error, signal), 0, 0);
       throw error;
     } finally {
-      this.metrics.changed(0, -1);
-      this.metrics.waited((performance.now() - queuedAt) / 1000);
+      this.metrics?.changed(0, -1);
+      this.metrics?.waited((performance.now() - queuedAt) / 1000);
     }
   }
 
@@ -176,9 +176,14 @@ export class ChunkSource {
     if (length === undefined) return false;
     const stored = await this.store.length(fileKey, chunk).catch(() => 0);
     if (stored !== length) return false;
-    this.metrics.alreadyStored();
+    this.metrics?.alreadyStored();
     return true;
   }
+}
+
+/** Returns the turns of fetches. Platforms of one process share them, so that the memory of all fetches is bounded. */
+export function fetchTurns(): KeyedSemaphore {
+  return new KeyedSemaphore(fetchLimits);
 }
 
 /**

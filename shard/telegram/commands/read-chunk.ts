@@ -1,8 +1,8 @@
 import type { CommandCall } from "../../session/command.js";
 import { mediaNotFound, mediaTimeout } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
-import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
-import { traced } from "../../../shared/process/trace/tracing.js";
+import { chunkBytes } from "../../../shared/limits.js";
+import { storeChunk } from "../../files/media/store-chunk.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { withMediaErrors } from "../media/media-errors.js";
@@ -11,34 +11,17 @@ import { readPart } from "../media/read-part.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** Brings one chunk into the chunk cache. The output holds only its length. */
-export async function readChunk(
+export function readChunk(
   connector: TelegramConnector,
-  { fileKey, etag, chunk, length: expected, ...address }: ReadChunkInput,
+  { fileKey, etag, chunk, length, ...address }: ReadChunkInput,
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
   const client = connector.connected();
-  const { chunkSource, quota, tenantOf, tracing } = connector.services;
-  const wanted = { tenant: tenantOf(connector.id), session: connector.id, fileKey, chunk, length: expected };
   const fetch = (fetchSignal: AbortSignal): Promise<Buffer> =>
     withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal));
-  const place = await quota?.enter(connector.id, { signal, waitMs: mediaWaitMs });
-  if (quota !== undefined && place === undefined) throw mediaTimeout();
-  try {
-    const length = await chunkSource.read(
-      wanted,
-      tracing === undefined
-        ? fetch
-        : (fetchSignal) => traced(tracing, { ...chunkSpan, attributes: { "gateway.chunk": chunk } }, () => fetch(fetchSignal)),
-      signal,
-    );
-    return { length };
-  } finally {
-    place?.();
-  }
+  const request = { session: connector.id, fileKey, chunk, length, fetch, timeout: mediaTimeout };
+  return storeChunk(connector.services, request, signal);
 }
-
-/** If several readers wait for a chunk, the trace of the first one has this span. */
-const chunkSpan = { name: "fetch chunk", kind: "client" } as const;
 
 async function fetchChunk(
   connector: TelegramConnector,

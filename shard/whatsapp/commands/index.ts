@@ -24,6 +24,7 @@ import { listChannels } from "./list-channels.js";
 import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
+import { readChunk } from "./read-chunk.js";
 import { sendMessage } from "./send-message.js";
 import { sendTyping } from "./send-typing.js";
 import { submitPasskey } from "./submit-passkey.js";
@@ -57,4 +58,5 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "list-channels": onWire(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": onWire(typia.createIs<In<"get-channel">>(), getChannel),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
+  "read-chunk": onWire(typia.createIs<In<"read-chunk">>(), readChunk),
 };

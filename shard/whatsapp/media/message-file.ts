@@ -1,5 +1,5 @@
 import type { proto } from "@whiskeysockets/baileys";
-import type { FileFacts, FileKind } from "../../../shared/contract/whatsapp/media.js";
+import type { FileFacts, FileKind } from "../../../shared/media/file-facts.js";
 
 /** The file of a message, and its uploaded thumbnail. */
 export interface MessageFile {
@@ -109,7 +109,7 @@ const thumbnailKinds: Readonly<Record<MessageFile["kind"], FileKind>> = {
   sticker: "thumbnail-image",
 };
 
-/** The hash tells where nothing else does that the bytes are those of the message. */
+/** Without encryption, only the hash proves that the bytes are those of the message. */
 function isReadable({ directPath, mediaKey, plainHash, encryptedHash }: SentFacts): boolean {
   const isEncrypted = mediaKey.length === hashBytes && encryptedHash.length === hashBytes;
   return directPath !== "" && (isEncrypted || (mediaKey.length === 0 && plainHash.length === hashBytes));
@@ -122,7 +122,8 @@ const nameMax = 100;
 /** A sender chooses the path, so only a plain one on the media host itself is used. */
 const path = /^\/[\x21-\x7e]{1,600}$/;
 
-function pathOf(directPath: string | null | undefined): string {
+/** Returns the path if it can be requested from a media host, else an empty text. */
+export function pathOf(directPath: string | null | undefined): string {
   return directPath && path.test(directPath) ? directPath : "";
 }
 
@@ -131,13 +132,14 @@ function bytes(field: Uint8Array | null | undefined): Buffer {
   return field?.length === hashBytes ? Buffer.from(field.buffer, field.byteOffset, hashBytes) : none;
 }
 
-/** A sidecar of another length cannot belong to a file of this size. */
+/** A sidecar of another length cannot belong to a file of this size. Some clients add an entry for the file's MAC. */
 function sidecarOf(sidecar: Uint8Array | null | undefined, size: number): Buffer {
-  const expected = 10 * Math.ceil((Math.floor(size / 16) + 1) / 4_096);
-  if (sidecar?.length !== expected || expected > sidecarMax) return none;
-  return Buffer.from(sidecar.buffer, sidecar.byteOffset, sidecar.byteLength);
+  const expected = macBytes * Math.ceil((Math.floor(size / 16) + 1) / 4_096);
+  if (!sidecar || expected > sidecarMax || (sidecar.length !== expected && sidecar.length !== expected + macBytes)) return none;
+  return Buffer.from(sidecar.buffer, sidecar.byteOffset, expected);
 }
 
+const macBytes = 10;
 /** Bytes; a longer one does not fit into a link. */
 const sidecarMax = 1_024;
 

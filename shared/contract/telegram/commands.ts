@@ -1,15 +1,16 @@
-import { row, type CommandFacts, type NewSession } from "../command-row.js";
+import { row, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
 import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
-import { mediaWaitMs, passwordTimeoutMs } from "../../limits.js";
+import { passwordTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
+import { mediaQuestion } from "../media-question.js";
 import type { MessageInput } from "./message.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
@@ -52,24 +53,11 @@ export const telegramEndpoints = {
   "list-channel-messages": row<ChannelMessageQuery, { docs: ChannelMessage[] }>(listing),
 };
 
-/** Facts of a router's commands for a media link. They can be retried until that request's deadline. */
-const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
-  class: "read",
-  lane: "media",
-  deadlineMs: mediaWaitMs,
-  late: mediaTimeout,
-  needsConnection: true,
-  changesRecord: false,
-  isMessage: false,
-  isAudited: false,
-  session: "finds",
-};
-
 /** Commands without an endpoint of their own. */
 export const telegramInternals = {
   ...sessionInternals,
   ...webhookInternals,
   "create-session": row<NewSession, SessionReference>(creation),
-  "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion),
-  "read-chunk": row<ReadChunkInput, ReadChunkOutput>(mediaQuestion),
+  "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion(mediaTimeout)),
+  "read-chunk": row<ReadChunkInput, ReadChunkOutput>(mediaQuestion(mediaTimeout)),
 };

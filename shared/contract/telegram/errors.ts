@@ -21,13 +21,6 @@ export const invalidPassword = (): ApiError => new ApiError(400, "invalid passwo
 /** Not in the document: a text story is drawn as a picture, and no installed font has these characters. */
 export const undrawable = (characters: readonly string[]): ApiError =>
   new ApiError(400, `text has characters that cannot be drawn: ${listed(characters)}`);
-export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
-
-// 404
-export const mediaNotFound = (cause?: unknown): ApiError => new ApiError(404, "media not found", { cause });
-
-// 416
-export const rangeNotSatisfiable = (): ApiError => new ApiError(416, "range not satisfiable");
 
 // 500
 /** An error of the platform, unchanged: `<code>: <ERROR_NAME> (caused by <request>)`. */

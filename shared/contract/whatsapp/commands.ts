@@ -3,11 +3,13 @@ import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
+import type { ReadChunkInput, ReadChunkOutput } from "../media.js";
+import { mediaQuestion } from "../media-question.js";
 import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
 import { passkeyTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
-import { outcomeUnknown, sessionNotConnected } from "./errors.js";
+import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
 import type { PasskeyInput } from "../passkey.js";
@@ -61,4 +63,5 @@ export const whatsappInternals = {
   ...webhookInternals,
   /** `phone` (digits) requests a pairing code; empty for a QR code. */
   "create-session": row<NewSession & { phone: string }, SessionReference>(creation),
+  "read-chunk": row<ReadChunkInput, ReadChunkOutput>(mediaQuestion(() => mediaTimeout())),
 };

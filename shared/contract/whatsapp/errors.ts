@@ -30,3 +30,9 @@ export const channelsNotListed = (cause?: unknown): ApiError => new ApiError(500
 export const contactsNotSynced = (): ApiError =>
   new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
 export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');
+
+// 503, media endpoint only
+export const askedToWait = (seconds: number): ApiError =>
+  new ApiError(503, `whatsapp asked to wait ${seconds}s`, { retryAfterSeconds: seconds });
+export const mediaTimeout = (cause?: unknown): ApiError =>
+  new ApiError(503, "whatsapp did not answer the media request in time", { retryAfterSeconds: 5, cause });

@@ -269,9 +269,9 @@ export function telegramErrors(world: World): Steps {
     },
     telegramPasswordNotRequired: { route: "POST /telegram/session/password", play: { headers, body: { password: "x" } } },
     telegramUndrawable: { route: "POST /telegram/status", play: { headers, body: { type: "text", text: "𒀀" } } },
-    telegramInvalidPlatformId: media((path) => ({ path: { ...path, platformId: "nobody" }, status: 400 })),
-    telegramMediaNotFound: media((path) => ({ path: { ...path, signature: `a${"A".repeat(27)}` }, status: 404 })),
-    telegramRangeNotSatisfiable: media((path) => ({ path, headers: { range: "bytes=999999999-" }, status: 416 })),
+    invalidPlatformId: media((path) => ({ path: { ...path, platformId: "nobody" }, status: 400 })),
+    mediaNotFound: media((path) => ({ path: { ...path, signature: `a${"A".repeat(27)}` }, status: 404 })),
+    rangeNotSatisfiable: media((path) => ({ path, headers: { range: "bytes=999999999-" }, status: 416 })),
     telegramPlatformError: { route: "GET /telegram/group/member", play: { headers, query: { groupId: `-100${sharedChats.hiddenGroup}` } } },
     telegramPasswordWait: {
       route: "POST /telegram/session/password",
@@ -333,6 +333,8 @@ export function whatsappErrors(world: World): Steps {
         return await replay.play("POST /whatsapp/message", { headers, body: textTo({ phone: "15550100002" }), status: 500 });
       },
     },
+    whatsappAskedToWait: { why: "the sandbox's media host has no such fault (test/unit/shard/whatsapp/fetch-chunk.test.ts)" },
+    whatsappMediaTimeout: { why: "takes half a minute of silence (test/unit/shard/whatsapp/fetch-chunk.test.ts)" },
     whatsappChannelsNotListed: { why: "the sandbox always says why it refuses (test/unit/shard/whatsapp/list-subscribed.test.ts)" },
   };
 }

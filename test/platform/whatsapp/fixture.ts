@@ -52,6 +52,8 @@ export class WhatsAppFixture {
     readonly sandbox: Sandbox,
     readonly adapter: PlatformAdapter<"whatsapp", WhatsAppConnector>,
     private readonly downloads: Downloader,
+    /** Opens the links of received files, and holds their chunks instead of the cache Redis. */
+    readonly media: { readonly links: SealedLinks; readonly chunks: ReadonlyMap<string, Buffer> },
   ) {}
 
   static async start(
@@ -83,6 +85,8 @@ export class WhatsAppFixture {
     const { rootKeyPath, mediaCaPath } = sandbox.whatsapp;
     const url = new URL(sandbox.whatsapp.url);
     url.port = String(await through(Number(url.port)));
+    const links = new SealedLinks(LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`));
+    const chunks = new Map<string, Buffer>();
     const adapter = createWhatsAppAdapter({
       url: url.href,
       rootKey: await readFile(rootKeyPath),
@@ -90,13 +94,21 @@ export class WhatsAppFixture {
       images,
       videos: new VideoFrames({}),
       downloads,
-      links: new FileLinks(new SealedLinks(LinkKeys.parse(`a:${randomBytes(32).toString("base64")}`)), "http://localhost/whatsapp"),
+      links: new FileLinks(links, "http://localhost/whatsapp"),
+      media: {
+        chunks: {
+          put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes),
+          length: async (fileKey, chunk) => chunks.get(`${fileKey}:${chunk}`)?.length ?? 0,
+        },
+        tenantOf: () => "default",
+        links,
+      },
       log: silentLog,
       egress,
       ...more,
       timing,
     });
-    return new WhatsAppFixture(folder, sandbox, adapter, downloads);
+    return new WhatsAppFixture(folder, sandbox, adapter, downloads, { links, chunks });
   }
 
   /** Returns the URL of one of the sandbox's sample files. */

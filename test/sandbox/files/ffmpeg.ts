@@ -30,6 +30,11 @@ export async function makeAudio(seconds: number): Promise<Buffer> {
   return await run(["-f", "lavfi", "-i", "sine=frequency=523", "-t", String(seconds), "-c:a", "libmp3lame", "-b:a", "64k"], "audio.mp3");
 }
 
+/** Returns a voice note: Ogg with Opus. */
+export async function makeVoice(seconds: number): Promise<Buffer> {
+  return await run(["-f", "lavfi", "-i", "sine=frequency=220", "-t", String(seconds), "-c:a", "libopus", "-b:a", "16k"], "voice.ogg");
+}
+
 async function run(args: readonly string[], name: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "sample-"));
   try {

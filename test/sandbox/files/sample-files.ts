@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { bombPng } from "./bomb-png.js";
 import { endlessMp4 } from "./endless-mp4.js";
 import type { FileCache } from "./file-cache.js";
-import { makeAudio, makeVideo } from "./ffmpeg.js";
+import { makeAudio, makeVideo, makeVoice } from "./ffmpeg.js";
 import { minimalPdf } from "./minimal-pdf.js";
 import { drawPicture } from "./pictures.js";
 
@@ -82,6 +82,14 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
   "video.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 720, height: 1280, seconds: 3 }) },
   "silent.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 320, height: 240, seconds: 2, isSilent: true }) },
   "audio.mp3": { mimetype: "audio/mpeg", make: () => makeAudio(3) },
+  "voice.ogg": { mimetype: "audio/ogg; codecs=opus", make: () => makeVoice(2) },
+  "sticker.webp": {
+    mimetype: "image/webp",
+    make: async () =>
+      await sharp(await drawPicture(0, { width: 512, height: 512 }, "hi"))
+        .webp({ quality: 80 })
+        .toBuffer(),
+  },
   "document.pdf": { mimetype: "application/pdf", make: () => Promise.resolve(minimalPdf("Sample document")) },
   // A photo's header followed by noise: decoders start and then fail.
   "broken.jpg": {

@@ -157,6 +157,8 @@ export interface WhatsAppBackend {
   user(part: { readonly phone: string } | { readonly lid: string }): User | undefined;
   /** Returns the accounts in a group, whose devices receive its messages. */
   members?(group: string): Iterable<User>;
+  /** Returns whether the platform never shows the user's number, or not in this group: others know only the LID. */
+  hidesNumber?(user: User, group?: string): boolean;
   /** Returns how a group names its members. The protocol uses LIDs for an unknown group. */
   addressing?(group: string): Addressing | undefined;
 
@@ -238,6 +240,8 @@ export interface SendOptions {
   readonly id?: string;
   /** Group JID: the message comes from the group, and `from` is the participant. */
   readonly group?: string;
+  /** JID of a private chat: the message comes from the account's own phone, whose linked devices get a copy. */
+  readonly recipient?: string;
   /** Push name of the sender. */
   readonly notify?: string;
   /** Unix seconds; default: now. */

@@ -6,7 +6,11 @@ import type { Doc, PeopleAction, PlatformControl } from "../control/platform-con
 import { forgeries } from "./forgeries.js";
 import type { MediaAuth } from "./media/media-auth.js";
 import type { OtherSide } from "./phone/other-side.js";
-import { PeopleControl } from "./people-control.js";
+import type { Attachments } from "./people/attachments.js";
+import { PeopleChats } from "./people/people-chats.js";
+import { PeopleControl, type PeopleTools } from "./people/people-control.js";
+import { PeopleMessages } from "./people/people-messages.js";
+import { setTimer } from "./people/timers-control.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
 import { Passkey } from "./protocol/passkey/passkey.js";
 import { type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js";
@@ -25,6 +29,7 @@ export interface WhatsAppControlOptions {
   readonly wire: WhatsAppWire;
   readonly auth: MediaAuth;
   readonly otherSide: OtherSide;
+  readonly attachments: Attachments;
   /** Resolves when the recipients have read everything accepted so far. */
   readonly allRead: () => Promise<void>;
   readonly load: boolean;
@@ -34,6 +39,7 @@ export interface WhatsAppControlOptions {
 export class WhatsAppControl implements PlatformControl {
   readonly makeLogins?: (fields: Fields) => readonly Doc[];
   readonly allRead: () => Promise<void>;
+  private readonly tools: PeopleTools;
   private readonly crowd: PeopleControl;
 
   private readonly world: World;
@@ -44,7 +50,10 @@ export class WhatsAppControl implements PlatformControl {
     this.world = world;
     this.wire = wire;
     this.allRead = options.allRead;
-    this.crowd = new PeopleControl(world, wire, options.otherSide);
+    const chats = new PeopleChats(world);
+    const { otherSide, attachments } = options;
+    this.tools = { world, wire, otherSide, attachments, chats, messages: new PeopleMessages(world, wire, chats) };
+    this.crowd = new PeopleControl(this.tools);
     if (load) this.makeLogins = (fields) => madeLogins(world, wire, fields);
   }
 
@@ -139,7 +148,7 @@ export class WhatsAppControl implements PlatformControl {
 
   /**
    * Changes the owner's settings: `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, block?, unblock?, limited?,
-   * chat?, disappearing?, sync?, lidMigrated?}`. `sync` makes a silent phone send its address book.
+   * chat?, disappearing?, person?, phoneHidden?, sync?, lidMigrated?}`. `sync` makes a silent phone send its address book.
    */
   async settings(fields: Fields): Promise<Doc> {
     const account = this.account(fields.text("account"));
@@ -159,10 +168,11 @@ export class WhatsAppControl implements PlatformControl {
         list: fields.oneOf("statusPrivacy", statusLists),
         users: fields.texts("users").map(userJid),
       };
+    this.hideNumber(account, fields);
     if (fields.flag("lidMigrated")) await this.migrate(account);
     account.limited = fields.optionalFlag("limited") ?? account.limited;
     const disappearing = fields.optionalCount("disappearing");
-    if (disappearing !== undefined) await this.crowd.setTimer(this.world.opened(account), fields, disappearing);
+    if (disappearing !== undefined) await setTimer(this.tools, this.world.opened(account), fields, disappearing);
     const sync = fields.flag("sync");
     if (sync) account.firstSync = "initial";
     account.changed = true;
@@ -261,6 +271,16 @@ export class WhatsAppControl implements PlatformControl {
       default:
         return false;
     }
+  }
+
+  /** With `phoneHidden` the platform shows nobody the number of `person`, or of the account. */
+  private hideNumber(account: Account, fields: Fields): void {
+    const isHidden = fields.optionalFlag("phoneHidden");
+    if (isHidden === undefined) return;
+    const person = fields.optionalText("person");
+    const { phone } = person === undefined ? account : this.tools.chats.person(person, "person");
+    if (isHidden) this.world.hiddenNumbers.add(phone);
+    else this.world.hiddenNumbers.delete(phone);
   }
 
   private async changeContact(account: Account, phone: string, name: string | undefined): Promise<void> {

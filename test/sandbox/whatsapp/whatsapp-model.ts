@@ -74,6 +74,10 @@ export class WhatsAppModel implements WhatsAppBackend {
     return "lid" in part ? personByLid(part.lid) : personByPhone(part.phone);
   }
 
+  hidesNumber(user: User, group?: string): boolean {
+    return this.world.hidesNumber(user) || (group !== undefined && this.world.group(group)?.options.hidden === true);
+  }
+
   addressing(group: string): Addressing | undefined {
     return this.world.group(group)?.options.addressing;
   }

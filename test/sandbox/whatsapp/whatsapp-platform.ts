@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import typia from "typia";
 import type { PlatformControl } from "../control/platform-control.js";
+import type { SampleFiles } from "../files/sample-files.js";
 import { StateFile } from "../files/state-file.js";
 import { openCertificate } from "./media/certificate.js";
 import { MediaAuth } from "./media/media-auth.js";
@@ -15,6 +16,7 @@ import type { ProtocolLog } from "./protocol/protocol-log.js";
 import { type StoredState, WhatsAppProtocolServer } from "./protocol/protocol-server.js";
 import { useQuickCurve } from "./protocol/signal/quick-curve.js";
 import { quietLibsignal } from "./protocol/signal/quiet-libsignal.js";
+import { Attachments } from "./people/attachments.js";
 import { WhatsAppControl } from "./whatsapp-control.js";
 import { WhatsAppModel } from "./whatsapp-model.js";
 import type { Received } from "./world/received.js";
@@ -31,6 +33,7 @@ export interface WhatsAppOptions {
   /** Ports of the WebSocket server and the media server; 0 picks a free port. */
   readonly port: number;
   readonly mediaPort: number;
+  readonly samples: SampleFiles;
   readonly log: ProtocolLog;
   /** Load mode, for thousands of accounts: nothing is decrypted. */
   readonly load?: boolean;
@@ -110,6 +113,7 @@ export class WhatsAppPlatform {
       wire: server,
       auth,
       otherSide: model.otherSide,
+      attachments: new Attachments({ samples: options.samples, store, mediaHost: () => media.address }),
       allRead: () => model.sink.allRead(),
       load,
     });

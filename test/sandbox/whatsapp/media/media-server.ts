@@ -142,14 +142,27 @@ export class MediaServer {
     const hash = downloadForm.exec(path)?.[1];
     const media = hash === undefined ? undefined : this.options.store.get(Buffer.from(hash, "base64url"));
     if (media === undefined) throw new Refused(404, "not found");
-    response.writeHead(200, { "content-type": "application/octet-stream", "content-length": media.size });
-    if (method === "HEAD") return void response.end();
-    await pipeline(createReadStream(media.path), response);
+    await sendFile(method, response, media);
   }
 
   private urlOf(path: string): string {
     return `https://${this.address}${path}`;
   }
+}
+
+/** Sends one range of the file if the client asks for one. */
+async function sendFile(method: string, response: ServerResponse, { path, size }: StoredMedia): Promise<void> {
+  const [, from, to = ""] = /^bytes=(\d+)-(\d*)$/.exec(response.req.headers.range ?? "") ?? [];
+  const start = Number(from ?? 0);
+  if (start >= size) throw new Refused(416, "range not satisfiable");
+  const end = Math.min(to === "" ? size - 1 : Number(to), size - 1);
+  response.writeHead(from === undefined ? 200 : 206, {
+    "content-type": "application/octet-stream",
+    "content-length": end - start + 1,
+    ...(from !== undefined && { "content-range": `bytes ${start}-${end}/${size}` }),
+  });
+  if (method === "HEAD") return void response.end();
+  await pipeline(createReadStream(path, { start, end }), response);
 }
 
 /** Returns a stored file's path. As on the platform it already has a query, and some clients append to it without checking. */

@@ -25,6 +25,7 @@ export type WorldRecord =
   | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
   | { readonly record: "channel"; readonly id: string; readonly made?: MadeChat; readonly changes: ChannelChanges }
   | { readonly record: "picture"; readonly jid: string; readonly version: number }
+  | { readonly record: "hidden-number"; readonly phone: string }
   | { readonly record: "default-timer"; readonly phone: string; readonly seconds: number; readonly setAt: number }
   | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
 
@@ -64,6 +65,7 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
     if (changes !== undefined)
       yield { record: "group", id, changes, ...(options.made && { made: { owner: options.owner.phone, created: options.created ?? 0 } }) };
   for (const [phone, timer] of world.defaultTimers) yield { record: "default-timer", phone, ...timer };
+  for (const phone of world.hiddenNumbers) yield { record: "hidden-number", phone };
   for (const [jid, version] of world.pictures) yield { record: "picture", jid, version };
   for (const { id, newPosts, options, changes } of world.allChannels()) {
     if (changes !== undefined)
@@ -123,6 +125,9 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
       }
       case "picture":
         world.pictures.set(record.jid, record.version);
+        break;
+      case "hidden-number":
+        world.hiddenNumbers.add(record.phone);
         break;
       case "default-timer":
         world.defaultTimers.set(record.phone, { seconds: record.seconds, setAt: record.setAt });

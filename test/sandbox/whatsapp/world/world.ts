@@ -6,7 +6,9 @@ import type { Channel } from "./channel.js";
 import { whatsappFaults } from "./faults.js";
 import { DeviceWatch } from "./device-watch.js";
 import type { Group } from "./group.js";
+import { jidOf } from "./jid.js";
 import { LiveUpdates } from "./live-updates.js";
+import { MessageBook } from "./message-book.js";
 import { OverlapWatch } from "./overlaps.js";
 import { indexOfChat } from "./own-chat-id.js";
 import { Presences } from "./presences.js";
@@ -38,6 +40,10 @@ export class World {
   readonly pictures = new Map<string, number>();
   /** Default timers for new private chats by phone number: seconds, and the Unix seconds of the change. */
   readonly defaultTimers = new Map<string, { readonly seconds: number; readonly setAt: number }>();
+  /** Phone numbers that the platform shows to nobody. */
+  readonly hiddenNumbers = new Set<string>();
+  /** The messages in the accounts' chats, for replies, edits and reactions. */
+  readonly messages = new MessageBook();
   readonly received: ReceivedLog<Received>;
   readonly startedAt: number;
   readonly changed: (part: StatePart) => void;
@@ -94,6 +100,15 @@ export class World {
 
   allChannels(): Iterable<Channel> {
     return this.channels.values();
+  }
+
+  hidesNumber({ phone }: Pick<User, "phone">): boolean {
+    return this.hiddenNumbers.has(phone);
+  }
+
+  /** Returns the JID of a private chat with the user as the account's devices see it. */
+  chatJid({ lidMigrated }: Account, user: User): string {
+    return lidMigrated || this.hidesNumber(user) ? `${user.lid}@lid` : jidOf(user);
   }
 
   count(kind: string): void {

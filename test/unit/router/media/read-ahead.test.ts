@@ -3,6 +3,7 @@ import type { MediaFile } from "../../../../router/media/chunk-loader.js";
 import type { BorrowedChunk } from "../../../../router/media/chunk-memory.js";
 import { chunkStream } from "../../../../router/media/chunk-stream.js";
 import { ReadAhead, type ChunkPort } from "../../../../router/media/read-ahead.js";
+import { ApiError } from "../../../../shared/contract/api-error.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import { chunkBytes } from "../../../../shared/limits.js";
 
@@ -12,6 +13,7 @@ const file: MediaFile = {
   address: { chatId: "1", messageId: "1", variant: "file" },
   description: { size, mimetype: "video/mp4", etag: "e", fileKey: "f", name: "" },
   requestId: "r",
+  source: { readChunk: () => Promise.reject(new Error("the loader has its own chunks")), timeout: () => new ApiError(503, "late") },
 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -26,13 +26,14 @@ const told = (prefix: string, rows: Readonly<Record<string, { readonly route: st
 
 describe("the document", () => {
   it("has every route of the tables and the media links, and leaves `HEAD` and `OPTIONS` out", () => {
-    const media = "/telegram/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}";
+    const media = "media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}";
     const calls = [
       ...told("/whatsapp", { ...ownRoutes, ...passkeyRoutes, ...whatsappRoutes }),
       ...told("/telegram", { ...ownRoutes, ...telegramRoutes }),
       ...told("", adminRoutes),
       signInRoute,
-      `GET ${media}`,
+      `GET /whatsapp/${media}`,
+      `GET /telegram/${media}`,
     ];
     const paths = operations.filter(({ route }) => route.includes(" /")).map(({ route }) => route);
     expect(paths.sort()).toEqual(calls.sort());
@@ -46,6 +47,7 @@ describe("the document", () => {
       "router/console/sandbox-proxy.ts",
       "router/endpoint/mount.ts",
       "router/telegram/telegram-api.ts",
+      "router/whatsapp/serve-media.ts",
       "router/whatsapp/whatsapp-api.ts",
       // These serve pages and this document.
       "router/endpoint/static/mount-entry.ts",

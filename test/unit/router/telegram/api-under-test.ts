@@ -5,7 +5,8 @@ import type { BytesPort, PacedBytes } from "../../../../router/media/media-bytes
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { InFlightLimits } from "../../../../router/endpoint/in-flight-limit.js";
 import type { DescriptionPort } from "../../../../router/telegram/described-link.js";
-import type { MediaSessionPort } from "../../../../router/telegram/media-login.js";
+import type { MediaSessionPort } from "../../../../router/media/media-login.js";
+import { openMedia } from "../../../../router/media/open-media.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
 import { WebhookSettingsReader } from "../../../../router/api/webhook/webhook-settings.js";
 import type { MediaDescription } from "../../../../shared/contract/media.js";
@@ -63,13 +64,23 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
     options: { apiKeys?: string; memoryBytes?: number; streamLimits?: InFlightLimits; commandLimits?: InFlightLimits } = {},
   ): Promise<void> {
     const { apiKeys = "", memoryBytes = 64 * 1024 * 1024, streamLimits, commandLimits } = options;
+    const keys = knownKeys(ConfiguredKeys.parse(apiKeys));
     createTelegramApi({
       app: this.app,
       prefix: "/telegram",
       sessions: this,
       mediaSessions: this.mediaSessions,
       commands: this,
-      chunks: this.chunkStore,
+      media: openMedia({
+        chunks: this.chunkStore,
+        bytes: this.bytes,
+        memoryBytes,
+        isShared: () => keys.isShared,
+        metrics: this.metrics,
+        log: silentLog,
+        now: this.now,
+        ...(streamLimits === undefined ? {} : { streamLimits }),
+      }),
       describe: this.descriptionStore,
       deletions: { onDeleted: (tell) => (this.tellDeleted = tell) },
       links: this.links,
@@ -77,17 +88,12 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       creations: this.creations,
       ring: this.ring,
       guard: this.guard,
-      keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
+      keys,
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       admission: { admit: (_, work) => work(), admitAtHand: () => ({}) },
-      bytes: this.bytes,
       messages: { counted: (_, message) => message.send() },
       checked: () => undefined,
-      memoryBytes,
-      now: this.now,
-      metrics: this.metrics,
       log: silentLog,
-      ...(streamLimits === undefined ? {} : { streamLimits }),
       ...(commandLimits === undefined ? {} : { commandLimits }),
     });
     await this.app.listen();
@@ -116,6 +122,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       this.renewed.push(...used.map(({ fileKey, chunk }) => `${fileKey}:${chunk}`));
       return Promise.resolve();
     },
+    length: (fileKey, chunk) => Promise.resolve(this.chunks.get(`${fileKey}:${chunk}`)?.length ?? 0),
     has: (fileKey, chunks) => Promise.resolve(chunks.every((chunk) => this.chunks.has(`${fileKey}:${chunk}`))),
   };
 

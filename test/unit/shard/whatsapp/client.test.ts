@@ -64,6 +64,7 @@ function startSession(url: string): () => Promise<void> {
     videos: { read: unused },
     downloads: { download: unused },
     links: { fileUrl: unused, thumbUrl: unused },
+    media: { chunks: { put: unused, length: unused }, tenantOf: unused, links: { openAddress: unused } },
     log: silentLog,
     timing: { connectMs: 200 },
   });

@@ -77,6 +77,8 @@ describe("fileOf", () => {
     expect(sidecarOf(65_535, 10)).toBe(10);
     expect(sidecarOf(65_536, 20)).toBe(20);
     expect(sidecarOf(65_536, 10)).toBe(0);
+    expect(sidecarOf(65_535, 20)).toBe(10);
+    expect(sidecarOf(65_535, 30)).toBe(0);
     expect(sidecarOf(2 ** 30, 163_850)).toBe(0);
   });
 });

@@ -17,6 +17,7 @@ it("drops what libsignal prints and nothing else", async () => {
       videos: { read: unused },
       downloads: { download: unused },
       links: { fileUrl: unused, thumbUrl: unused },
+      media: { chunks: { put: unused, length: unused }, tenantOf: unused, links: { openAddress: unused } },
       egress: testEgress(),
       log: silentLog,
     });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import type { MediaAddress } from "../../../../shared/contract/media.js";
-import type { FileFacts } from "../../../../shared/contract/whatsapp/media.js";
+import type { FileFacts } from "../../../../shared/media/file-facts.js";
 import { LinkKeys, type LinkParts } from "../../../../shared/media/link.js";
 import { SealedLinks, splitFile } from "../../../../shared/media/sealed-links.js";
 

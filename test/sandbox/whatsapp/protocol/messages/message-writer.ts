@@ -5,6 +5,7 @@ import type { Addressing, OneTimePreKey, SendOptions, SignedPreKey, User, WhatsA
 import type { DeviceRecord } from "../device-book.js";
 import { bytesOf, child, node, stanzaId, unixSeconds } from "../node.js";
 import { type Delivery, maxWaiting } from "./delivery.js";
+import { kindOf, type MessageKind } from "./message-kind.js";
 import type { DeviceBundle, SignalUser } from "../signal/signal-user.js";
 import type { SignalUsers } from "../signal/signal-users.js";
 
@@ -20,7 +21,7 @@ interface KeptMessage {
 }
 
 export interface WriterTools {
-  readonly backend: Pick<WhatsAppBackend, "forges" | "account" | "addressing">;
+  readonly backend: Pick<WhatsAppBackend, "forges" | "account" | "addressing" | "hidesNumber">;
   readonly users: SignalUsers;
   readonly delivery: Delivery;
   /** Called when a device's one-time prekey was used up. */
@@ -77,13 +78,25 @@ export class MessageWriter {
           ? [await seal(user, device, message, options.damaged)]
           : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
       if (count !== undefined) for (const enc of content) enc.attrs.count = String(count);
+      const kind = kindOf(message);
+      const enc = content.at(-1);
+      if (enc !== undefined) Object.assign(enc.attrs, encAttributes(kind));
       const attrs = {
-        ...address(from, { ...options, addressing: this.addressing(options.group) }, this.isMigrated(device)),
+        ...this.address(device, from, options),
         id: options.id,
+        type: kind.type,
+        edit: kind.edit,
         ...options.attrs,
       };
-      return this.tools.delivery.deliver(device, node("message", attrs, content));
+      const meta = kind.type === "poll" ? [node("meta", { polltype: "creation" })] : [];
+      return this.tools.delivery.deliver(device, node("message", attrs, [...content, ...meta]));
     });
+  }
+
+  private address(device: DeviceRecord, from: User, options: SendOptions): Record<string, string | undefined> {
+    const isNumberHidden = this.tools.backend.hidesNumber?.(from, options.group) === true;
+    const byLid = isNumberHidden || this.isMigrated(device);
+    return address(from, { ...options, addressing: this.addressing(options.group) }, { byLid, isNumberHidden });
   }
 
   private isMigrated({ phone }: User): boolean {
@@ -152,29 +165,41 @@ function spoilt(ciphertext: Uint8Array): Buffer {
   return bytes;
 }
 
+function encAttributes({ mediatype, hidden }: MessageKind): Record<string, string> {
+  return { ...(mediatype !== undefined && { mediatype }), ...(hidden && { "decrypt-fail": "hide" }) };
+}
+
 interface AddressOptions extends SendOptions {
   readonly addressing?: Addressing | undefined;
 }
 
-/** `byLid`: the device's account has migrated to LIDs. */
+interface Naming {
+  /** The chat is addressed by LID. */
+  readonly byLid: boolean;
+  /** The sender's number is not revealed. */
+  readonly isNumberHidden: boolean;
+}
+
 function address(
   from: User,
-  { group, addressing = "lid", notify, timestamp, peer }: AddressOptions,
-  byLid: boolean,
+  { group, addressing = "lid", notify, timestamp, peer, recipient }: AddressOptions,
+  { byLid, isNumberHidden }: Naming,
 ): Record<string, string | undefined> {
   const pn = `${from.phone}@s.whatsapp.net`;
   const lid = `${from.lid}@lid`;
-  const common = { t: timestamp === undefined ? unixSeconds() : String(timestamp), type: "text", notify };
+  const common = { t: timestamp === undefined ? unixSeconds() : String(timestamp), notify };
   if (peer) return { ...common, from: pn, category: "peer" };
-  if (group !== undefined) return { ...common, from: group, ...participantIn(addressing, lid, pn) };
-  return byLid ? { ...common, from: lid, sender_pn: pn } : { ...common, from: pn, sender_lid: lid };
+  if (group !== undefined) return { ...common, from: group, ...participantIn(addressing, lid, pn, isNumberHidden) };
+  // A message from the account's own phone names its chat.
+  if (recipient !== undefined) return { ...common, from: recipient.endsWith("@lid") ? lid : pn, recipient };
+  if (byLid) return { ...common, from: lid, sender_pn: isNumberHidden ? undefined : pn };
+  return { ...common, from: pn, sender_lid: lid };
 }
 
 /** Returns the author of a group message in the group's addressing. */
-export function participantIn(addressing: Addressing, lid: string, pn: string): Record<string, string> {
-  return addressing === "pn"
-    ? { participant: pn, participant_lid: lid, addressing_mode: "pn" }
-    : { participant: lid, participant_pn: pn, addressing_mode: "lid" };
+export function participantIn(addressing: Addressing, lid: string, pn: string, isNumberHidden = false): Record<string, string> {
+  if (addressing === "pn") return { participant: pn, participant_lid: lid, addressing_mode: "pn" };
+  return { participant: lid, ...(!isNumberHidden && { participant_pn: pn }), addressing_mode: "lid" };
 }
 
 /** Returns the keys in a retry receipt. */

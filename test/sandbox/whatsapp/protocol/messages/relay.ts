@@ -10,7 +10,7 @@ import type { Delivery } from "./delivery.js";
 import { participantIn } from "./message-writer.js";
 
 export interface RelayTools {
-  readonly backend: Pick<WhatsAppBackend, "account" | "addressing" | "members" | "user">;
+  readonly backend: Pick<WhatsAppBackend, "account" | "addressing" | "hidesNumber" | "members" | "user">;
   readonly devices: DeviceBook;
   readonly delivery: Delivery;
 }
@@ -55,13 +55,14 @@ function address(
   { backend }: RelayTools,
 ): Record<string, string | undefined> {
   const notify = backend.account(sender.phone)?.pushName || undefined;
+  const isNumberHidden = backend.hidesNumber?.(sender, to) === true && recipient.lid !== sender.lid;
   const common = { id, type, t: unixSeconds(), edit, notify };
   if (to.endsWith("@g.us") || to === "status@broadcast")
-    return { ...common, from: to, ...participantIn(backend.addressing?.(to) ?? "lid", sender.lidJid, sender.jid) };
+    return { ...common, from: to, ...participantIn(backend.addressing?.(to) ?? "lid", sender.lidJid, sender.jid, isNumberHidden) };
   // A copy for the sender's own account names the chat of the message.
   const from =
-    backend.account(recipient.phone)?.lidMigrated === true
-      ? { from: sender.lidJid, sender_pn: sender.jid }
+    isNumberHidden || backend.account(recipient.phone)?.lidMigrated === true
+      ? { from: sender.lidJid, sender_pn: isNumberHidden ? undefined : sender.jid }
       : { from: sender.jid, sender_lid: sender.lidJid };
   return { ...common, ...from, recipient: recipient.lid === sender.lid ? chat : undefined };
 }

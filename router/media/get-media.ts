@@ -1,35 +1,57 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
+import { invalidPlatformId, mediaNotFound } from "../../shared/contract/errors.js";
 import type { MediaAddress } from "../../shared/contract/media.js";
-import { chunkOf } from "../media/chunk.js";
-import type { BytesPort, PacedBytes } from "../media/media-bytes.js";
+import { chunkOf } from "./chunk.js";
+import type { BytesPort, PacedBytes } from "./media-bytes.js";
 import type { LinkParts } from "../../shared/media/link.js";
 import type { InFlightLimit } from "../endpoint/in-flight-limit.js";
 import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpResponse } from "../http/response.js";
-import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "../media/chunk-loader.js";
-import { chunkStream, opened } from "../media/chunk-stream.js";
-import { isConnected } from "../media/media-freshness.js";
-import type { DescribedFile } from "../media/media-memory.js";
-import { bytesResponse, mediaReply } from "../media/media-reply.js";
-import { patientLoad } from "../media/patient-load.js";
-import { ReadAhead } from "../media/read-ahead.js";
-import type { MediaSession } from "../media/media-sessions.js";
-import { DescribedLink, type DescriptionParts, type VerifiedLink } from "./described-link.js";
-import { type MediaSessionPort, readLogin, requireLogin } from "./media-login.js";
+import { MediaChangedError, type ChunkLoader, type ChunkMetrics, type MediaFile } from "./chunk-loader.js";
+import { chunkStream, opened } from "./chunk-stream.js";
+import { isConnected } from "./media-freshness.js";
+import type { DescribedFile } from "./media-memory.js";
+import { bytesResponse, mediaReply } from "./media-reply.js";
+import { patientLoad } from "./patient-load.js";
+import { ReadAhead } from "./read-ahead.js";
+import type { MediaSession } from "./media-sessions.js";
+import { splitFile } from "../../shared/media/sealed-links.js";
+import type { MediaSource } from "./media-source.js";
+import { type MediaSessionPort, readLogin } from "./media-login.js";
 
 export const mediaPath = "/media/:platformId/:chatId/:messageId/:variant/:file";
 
-/** Verifies links. Does no I/O. */
-export interface LinkPort {
-  verify(parts: LinkParts): MediaAddress | undefined;
+/** A verified link in one request. */
+export interface VerifiedLink {
+  readonly requestId: string;
+  readonly path: string;
+  readonly session: SessionId;
+  readonly address: MediaAddress;
 }
 
-export interface MediaParts extends DescriptionParts {
+/** What a link leads to. Its platform finds the file. */
+export interface LinkTarget {
+  readonly address: MediaAddress;
+  open(link: VerifiedLink, session: MediaSession, signal: AbortSignal): LinkedFile;
+}
+
+/** The file behind a link, in one request. */
+export interface LinkedFile {
+  /** True if the description came from a cache, so it may be outdated. */
+  readonly cached: boolean;
+  describe(): Promise<DescribedFile>;
+  forget(): Promise<void>;
+  /** Resolves once the session is connected, so that a stream that needs the platform for `chunk` does not end midway. */
+  untilConnected(file: MediaFile, chunk: number): Promise<unknown>;
+}
+
+export interface MediaParts {
+  /** Verifies a link. Does no I/O. */
+  readonly verify: (parts: LinkParts) => LinkTarget | undefined;
+  readonly source: MediaSource;
   readonly sessions: MediaSessionPort;
-  readonly links: LinkPort;
   readonly loader: ChunkLoader;
   /** Open streams, each of which may hold two chunks. */
   readonly inFlight: InFlightLimit;
@@ -44,11 +66,12 @@ export interface MediaParts extends DescriptionParts {
 export function getMedia(parts: MediaParts): HttpHandler {
   return async (request, signal) => {
     const session = request.params["platformId"] ?? "";
-    if (!isSessionId(session)) throw errors.invalidPlatformId();
-    const address = parts.links.verify(toLinkParts(session, request.params));
-    if (address === undefined) throw errors.mediaNotFound();
+    if (!isSessionId(session)) throw invalidPlatformId();
+    const target = parts.verify(toLinkParts(session, request.params));
+    if (target === undefined) throw mediaNotFound();
     request.identified();
-    const reply = new MediaResponse(parts, request, { path: request.path, session, address, requestId: request.requestId }, signal);
+    const link = { path: request.path, session, address: target.address, requestId: request.requestId };
+    const reply = new MediaResponse(parts, request, { link, target }, signal);
     try {
       return await reply.make();
     } catch (error) {
@@ -61,23 +84,26 @@ export function getMedia(parts: MediaParts): HttpHandler {
 }
 
 class MediaResponse {
-  private described: DescribedLink | undefined;
+  private linked: LinkedFile | undefined;
+  private readonly link: VerifiedLink;
 
   constructor(
     private readonly parts: MediaParts,
     private readonly request: HttpRequest,
-    private readonly link: VerifiedLink,
+    private readonly verified: { readonly link: VerifiedLink; readonly target: LinkTarget },
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.link = verified.link;
+  }
 
   async make(): Promise<HttpResponse> {
     const session = await readLogin(this.parts.sessions, this.link.session);
-    this.described = new DescribedLink(this.parts, this.link, session, this.signal);
-    const file = await this.described.describe();
-    const reply = mediaReply(this.request, file, errors);
+    const linked = (this.linked = this.verified.target.open(this.link, session, this.signal));
+    const file = await linked.describe();
+    const reply = mediaReply(this.request, file);
     if (reply.kind === "whole") return reply.response;
     const { status, headers, start, end } = reply;
-    await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
+    await this.requireChunks(session, linked, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
     const length = end - start + 1;
     const release = this.parts.inFlight.take({ id: this.link.session, tenant: session.tenant });
@@ -91,23 +117,17 @@ class MediaResponse {
 
   /** Returns true if the error may come from an outdated cached description. */
   mayBeOutdated(error: unknown): boolean {
-    return this.described?.cached === true && (error instanceof MediaChangedError || (error instanceof ApiError && error.status === 404));
+    return this.linked?.cached === true && (error instanceof MediaChangedError || (error instanceof ApiError && error.status === 404));
   }
 
   async forget(): Promise<void> {
-    await this.described?.forget();
+    await this.linked?.forget();
   }
 
-  private async requireChunks(session: MediaSession, file: DescribedFile, first: number, last: number): Promise<void> {
+  private async requireChunks(session: MediaSession, linked: LinkedFile, file: DescribedFile, first: number, last: number): Promise<void> {
     if (isConnected(session)) return;
-    const { loader, owners, commands } = this.parts;
-    if (await loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
-    await requireLogin(owners, this.link.session, session, this.signal);
-    // The result is not needed. The command only waits until the session is connected, so that a stream does not end midway.
-    await commands.call("telegram", "describe-media", this.link.session, this.link.address, {
-      signal: this.signal,
-      requestId: this.link.requestId,
-    });
+    const mediaFile = this.mediaFile(file);
+    if (!(await this.parts.loader.hasAll(mediaFile, numbers(first, last)))) await linked.untilConnected(mediaFile, last);
   }
 
   /** A stream takes its place before its first bytes are loaded, so a failure must release it. */
@@ -139,7 +159,7 @@ class MediaResponse {
 
   private mediaFile({ description }: DescribedFile): MediaFile {
     const { session, address, requestId } = this.link;
-    return { session, address, description, requestId };
+    return { session, address, description, requestId, source: this.parts.source };
   }
 }
 
@@ -152,9 +172,7 @@ interface Span {
 
 function toLinkParts(session: SessionId, params: HttpRequest["params"]): LinkParts {
   const { chatId = "", messageId = "", variant = "", file = "" } = params;
-  const dot = file.indexOf(".");
-  const [signature, ext] = dot < 0 ? [file, ""] : [file.slice(0, dot), file.slice(dot + 1)];
-  return { session, chatId, messageId, variant, signature, ext };
+  return { session, chatId, messageId, variant, ...splitFile(file) };
 }
 
 function* numbers(from: number, to: number): Generator<number> {

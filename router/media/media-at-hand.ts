@@ -1,12 +1,11 @@
-import * as errors from "../../shared/contract/telegram/errors.js";
-import { chunkOf } from "../media/chunk.js";
+import { chunkOf } from "./chunk.js";
 import type { InFlightLimit } from "../endpoint/in-flight-limit.js";
 import type { AtHand } from "../http/handler.js";
-import type { ChunkLoader } from "../media/chunk-loader.js";
-import type { MediaMemory } from "../media/media-memory.js";
-import type { BytesPort } from "../media/media-bytes.js";
-import { bytesResponse, mediaReply } from "../media/media-reply.js";
-import { isConnected, isLoggedIn, mustReadAgain } from "../media/media-freshness.js";
+import type { ChunkLoader } from "./chunk-loader.js";
+import type { MediaMemory } from "./media-memory.js";
+import type { BytesPort } from "./media-bytes.js";
+import { bytesResponse, mediaReply } from "./media-reply.js";
+import { isConnected, isLoggedIn, mustReadAgain } from "./media-freshness.js";
 import type { MediaSessionPort } from "./media-login.js";
 
 export interface MediaAtHandParts {
@@ -41,7 +40,7 @@ export function mediaAtHand({ sessions, memory, loader, inFlight, bytes, metrics
       mustReadAgain(cached, isConnected(session))
     )
       return undefined;
-    const reply = mediaReply(request, cached.file, errors);
+    const reply = mediaReply(request, cached.file);
     if (reply.kind === "whole") return reply.response;
     const { status, headers, start, end } = reply;
     const chunk = chunkOf(start);

@@ -1,8 +1,9 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import * as errors from "../../shared/contract/telegram/errors.js";
+import * as errors from "../../shared/contract/errors.js";
+import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
-import { isConnected, isLoggedIn } from "../media/media-freshness.js";
-import type { MediaSession } from "../media/media-sessions.js";
+import { isConnected, isLoggedIn } from "./media-freshness.js";
+import type { MediaSession } from "./media-sessions.js";
 
 /** Sessions as media requests need them. */
 export interface MediaSessionPort {
@@ -26,12 +27,13 @@ export async function readLogin(sessions: MediaSessionPort, id: SessionId): Prom
  */
 export async function requireLogin(
   owners: Pick<SessionPort, "waitActive">,
+  platform: Platform,
   id: SessionId,
   session: MediaSession,
   signal: AbortSignal,
 ): Promise<void> {
   if (isConnected(session)) return;
-  const current = await owners.waitActive("telegram", id, signal);
+  const current = await owners.waitActive(platform, id, signal);
   const isWithOthers = current?.owned === false;
   if ((current?.active !== true && !isWithOthers) || !isLoggedIn(current.state)) throw errors.sessionNotConnected();
 }
