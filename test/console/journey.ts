@@ -19,6 +19,7 @@ export function journey(stage: () => Stage): void {
         const { page } = seen;
         const { gateway } = stage();
         await signIn(seen, gateway.adminKey);
+        await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sessions" }).click();
         await page.getByRole("link", { name: "New session" }).first().click();
         await page.getByText(name, { exact: true }).click();
         await page.getByLabel("Label").fill(`made in ${name}`);
@@ -107,6 +108,7 @@ export function journey(stage: () => Stage): void {
       page.on("response", (response) => {
         if (response.url().includes("/media/") && response.request().resourceType() === "media") answers.push(response.status());
       });
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sessions" }).click();
       await page
         .getByRole("region", { name: "Sessions" })
         .getByRole("link", { name: /Telegram/ })
