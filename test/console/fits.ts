@@ -21,6 +21,7 @@ const screens = [
 /** Titles of all dialogs of the console. */
 const dialogs = [
   "API key created",
+  "Choose recipient",
   "Delete 1 session?",
   "Delete session?",
   'Delete tenant "acme"?',

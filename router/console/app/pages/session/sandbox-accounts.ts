@@ -1,0 +1,26 @@
+import { call } from "../../api/call.js";
+import type { Platform } from "../../api/rows.js";
+import { settings } from "../../api/settings.js";
+import { useLoaded, type Loaded } from "../../ui/use-loaded.js";
+
+/** One of the sandbox's people. */
+export interface SandboxAccount {
+  readonly platform: Platform;
+  readonly account: string;
+  readonly phone: string;
+  readonly name?: string;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+/** Loads the sandbox's people of one platform; none without the sandbox. */
+export function useSandboxAccounts(platform: Platform): Loaded<readonly SandboxAccount[]> {
+  return useLoaded(
+    async (signal) => {
+      if (settings().sandbox === null) return [];
+      const { docs } = await call<{ docs: readonly SandboxAccount[] }>("GET /console/sandbox/accounts", { signal });
+      return docs.filter((known) => known.platform === platform);
+    },
+    [platform],
+  );
+}
