@@ -248,6 +248,18 @@ export function operators(stage: () => Stage, session: () => string): void {
       await page.getByRole("rowheader", { name: "Created API key" }).first().waitFor();
       await page.getByLabel("Hide reads").uncheck();
       await read.first().waitFor();
+      await page
+        .getByText(/^(just now|\d+ (s|min) ago)$/)
+        .first()
+        .waitFor();
+      await page.getByLabel("Action", { exact: true }).selectOption({ label: "Created API key" });
+      await eventually("created keys alone", async () => {
+        const actions = await page.getByRole("rowheader").allInnerTexts();
+        return actions.length > 0 && actions.every((action) => action.startsWith("Created API key"));
+      });
+      await page.getByText(/^\d+ of \d+\+? entries$/).waitFor();
+      await page.getByLabel("Action", { exact: true }).selectOption({ label: "All" });
+      await read.first().waitFor();
       await stage().admin("DELETE", `/keys/${String(id)}`);
     }));
 
