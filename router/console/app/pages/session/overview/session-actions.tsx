@@ -29,7 +29,7 @@ export function SessionActions({ session, row, reload }: TabProps) {
         {may("use-session") && (
           <Confirm
             label={label}
-            kind="danger"
+            kind={isLinked(row.state) ? "danger" : "plain"}
             title={`${label}?`}
             act={async (signal) => await sessionCall(session, "POST /session/reset", { signal })}
             onDone={reload}
