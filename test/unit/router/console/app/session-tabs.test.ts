@@ -1,15 +1,20 @@
 import { expect, it } from "vitest";
-import { tabsOf } from "../../../../../router/console/app/pages/session/tabs.js";
+import { shownTabs, type TabFacts } from "../../../../../router/console/app/pages/session/shown-tabs.js";
 import { actionsOf } from "../../../../../router/tenant/judge.js";
 
-type Of = Parameters<typeof tabsOf>[0];
+const tabs: readonly (TabFacts & { readonly label: string })[] = [
+  { label: "Overview", needs: "read-session" },
+  { label: "Send", needs: "use-session", linked: true },
+  { label: "Webhook", needs: "use-session", platform: "telegram" },
+  { label: "Settings", needs: "operate-session" },
+];
 
-it.each<[Of["platform"], Of["state"], "admin" | "read", string[]]>([
-  ["telegram", "connected", "admin", ["Overview", "Send", "Story", "Groups", "Channels", "Webhook", "Failed events", "Settings"]],
-  ["whatsapp", "disconnected", "admin", ["Overview", "Send", "Status", "Groups", "Channels", "Settings"]],
-  ["telegram", "awaiting-qr", "admin", ["Overview", "Webhook", "Failed events", "Settings"]],
-  ["whatsapp", "awaiting-password", "admin", ["Overview", "Settings"]],
-  ["telegram", "connected", "read", ["Overview", "Failed events"]],
-])("a %s session that is %s shows the role %s what works", (platform, state, role, labels) => {
-  expect(tabsOf({ platform, state }, (action) => actionsOf(role).includes(action)).map(({ label }) => label)).toEqual(labels);
+it.each<[Parameters<typeof shownTabs>[1], "admin" | "read", string[]]>([
+  [{ platform: "telegram", state: "connected" }, "admin", ["Overview", "Send", "Webhook", "Settings"]],
+  [{ platform: "whatsapp", state: "disconnected" }, "admin", ["Overview", "Send", "Settings"]],
+  [{ platform: "telegram", state: "awaiting-qr" }, "admin", ["Overview", "Webhook", "Settings"]],
+  [{ platform: "whatsapp", state: "awaiting-password" }, "admin", ["Overview", "Settings"]],
+  [{ platform: "telegram", state: "connected" }, "read", ["Overview"]],
+])("a session %j shows the role %s what works", (session, role, labels) => {
+  expect(shownTabs(tabs, session, (action) => actionsOf(role).includes(action)).map(({ label }) => label)).toEqual(labels);
 });

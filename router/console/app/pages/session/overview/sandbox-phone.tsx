@@ -5,7 +5,8 @@ import { Button } from "../../../ui/button.js";
 import { Select } from "../../../ui/field.js";
 import { FailureNotice } from "../../../ui/notice.js";
 import { useAction } from "../../../ui/use-action.js";
-import { useSandboxAccounts, type SandboxAccount } from "../sandbox-accounts.js";
+import type { SandboxAccount } from "../sandbox-account.js";
+import { useSandboxAccounts } from "../use-sandbox-accounts.js";
 
 export interface SandboxPhoneProps {
   readonly session: SessionName;

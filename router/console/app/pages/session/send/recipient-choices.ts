@@ -1,4 +1,4 @@
-import type { SandboxAccount } from "../sandbox-accounts.js";
+import type { SandboxAccount } from "../sandbox-account.js";
 import { foundIn } from "../chats/found-in.js";
 
 /** Somebody to whom a message can be sent. */

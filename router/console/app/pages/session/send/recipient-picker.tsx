@@ -9,7 +9,7 @@ import { numberText } from "../../../ui/number-text.js";
 import { useLoaded } from "../../../ui/use-loaded.js";
 import { Loading } from "../../../ui/view.js";
 import type { AnyGroup } from "../chats/group-view.js";
-import { useSandboxAccounts } from "../sandbox-accounts.js";
+import { useSandboxAccounts } from "../use-sandbox-accounts.js";
 import { recentOf } from "./recent.js";
 import { matching, recipientOf, type Recipient } from "./recipient-choices.js";
 

@@ -2,16 +2,7 @@ import { call } from "../../api/call.js";
 import type { Platform } from "../../api/rows.js";
 import { settings } from "../../api/settings.js";
 import { useLoaded, type Loaded } from "../../ui/use-loaded.js";
-
-/** One of the sandbox's people. */
-export interface SandboxAccount {
-  readonly platform: Platform;
-  readonly account: string;
-  readonly phone: string;
-  readonly name?: string;
-  readonly username?: string;
-  readonly password?: string;
-}
+import type { SandboxAccount } from "./sandbox-account.js";
 
 /** Loads the sandbox's people of one platform; none without the sandbox. */
 export function useSandboxAccounts(platform: Platform): Loaded<readonly SandboxAccount[]> {
