@@ -102,7 +102,7 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     links: secrets.linkKeys,
   });
   mountPasskey(app, paths.passkey);
-  createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
+  createConsole({ app, keys, guard, redis: writer, prefixes, sandbox: settings.sandboxUrl, log });
   mountEntry(app, settings.describesApi);
   if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({

@@ -1,3 +1,4 @@
+import type { Traffic } from "../shared/cluster/process-report.js";
 import { Counter, type MetricsRegistry } from "../shared/process/metrics/registry.js";
 import { scrapedCounter, scrapedGauge } from "../shared/process/metrics/scraped.js";
 import { TalliedHistogram, type Tally } from "../shared/process/metrics/tallied-histogram.js";
@@ -163,6 +164,17 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     let tally = byStatus.get(status);
     if (tally === undefined) byStatus.set(status, (tally = this.requestSeconds.tally({ route, status: String(status) })));
     tally.observe(seconds);
+  }
+
+  /** Returns the counts that the console shows per minute. */
+  traffic(): Traffic {
+    const counts = { at: Date.now(), messages: 0, errors: 0 };
+    for (const [route, byStatus] of this.requestTallies)
+      for (const [status, { total }] of byStatus) {
+        if (status >= 500) counts.errors += total;
+        else if (status === 200 && route.endsWith(" send-message")) counts.messages += total;
+      }
+    return counts;
   }
 
   connections(open: number): void {

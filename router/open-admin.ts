@@ -13,7 +13,7 @@ import type { Cluster } from "./open-cluster.js";
 
 /** Opens the process's own admin port. */
 export function openAdmin(
-  { settings, secrets, ring, redis, registry, log }: RouterContext,
+  { settings, secrets, ring, redis, registry, metrics, log }: RouterContext,
   { members, schema, sealing }: Cluster,
   readiness: Readiness,
 ): Opened {
@@ -47,6 +47,7 @@ export function openAdmin(
       linkKeys: secrets.linkKeys.fingerprints,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: residentBytes(),
+      traffic: metrics.traffic(),
     }),
     log,
   });

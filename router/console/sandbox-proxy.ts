@@ -1,15 +1,12 @@
 import { serverBusy } from "../../shared/contract/errors.js";
 import { fetchUnredirected } from "../../shared/flow/fetch-unredirected.js";
 import { sandboxResponseTooLong, sandboxDidNotRespond } from "../http/errors.js";
-import { atMost } from "../admin/admin-handler.js";
-import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { RoutePort } from "../endpoint/mount.js";
-import { catching, refusing, type CatchParts } from "../endpoint/serve.js";
 import type { HttpHandler, RoutePath } from "../http/handler.js";
 import type { HttpMethod, HttpRequest } from "../http/request.js";
 import { json, jsonError } from "../http/response.js";
-import type { KeyPort, Principal } from "../tenant/principal.js";
+import { mountCall, type CallParts } from "./mount-call.js";
 
 /**
  * A call of the sandbox's control API that the console may make: reading its people, and scanning a code with a phone. No other part of
@@ -31,29 +28,23 @@ const passed: readonly Passed[] = [
 
 /** A scan on the sandbox takes a moment: its phone signs what the client showed. */
 const workMs = 30_000;
-const callsAtOnce = 16;
 /** A world of thousands of accounts is for load tests, not for a list to choose from. */
 const responseMaxBytes = 1024 * 1024;
 
-export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: string, parts: CatchParts & { readonly keys: KeyPort }): void {
-  for (const call of passed) {
-    const name = `sandbox ${call.path.slice(1)}`;
-    const check = (request: Pick<HttpRequest, "headers" | "address">): unknown => authorize(parts.keys, "create-session", request);
-    const authenticate = (request: HttpRequest): Principal => {
-      const principal = authorize(parts.keys, "create-session", request);
-      request.identified({ who: principal.keyId, tenant: "" });
-      return principal;
-    };
-    const authenticated = {
-      authenticate,
-      handle: atMost<Principal>(callsAtOnce, (request, signal) => passOn(call, sandbox, request, signal)),
-    };
-    app.route(call.method, `${path}${call.path}`, catching(authenticated, name, parts), {
-      name,
-      refusal: refusing(check, parts),
-      deadlineMs: workMs,
-    });
-  }
+export function mountSandboxProxy(app: RoutePort, path: RoutePath, sandbox: string, parts: CallParts): void {
+  for (const call of passed)
+    mountCall(
+      app,
+      {
+        method: call.method,
+        path: `${path}${call.path}`,
+        name: `sandbox ${call.path.slice(1)}`,
+        action: "create-session",
+        deadlineMs: workMs,
+        handle: (request, signal) => passOn(call, sandbox, request, signal),
+      },
+      parts,
+    );
 }
 
 async function passOn(

@@ -28,6 +28,18 @@ export interface ProcessReport {
   loopLagMs: number;
   /** Resident memory. */
   memoryBytes: number;
+  /** What a router has counted. */
+  traffic?: Traffic;
+}
+
+/** Counts of a router since its start. */
+export interface Traffic {
+  /** Time of the counts by the router's own clock, in milliseconds since the epoch. */
+  at: number;
+  /** Messages that callers sent. */
+  messages: number;
+  /** Responses with a status of 500 or above. */
+  errors: number;
 }
 
 /** A report as stored in Redis; `ageMs` is the time since it was sent. */

@@ -12,11 +12,11 @@ export function around(stage: () => Stage): void {
     const link = `${stage().elsewhere}/console#code=${code}`;
     await stage().visit(
       async ({ page }) => {
-        await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+        await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
         expect(page.url()).not.toContain(code);
         // The same tab opens the link again and stays signed in.
         await page.goto(link);
-        await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+        await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
       },
       {},
       link,
@@ -36,6 +36,9 @@ export function around(stage: () => Stage): void {
     stage().visit(async ({ page }) => {
       await page.getByLabel("API key").waitFor();
       await page.keyboard.type(stage().gateway.adminKey);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      await tabTo(page, /^\s*Sessions$/);
       await page.keyboard.press("Enter");
       const list = page.getByRole("region", { name: "Sessions" });
       await list.getByRole("link").first().waitFor();
@@ -60,7 +63,7 @@ export function around(stage: () => Stage): void {
         await signIn(seen, stage().gateway.adminKey);
         const menu = page.getByRole("navigation", { name: "Pages" });
         // Waits for the first page, because opening a page closes the menu.
-        await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+        await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
         await page.getByRole("button", { name: "User menu" }).click();
         const ground = (): Promise<string> =>
           page.evaluate(() => {
@@ -132,7 +135,7 @@ export function around(stage: () => Stage): void {
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
-      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
       const busy = { status: 503, json: { statusCode: 503, message: "server busy" } };
       await page.route("**/admin/self", (route) => route.fulfill(busy), { times: 1 });
       await stage().pressed.note(page);
@@ -140,7 +143,7 @@ export function around(stage: () => Stage): void {
       await page.reload();
       await page.getByText("Server busy. You're still signed in. Reload the page.").waitFor();
       await page.reload();
-      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     }));
 
   it("the key of a link is kept when the gateway is busy just then: its code is used up", async () => {
@@ -152,7 +155,7 @@ export function around(stage: () => Stage): void {
       await page.goto(`${stage().origin}/console#code=${code}`);
       await page.getByText("Server busy. You're still signed in. Reload the page.").waitFor();
       await page.reload();
-      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     });
   });
 
@@ -161,13 +164,13 @@ export function around(stage: () => Stage): void {
       const { page } = seen;
       let letThrough: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (letThrough = resolve));
-      const sessions = "**/console/sessions-page-*.js";
-      await page.route(sessions, async (route) => {
+      const overview = "**/console/overview-page-*.js";
+      await page.route(overview, async (route) => {
         await held;
         await route.continue();
       });
-      const asked = page.waitForRequest(sessions);
-      // The sign-in opens the sessions page, and the user leaves before that page has loaded.
+      const asked = page.waitForRequest(overview);
+      // The sign-in opens the overview, and the user leaves before that page has loaded.
       await signIn(seen, stage().gateway.adminKey);
       const script = (await asked).url();
       await goTo(seen, "#/tenants", "Tenants");

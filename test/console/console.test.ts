@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn } from "../harness/api.js";
+import { apiReference } from "./api-reference.js";
 import { around } from "./around.js";
 import { failures } from "./failures.js";
 import { fits } from "./fits.js";
@@ -35,6 +36,7 @@ describe("one session", () => oneSession(stage));
 describe("an operator", () => operators(stage, () => session));
 describe("an account with a passkey", () => passkey(stage));
 describe("the extension for a passkey", () => passkeyPopup(stage));
+describe("the API reference", () => apiReference(stage));
 describe("every page", () => {
   looks(stage, () => session);
   fits(stage, () => session);

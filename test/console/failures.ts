@@ -21,6 +21,9 @@ export function failures(stage: () => Stage): void {
       try {
         await page.getByText("Current status unknown").waitFor();
         await page.getByText(/^Cluster: last updated \d+ s ago/).waitFor();
+        await page.getByText(/^Last updated \d+ s ago$/).waitFor();
+        await page.locator(".health.stale").getByText("Reachable", { exact: true }).waitFor({ state: "detached" });
+        await page.locator(".figures .stale").first().waitFor();
         await page.getByText("Live", { exact: true }).waitFor({ state: "detached" });
         await page.getByText("All systems operational").waitFor({ state: "detached" });
       } finally {
@@ -36,6 +39,8 @@ export function failures(stage: () => Stage): void {
 async function isWell(page: Page): Promise<void> {
   await page.getByText("All systems operational").waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
+  await page.locator(".health").getByText("Reachable", { exact: true }).waitFor();
+  await eventually("nothing stale", async () => (await page.locator(".stale").count()) === 0);
   await eventually("no notice", async () => (await page.locator(".notice").count()) === 0);
 }
 

@@ -21,6 +21,7 @@ const screens = [
 /** Titles of all dialogs of the console. */
 const dialogs = [
   "API key created",
+  "Choose recipient",
   "Delete 1 session?",
   "Delete session?",
   'Delete tenant "acme"?',
@@ -80,7 +81,7 @@ async function lookAround(stage: Stage, seen: ConsolePage, session: string, furn
   };
   await look("sign-in");
   await signIn(seen, stage.gateway.adminKey);
-  const own = ["", "/webhook", "/dead-letters"].map((part) => [`#/sessions/${furnished}${part}`, /./] as const);
+  const own = ["", "/webhook", "/dead-letters", "/settings"].map((part) => [`#/sessions/${furnished}${part}`, /./] as const);
   const places = [...placesOf(session), ...own, [`#/slots/${slotOf(furnished)}`, /^Slots/] as const];
   for (const [address, heading] of places) {
     await goTo(seen, address, heading);

@@ -19,6 +19,7 @@ export function journey(stage: () => Stage): void {
         const { page } = seen;
         const { gateway } = stage();
         await signIn(seen, gateway.adminKey);
+        await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sessions" }).click();
         await page.getByRole("link", { name: "New session" }).first().click();
         await page.getByText(name, { exact: true }).click();
         await page.getByLabel("Label").fill(`made in ${name}`);
@@ -40,7 +41,22 @@ export function journey(stage: () => Stage): void {
         if (platform === "telegram") await page.getByLabel("Formatting").selectOption("markdown");
         await page.getByRole("button", { name: "Send message", exact: true }).click();
         await page.locator(".fault", { hasText: /^invalid phone/ }).waitFor();
-        await page.getByLabel("Recipient").fill(to);
+        const recipient = page.getByRole("textbox", { name: "Recipient" });
+        await eventually("the focus at the field that is wrong", () =>
+          recipient.evaluate((element) => element === (globalThis as unknown as Focused).document.activeElement),
+        );
+        const picker = page.getByRole("dialog", { name: "Choose recipient" });
+        await page.getByRole("button", { name: "Choose" }).click();
+        await picker.getByRole("region", { name: "Groups" }).getByRole("button").first().waitFor();
+        await picker.getByLabel("Search recipients").fill("Bob");
+        const bob = picker.getByRole("region", { name: "Sandbox people" }).getByRole("button").first();
+        const shown = await bob.innerText();
+        await bob.click();
+        await picker.waitFor({ state: "detached" });
+        expect(shown).toContain(await recipient.inputValue());
+        expect(await recipient.inputValue()).not.toBe("");
+        await page.getByLabel("Send to").selectOption(kind);
+        await recipient.fill(to);
         await page.getByLabel("Text", { exact: true }).last().fill(`Hello from the console to ${name}`);
         await page.getByText("View as curl").click();
         const command = await page.locator(".curl pre").innerText();
@@ -48,6 +64,9 @@ export function journey(stage: () => Stage): void {
         for (const hidden of [gateway.adminKey, secret]) expect(command).not.toContain(hidden);
         await page.getByRole("button", { name: "Send message", exact: true }).click();
         await page.getByText("Message sent").waitFor();
+        await page.getByRole("button", { name: "Choose" }).click();
+        await picker.getByRole("region", { name: "Recent" }).getByRole("button").filter({ hasText: to }).waitFor();
+        await picker.getByRole("button", { name: "Close" }).click();
         await page.getByText("Image", { exact: true }).click();
         await page.getByRole("button", { name: "Use example" }).click();
         await page.getByRole("button", { name: "Send message", exact: true }).click();
@@ -107,6 +126,7 @@ export function journey(stage: () => Stage): void {
       page.on("response", (response) => {
         if (response.url().includes("/media/") && response.request().resourceType() === "media") answers.push(response.status());
       });
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sessions" }).click();
       await page
         .getByRole("region", { name: "Sessions" })
         .getByRole("link", { name: /Telegram/ })
@@ -146,4 +166,8 @@ export function journey(stage: () => Stage): void {
       await page.getByRole("button", { name: "Load older" }).click();
       await eventually("more of them", async () => (await page.getByRole("article").count()) > shown);
     }));
+}
+
+interface Focused {
+  document: { activeElement: unknown };
 }

@@ -6,7 +6,7 @@ export const placesOf = (session: string): readonly (readonly [address: string, 
   ["#/sessions", /^Sessions/],
   ["#/sessions/new", /^New session/],
   ["#/sessions/bulk", /^Bulk actions/],
-  ...["", "/send", "/story", "/groups", "/channels", "/channels/-1001900000016", "/webhook", "/dead-letters"].map(
+  ...["", "/send", "/story", "/groups", "/channels", "/channels/-1001900000016", "/webhook", "/dead-letters", "/settings"].map(
     (part) => [`#/sessions/${session}${part}`, /./] as const,
   ),
   ["#/overview", /^Overview/],

@@ -21,9 +21,16 @@ export function oneSession(stage: () => Stage): void {
       const { gateway } = stage();
       const id = (await createSession(gateway)).credentials.id as SessionId;
       const row = (): Promise<Record<string, unknown>> => stage().admin("GET", `/sessions/${id}`);
+      const sections = page.getByRole("navigation", { name: "Session sections" });
+      const open = (section: string): Promise<void> => sections.getByRole("link", { name: section, exact: true }).click();
       await signIn(seen, gateway.adminKey);
       await goTo(seen, `#/sessions/${id}`, /./);
       const first = await page.getByRole("img", { name: /QR code/ }).getAttribute("src");
+      // Without an account there is nothing to send with and nothing to list.
+      expect(await sections.getByRole("link").allInnerTexts()).toEqual(["Overview", "Webhook", "Failed events", "Settings"]);
+      for (const name of ["Restart", "Log out and relink"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
+      await page.getByRole("button", { name: "Start over" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
       await page.getByLabel("Account").selectOption("dave");
       await page.getByRole("button", { name: "Scan as dave" }).click();
       await page.getByLabel("Password", { exact: true }).fill("wrong horse");
@@ -35,6 +42,8 @@ export function oneSession(stage: () => Stage): void {
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
 
       const target = (await row())["member"] === "shard-1" ? "shard-2" : "shard-1";
+      await sections.getByRole("link", { name: "Send", exact: true }).waitFor();
+      await open("Settings");
       await page.getByRole("button", { name: "Move" }).click();
       await page.getByRole("dialog").getByLabel("Shard").selectOption(target);
       await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
@@ -42,6 +51,7 @@ export function oneSession(stage: () => Stage): void {
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
       await stage().admin("DELETE", `/slots/${slotOf(id)}/pin`);
 
+      await open("Overview");
       const since = (await row())["since"];
       await page.getByRole("button", { name: "Restart" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Restart" }).click();
@@ -53,6 +63,7 @@ export function oneSession(stage: () => Stage): void {
 
       // The proxy leads nowhere, so the login has to wait.
       const proxy = page.getByRole("form", { name: "Proxy" });
+      await open("Settings");
       await proxy.getByText("No proxy.").waitFor();
       await proxy.getByLabel("Proxy URL").fill("http://ann:c0rrect-h0rse@192.0.2.1:3128");
       await proxy.getByRole("button", { name: "Save proxy" }).click();
@@ -63,18 +74,22 @@ export function oneSession(stage: () => Stage): void {
       await stage().pressed.note(page);
       await stage().pressed.watch(page);
       await page.reload();
+      await open("Overview");
       await page.locator(".facts").getByText("the proxy's address is not allowed").waitFor();
+      await open("Settings");
       await proxy.getByRole("button", { name: "Remove proxy" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove proxy" }).click();
       await proxy.getByText("No proxy.").waitFor();
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
 
+      await open("Overview");
       await page.getByRole("button", { name: "Log out and relink" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Log out and relink" }).click();
       const next = page.getByRole("img", { name: /QR code/ });
       await next.waitFor();
       expect(await next.getAttribute("src")).not.toBe(first);
 
+      await open("Settings");
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();

@@ -12,7 +12,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await signIn(seen, String(key));
       const menu = seen.page.getByRole("navigation", { name: "Pages" });
       await goTo(seen, "#/members", "Cluster");
-      expect(await menu.getByRole("link").allInnerTexts()).toEqual(["Sessions", "Overview", "Cluster", "Slots", "Webhooks", "Audit log"]);
+      expect(await menu.getByRole("link").allInnerTexts()).toEqual(["Overview", "Sessions", "Cluster", "Slots", "Webhooks", "Audit log"]);
       expect(await seen.page.getByRole("button", { name: "Drain" }).count()).toBe(0);
       // This key gets no live events about members, so the page needs a refresh.
       await seen.page.getByRole("button", { name: "Refresh" }).click();
@@ -202,6 +202,30 @@ export function operators(stage: () => Stage, session: () => string): void {
       await eventually("an instant in the address", () => page.url().includes("since="));
     }));
 
+  it("the home page shows the messages of the last minute, and who lists no members begins with the sessions", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      const figure = page.locator(".figures li").filter({ hasText: "Messages per minute" });
+      await eventually("a first figure", async () => (await figure.locator("strong").innerText()) === "0");
+      const { origin, gateway } = stage();
+      const headers = { "x-api-key": gateway.adminKey, id: session(), "content-type": "application/json" };
+      const body = JSON.stringify({ username: "bob_sandbox", type: "text", text: "counted" });
+      expect((await request(`${gateway.telegram[0] ?? origin}/message`, { method: "POST", headers, body })).status).toBe(200);
+      await eventually("the message", async () => Number((await figure.locator("strong").innerText()).replace("< ", "")) > 0);
+      expect(((await figure.locator("polyline").getAttribute("points")) ?? "").split(" ").length).toBeGreaterThan(1);
+      await page.locator(".health").getByText("2 alive").first().waitFor();
+
+      const { id, key } = await stage().admin("POST", "/keys", { tenant: "default", role: "tenant", label: "no operator" });
+      await page.getByRole("button", { name: "User menu" }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.evaluate("location.hash = '#/'");
+      await signIn(seen, String(key));
+      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      await stage().admin("DELETE", `/keys/${String(id)}`);
+    }));
+
   it("the audit has the newest first, what keys are called, and on demand no reads", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
@@ -223,6 +247,18 @@ export function operators(stage: () => Stage, session: () => string): void {
       await eventually("no reads", async () => page.url().includes("reads=0") && (await read.count()) === 0);
       await page.getByRole("rowheader", { name: "Created API key" }).first().waitFor();
       await page.getByLabel("Hide reads").uncheck();
+      await read.first().waitFor();
+      await page
+        .getByText(/^(just now|\d+ (s|min) ago)$/)
+        .first()
+        .waitFor();
+      await page.getByLabel("Action", { exact: true }).selectOption({ label: "Created API key" });
+      await eventually("created keys alone", async () => {
+        const actions = await page.getByRole("rowheader").allInnerTexts();
+        return actions.length > 0 && actions.every((action) => action.startsWith("Created API key"));
+      });
+      await page.getByText(/^\d+ of \d+\+? entries$/).waitFor();
+      await page.getByLabel("Action", { exact: true }).selectOption({ label: "All" });
       await read.first().waitFor();
       await stage().admin("DELETE", `/keys/${String(id)}`);
     }));

@@ -36,8 +36,8 @@ export class Stage {
   }
 
   /** Returns a fresh browser context, for pages outside the console. */
-  newContext(): Promise<BrowserContext> {
-    return this.browser.newContext();
+  newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    return this.browser.newContext(options);
   }
 
   /** Opens the console in a fresh context. Script errors, and everything that the content security policy blocks, fail the test. */

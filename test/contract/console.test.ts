@@ -119,7 +119,7 @@ describe("/console", () => {
   it("is small, all of its pages together, and says whose work is in it", async () => {
     const files = readStaticFiles(fileURLToPath(new URL("../../dist/router/console/files", import.meta.url)));
     const sizes = [...files.values()].map(({ bytes, gzip }) => (gzip ?? bytes).length);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200 * 1024);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100 * 1024);
     const licences = await (await get("/console/licences.txt")).text();
     for (const name of ["preact", "@preact/signals", "@preact/signals-core"]) expect(licences).toContain(`${name}\n\nThe MIT License`);
   });
@@ -164,6 +164,23 @@ describe("GET /admin/self", () => {
     expect(await self.json()).toEqual({ key: id, role: "create", tenant: "default", may: ["read-self", "create-session"] });
     expect((await get("/admin/self", { headers: { "x-api-key": "of nobody at all" } })).status).toBe(401);
     expect((await get("/admin/self?of=me", { headers: { "x-api-key": key } })).status).toBe(400);
+  });
+});
+
+describe("GET /console/traffic", () => {
+  it("has what each router counted, for admins alone", async () => {
+    const read = async (): Promise<{ docs: Record<string, unknown>[] }> =>
+      (await (await get("/console/traffic", { headers: { "x-api-key": cluster.adminKey } })).json()) as { docs: Record<string, unknown>[] };
+    const counts = {
+      router: expect.any(String) as unknown,
+      at: expect.any(Number) as unknown,
+      messages: 0,
+      errors: expect.any(Number) as unknown,
+    };
+    await expect.poll(read).toEqual({ docs: [counts] });
+    const { key } = await keyOf("read");
+    expect((await get("/console/traffic", { headers: { "x-api-key": key } })).status).toBe(403);
+    expect((await get("/console/traffic", { headers: { "x-api-key": "of nobody at all" } })).status).toBe(401);
   });
 });
 

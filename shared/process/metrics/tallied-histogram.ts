@@ -67,6 +67,11 @@ export class Tally {
     }
   }
 
+  /** Number of observations. */
+  get total(): number {
+    return this.count;
+  }
+
   /** As Prometheus has them: each bucket counts those below it too. */
   samples(): { suffix: "bucket" | "sum" | "count"; le?: { le: number | string }; value: number }[] {
     let below = 0;

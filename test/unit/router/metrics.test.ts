@@ -32,3 +32,18 @@ it("shows requests, connections and media under the router's names", async () =>
     expect(text).toMatch(line);
   }
 });
+
+it("counts the messages that were sent and the responses that failed, for the console", () => {
+  const metrics = new RouterMetrics(createRegistry("router", "router-1"));
+  for (const [route, status] of [
+    ["telegram send-message", 200],
+    ["whatsapp send-message", 200],
+    ["telegram send-message", 400],
+    ["telegram send-message", 503],
+    ["telegram get-session", 200],
+    ["telegram get-session", 0],
+    ["not-found", 500],
+  ] as const)
+    metrics.requestEnded(route, status, 0.01);
+  expect(metrics.traffic()).toEqual({ at: expect.any(Number) as number, messages: 2, errors: 2 });
+});

@@ -44,7 +44,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <nav class="side" aria-label="Pages">
         {groups.map((group) => (
           <div class="side-group" key={group.name}>
-            <h2>{group.name}</h2>
+            {group.name !== "" && <h2>{group.name}</h2>}
             <ul>
               {group.rows.map((row) => (
                 <li key={row.path}>

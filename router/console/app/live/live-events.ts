@@ -1,5 +1,5 @@
 import { effect, signal, untracked } from "@preact/signals";
-import { newsTypes } from "../../../../shared/cluster/news.js";
+import { liveEventTypes } from "../../../../shared/cluster/live-events.js";
 import { EventParser, type ServerEvent } from "../../../../shared/flow/event-parser.js";
 import { open } from "../api/call.js";
 import { asFailure } from "../api/failure.js";
@@ -101,7 +101,7 @@ async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<st
 }
 
 function tell({ type, data }: ServerEvent): void {
-  if (!(newsTypes as readonly string[]).includes(type)) return;
+  if (!(liveEventTypes as readonly string[]).includes(type)) return;
   const event = { type, ...(JSON.parse(data) as object) } as LiveEvent;
   for (const listener of [...listeners]) listener(event);
 }

@@ -9,8 +9,8 @@ export interface PageRow {
   readonly title: string;
   /** The page is hidden from roles without this action. */
   readonly needs: Action;
-  /** In the navigation, below the name of its group. */
-  readonly menu?: { readonly group: "Accounts" | "Operations" | "Security"; readonly icon: string };
+  /** In the navigation, below the name of its group; the group without a name has no heading. */
+  readonly menu?: { readonly group: "" | "Accounts" | "Operations" | "Security"; readonly icon: string };
   /** Loads the page when it is first opened. */
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
@@ -20,6 +20,13 @@ const loadSlots: PageRow["load"] = async () => (await import("./slots/slots-page
 
 /** All pages. The first page that the role may see is the start page. */
 export const pages: readonly PageRow[] = [
+  {
+    path: "/overview",
+    title: "Overview",
+    needs: "read-members",
+    menu: { group: "", icon: "overview" },
+    load: async () => (await import("./overview/overview-page.js")).OverviewPage,
+  },
   {
     path: "/sessions",
     title: "Sessions",
@@ -56,13 +63,6 @@ export const pages: readonly PageRow[] = [
     title: "Session",
     needs: "use-session",
     load: async () => (await import("./session/session-page.js")).SessionPage,
-  },
-  {
-    path: "/overview",
-    title: "Overview",
-    needs: "read-members",
-    menu: { group: "Operations", icon: "overview" },
-    load: async () => (await import("./overview/overview-page.js")).OverviewPage,
   },
   {
     path: "/members",

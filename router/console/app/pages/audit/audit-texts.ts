@@ -9,6 +9,7 @@ const whole: Readonly<Record<string, string>> = {
   "stream-events": "Watched live events",
   "change-sessions": "Ran bulk action",
   "confirm-passkey": "Confirmed passkey",
+  "sign-in": "Signed in",
 };
 
 const verbs: Readonly<Record<string, string>> = {

@@ -15,6 +15,7 @@ import type { PageProps } from "../page-props.js";
 import { NewSecret } from "../new-session/new-secret.js";
 import { nameOf, titleOf } from "../sessions/session-list.js";
 import type { TabProps } from "./tab-props.js";
+import { shownTabs } from "./shown-tabs.js";
 import { tabs, type TabRow } from "./tabs.js";
 import { useSession, type ShownSession } from "./use-session.js";
 
@@ -32,7 +33,7 @@ export function SessionPage({ params, query }: PageProps) {
       </div>
     );
   const { row, record } = value;
-  const shown = tabs.filter(({ needs, platform }) => may(needs) && (platform === undefined || platform === row.platform));
+  const shown = shownTabs(tabs, row, may);
   const current = shown.find(({ name }) => name === tab) ?? shown[0];
   const session = { platform: row.platform, id };
   return (

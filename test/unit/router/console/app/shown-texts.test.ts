@@ -1,4 +1,9 @@
+import { adminRoutes } from "../../../../../router/admin/admin-routes.js";
+import { failedAuthentication, refusedCall } from "../../../../../shared/cluster/audit/audit-row.js";
+import type { CommandFacts } from "../../../../../shared/contract/command-row.js";
+import { commandRows } from "../../../../../shared/contract/commands.js";
 import { describe, expect, it } from "vitest";
+import { actionOptions, filteredActions } from "../../../../../router/console/app/pages/audit/audit-actions.js";
 import { actionText, actorText } from "../../../../../router/console/app/pages/audit/audit-texts.js";
 import { labelText } from "../../../../../router/console/app/pages/keys/label-text.js";
 import { dayText, clockText, instantText } from "../../../../../router/console/app/ui/instant-text.js";
@@ -35,6 +40,19 @@ it("numbers have separators", () => {
 });
 
 describe("the audit log in words", () => {
+  it("can be filtered by every action that is audited and changes something", () => {
+    const calls = Object.entries(adminRoutes).flatMap(([name, { route }]) => (route.startsWith("GET ") ? [] : [name]));
+    const commands = Object.values(commandRows).flatMap((rows) =>
+      Object.entries<CommandFacts>(rows).flatMap(([name, { isAudited }]) => (isAudited ? [name] : [])),
+    );
+    const others = [failedAuthentication, refusedCall, "sign-in", "take-over", "expire-session", "create-session"];
+    expect([...filteredActions].sort()).toEqual([...new Set([...calls, ...commands, ...others])].sort());
+  });
+
+  it("names every action of the filter", () => {
+    for (const { label } of actionOptions) expect(label).toMatch(/^[A-Z]/);
+  });
+
   it.each([
     ["failed-authentication", "Failed sign-in"],
     ["list-sessions", "Listed sessions"],

@@ -4,7 +4,6 @@ import { CodeCard } from "./code-card.js";
 import { Facts } from "./facts.js";
 import { PasswordCard } from "./password-card.js";
 import { SessionActions } from "./session-actions.js";
-import { SessionProxy } from "./session-proxy.js";
 
 /** Shows the session's state and the next step. */
 export function Overview(props: TabProps) {
@@ -16,7 +15,6 @@ export function Overview(props: TabProps) {
       <div class="stack">
         <Facts row={props.row} />
         <SessionActions {...props} />
-        <SessionProxy {...props} />
       </div>
     </div>
   );

@@ -1,19 +1,12 @@
 import { useState } from "preact/hooks";
 import { call } from "../../../api/call.js";
-import type { Platform } from "../../../api/rows.js";
 import type { SessionName } from "../../../api/session-call.js";
 import { Button } from "../../../ui/button.js";
 import { Select } from "../../../ui/field.js";
 import { FailureNotice } from "../../../ui/notice.js";
 import { useAction } from "../../../ui/use-action.js";
-import { useLoaded } from "../../../ui/use-loaded.js";
-
-interface SandboxAccount {
-  readonly platform: Platform;
-  readonly account: string;
-  readonly name?: string;
-  readonly password?: string;
-}
+import type { SandboxAccount } from "../sandbox-account.js";
+import { useSandboxAccounts } from "../use-sandbox-accounts.js";
 
 export interface SandboxPhoneProps {
   readonly session: SessionName;
@@ -25,17 +18,14 @@ export interface SandboxPhoneProps {
 /** Holds the phone of one of the sandbox's people before the code. */
 export function SandboxPhone({ session, qrcode, pairingCode, onDone }: SandboxPhoneProps) {
   const [account, setAccount] = useState("alice");
-  const { value } = useLoaded(
-    async (signal) => await call<{ docs: readonly SandboxAccount[] }>("GET /console/sandbox/accounts", { signal }),
-    [],
-  );
+  const { value } = useSandboxAccounts(session.platform);
   const action = useAction(async (signal) => {
     const who = { platform: session.platform, account };
     if (pairingCode === "") await call("POST /console/sandbox/scan", { body: { ...who, qrcode }, signal });
     else await call("POST /console/sandbox/code", { body: { ...who, code: pairingCode }, signal });
     onDone();
   });
-  const accounts = value?.docs.filter(({ platform }) => platform === session.platform) ?? [{ platform: session.platform, account }];
+  const accounts: readonly Pick<SandboxAccount, "account" | "name" | "password">[] = value ?? [{ account }];
   const password = accounts.find((known) => known.account === account)?.password ?? "";
   return (
     <div class="sandbox-phone">

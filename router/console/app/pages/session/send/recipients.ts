@@ -13,7 +13,7 @@ export interface RecipientKind {
 
 /** Returns whether an error message of the API is about a recipient. Pure. */
 export function isAboutRecipient(sentence: string): boolean {
-  return /^invalid (phone|receiver|chat)\b|^(chat|channel|group|contact) not found$/.test(sentence);
+  return /^invalid (phone|receiver|chat)\b|^(chat|channel|group|contact) not found$|\bdoes not know this chat or person\b/.test(sentence);
 }
 
 /** Kinds of recipients on each platform. */

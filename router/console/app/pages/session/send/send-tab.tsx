@@ -3,11 +3,15 @@ import { messageTypes, type MessageOutput } from "../../../../../../shared/contr
 import { sessionCall } from "../../../api/session-call.js";
 import { settings } from "../../../api/settings.js";
 import { Choice, Field, Select } from "../../../ui/field.js";
+import { useFaultFocus } from "../../../ui/use-fault-focus.js";
 import type { TabProps } from "../tab-props.js";
 import { CurlView } from "./curl-view.js";
 import { contentNames, messageForms, type ContentType } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { MessagePreview } from "./preview.js";
+import { noteRecipient } from "./recent.js";
+import type { Recipient } from "./recipient-choices.js";
+import { RecipientPicker } from "./recipient-picker.js";
 import { isAboutRecipient, recipients } from "./recipients.js";
 import { SendFoot } from "./send-foot.js";
 import { Typing } from "./typing.js";
@@ -25,16 +29,21 @@ export function SendTab({ session, query }: TabProps) {
   const kinds = recipients[session.platform];
   const [kind, setKind] = useState(kinds.find(({ value }) => value === query["kind"])?.value ?? kinds[0]?.value ?? "");
   const [to, setTo] = useState(query["to"] ?? "");
+  const [picked, setPicked] = useState<Recipient>();
   const [parseMode, setParseMode] = useState("");
   const bodyWith = (written: object): object => ({ [kind]: to, ...(parseMode === "" ? {} : { parseMode }), ...written });
   const content = useContent(
     (type) => messageForms[type],
     async (written, key, signal) => {
       const body = bodyWith(written);
-      return await sessionCall<MessageOutput>(session, "POST /message", { body, headers: { "idempotency-key": key }, signal });
+      const sent = await sessionCall<MessageOutput>(session, "POST /message", { body, headers: { "idempotency-key": key }, signal });
+      const known = picked?.kind === kind && picked.to === to ? picked : { kind, to, name: "" };
+      noteRecipient({ ...known, session: session.id });
+      return sent;
     },
   );
   const { type, action, faults } = content;
+  const form = useFaultFocus(action.failure);
   const sentences = content.rest === "" ? [] : content.rest.split("\n");
   const aboutRecipient = sentences.filter((sentence) => isAboutRecipient(sentence));
   const rest = sentences.filter((sentence) => !isAboutRecipient(sentence)).join("\n");
@@ -47,6 +56,12 @@ export function SendTab({ session, query }: TabProps) {
     changed(() => {
       setKind(chosen);
       setTo("");
+    });
+  const pick = (chosen: Recipient): void =>
+    changed(() => {
+      setPicked(chosen);
+      setKind(chosen.kind);
+      setTo(chosen.to);
     });
   const hasText = (chosen: ContentType): boolean => messageForms[chosen].some(({ name }) => name === "text");
   const chooseType = (chosen: ContentType): void => {
@@ -63,6 +78,7 @@ export function SendTab({ session, query }: TabProps) {
   return (
     <div class="columns">
       <form
+        ref={form}
         class="card"
         aria-label="Send message"
         onSubmit={(event) => {
@@ -78,7 +94,9 @@ export function SendTab({ session, query }: TabProps) {
             onInput={(value) => changed(() => setTo(value))}
             fault={aboutRecipient.length === 0 ? undefined : aboutRecipient.join("\n")}
             {...(row === undefined ? {} : { placeholder: row.placeholder })}
+            {...(picked?.kind === kind && picked.to === to && picked.name !== "" ? { hint: picked.name } : {})}
           />
+          <RecipientPicker session={session} onPick={pick} />
         </div>
         <Choice label="Type" value={type} options={types} onChange={chooseType} />
         <Fields fields={content.fields} values={content.values} onInput={content.input} faults={faults} />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { storyPrivacies, type StatusOutput, type StoryPrivacy } from "../../../../../../shared/contract/telegram/status.js";
 import { sessionCall } from "../../../api/session-call.js";
 import { Choice } from "../../../ui/field.js";
+import { useFaultFocus } from "../../../ui/use-fault-focus.js";
 import type { TabProps } from "../tab-props.js";
 import { contentNames, messageForms, storyTypes } from "./content-forms.js";
 import { Fields } from "./fields.js";
@@ -25,6 +26,7 @@ export function StoryTab({ session }: TabProps) {
     },
   );
   const { action, faults } = content;
+  const form = useFaultFocus(action.failure);
   const choosePrivacy = (chosen: StoryPrivacy): void => {
     setPrivacy(chosen);
     content.change();
@@ -32,6 +34,7 @@ export function StoryTab({ session }: TabProps) {
   return (
     <div class="columns">
       <form
+        ref={form}
         class="card"
         aria-label={`Post ${noun}`}
         onSubmit={(event) => {

@@ -20,7 +20,7 @@ export function Typing({ session, kind, to }: { session: SessionName; kind: stri
       {action.failure !== undefined && <FailureNotice failure={action.failure} doing="send typing indicator" />}
       {action.done !== undefined && <Notice kind="good">Shown</Notice>}
       <div class="actions">
-        <Button busy={action.busy} onClick={() => action.run()}>
+        <Button busy={action.busy} disabled={to === ""} onClick={() => action.run()}>
           Send
         </Button>
       </div>

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import type { Stage } from "./stage.js";
+
+/** Tests that the API reference can be read on a phone. */
+export function apiReference(stage: () => Stage): void {
+  it("an opened call is not wider than a phone, and headings of tables begin with a capital letter", async () => {
+    const context = await stage().newContext({ viewport: { width: 360, height: 740 } });
+    try {
+      const page = await context.newPage();
+      await page.goto(`${stage().origin}/docs`);
+      const call = page.locator(".opblock").filter({ hasText: "/telegram/message" }).first();
+      await call.locator(".opblock-summary-control").click();
+      await call.locator(".responses-table").waitFor();
+      const seen = await page.evaluate(() => {
+        const { document, getComputedStyle } = globalThis as unknown as Shown;
+        const heading = document.querySelector("th");
+        return [document.documentElement.scrollWidth, heading === null ? "" : getComputedStyle(heading, "::first-letter").textTransform];
+      });
+      expect(seen).toEqual([360, "uppercase"]);
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+interface Shown {
+  document: { documentElement: { scrollWidth: number }; querySelector: (selector: string) => object | null };
+  getComputedStyle: (element: object, part: string) => { textTransform: string };
+}
