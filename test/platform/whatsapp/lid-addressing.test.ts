@@ -51,7 +51,7 @@ describe("an account that is migrated to anonymous ids", () => {
   });
 
   test("writes to a given anonymous id, and looks up no number", async () => {
-    const stranger = memberPerson(777_002);
+    const stranger = memberPerson(777_011);
     const sent = await send(noor, "noor", { kind: "user", id: `${stranger.lid}@lid` });
     expect(sent.chat).toBe(`${stranger.lid}@lid`);
     expect(sent.audience).toEqual([stranger.phone]);
@@ -59,7 +59,7 @@ describe("an account that is migrated to anonymous ids", () => {
   });
 
   test("writes to the anonymous id of a given JID with a number", async () => {
-    const stranger = memberPerson(777_003);
+    const stranger = memberPerson(777_012);
     const sent = await send(noor, "noor", { kind: "user", id: `${stranger.phone}@s.whatsapp.net` });
     expect(sent.chat).toBe(`${stranger.lid}@lid`);
   });
