@@ -878,7 +878,7 @@ export interface paths {
     get?: never;
     /**
      * Set webhook
-     * @description The gateway sends events of private chats to this URL. To turn the webhook off, send two empty strings. If you change the URL or the token, pending events go to the new receiver. You can set the webhook before the login.
+     * @description The gateway sends the events of the session to this URL: those of private chats, or the types in `events`. To turn the webhook off, send an empty `url` and an empty `token`. If you change the URL or the token, pending events go to the new receiver. You can set the webhook before the login.
      */
     put: operations["telegramSetWebhook"];
     post?: never;
@@ -1160,6 +1160,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/whatsapp/session/webhook": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Set webhook
+     * @description The gateway sends the events of the session to this URL: those of private chats, or the types in `events`. To turn the webhook off, send an empty `url` and an empty `token`. If you change the URL or the token, pending events go to the new receiver. You can set the webhook before the login.
+     */
+    put: operations["whatsappSetWebhook"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/whatsapp/status": {
     parameters: {
       query?: never;
@@ -1282,6 +1302,46 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "session.expiring": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Session will be deleted in 30 or 5 minutes
+     * @description Session will be deleted in 30 or 5 minutes. The gateway sends this event if `events` of `PUT /session/webhook` lists `session.expiring`: at least once, and in order for each session.
+     */
+    post: operations["onSessionExpiringEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "session.state": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Session connected, disconnected, waiting for a person, or deleted
+     * @description Session connected, disconnected, waiting for a person, or deleted. The gateway sends this event if `events` of `PUT /session/webhook` lists `session.state`: at least once, and in order for each session.
+     */
+    post: operations["onSessionStateEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   test: {
     parameters: {
       query?: never;
@@ -1293,9 +1353,269 @@ export interface webhooks {
     put?: never;
     /**
      * Test event requested
-     * @description Test event requested. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
+     * @description Test event requested. The gateway sends test events whatever `events` lists.
      */
     post: operations["onTestEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.call.offered": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Call received
+     * @description Call received. The gateway sends this event if `events` of `PUT /session/webhook` lists `call.offered`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppCallEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.channel.message.new": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message posted in a channel
+     * @description Message posted in a channel. The gateway sends this event if `events` of `PUT /session/webhook` lists `channel.message.new`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppNewChannelMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.group.changed": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Group or its members changed
+     * @description Group or its members changed. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.changed`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppChangedGroupEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.group.message.deleted": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Messages deleted in a group
+     * @description Messages deleted in a group. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.message.deleted`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppDeletedGroupMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.group.message.edited": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message edited in a group
+     * @description Message edited in a group. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.message.edited`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppEditedGroupMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.group.message.new": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message received in a group
+     * @description Message received in a group. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.message.new`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppNewGroupMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.message.deleted": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Messages deleted for everyone
+     * @description Messages deleted for everyone. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppDeletedMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.message.delivered": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Messages of the account delivered to a device
+     * @description Messages of the account delivered to a device. The gateway sends this event if `events` of `PUT /session/webhook` lists `message.delivered`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppDeliveredMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.message.edited": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message edited
+     * @description Message edited. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppEditedMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.message.failed": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message refused by the platform after it had accepted it
+     * @description Message refused by the platform after it had accepted it. The gateway sends this event if `events` of `PUT /session/webhook` lists `message.failed`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppFailedMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.message.new": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message received, or sent from another device of the account
+     * @description Message received, or sent from another device of the account. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppNewMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.message.reaction": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reaction added, changed or removed
+     * @description Reaction added, changed or removed. The gateway sends this event if `events` of `PUT /session/webhook` lists `message.reaction`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppReactionEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "whatsapp.message.read": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Messages read
+     * @description Messages read. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppReadMessagesEvent"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1409,6 +1729,25 @@ export interface components {
     };
     /** @description Result for one session. */
     BulkLine: components["schemas"]["DoneLine"] | components["schemas"]["RefusedLine"];
+    /** @description A change of a group. */
+    ChangedWhatsAppGroup: {
+      /** @description Person who made the change. Its `id` is empty if the platform does not say. */
+      author: components["schemas"]["WhatsAppChat"];
+      /**
+       * @description What changed, in the platform's word: `add`, `remove`, `promote`, `demote`, `leave`, `subject`, `description`, and others.
+       * @example add
+       */
+      change: string;
+      /** @description The group. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /** @description JIDs of the members that the change is about. */
+      members: string[];
+      /**
+       * @description New value, such as the subject. Empty if there is none.
+       * @example
+       */
+      value: string;
+    };
     /** @description Data of a server-sent event. */
     CodeNews: {
       /**
@@ -1568,6 +1907,24 @@ export interface components {
        * @constant
        */
       type: "message.deleted";
+    };
+    /** @description Messages that were deleted for everyone. */
+    DeletedWhatsAppMessages: {
+      /** @description Person who deleted them. Present in groups. */
+      author?: components["schemas"]["WhatsAppChat"];
+      /** @description Chat of the messages. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /** @description Ids of the deleted messages. */
+      ids: string[];
+    };
+    /** @description Messages of the account that reached a device of the other person. */
+    DeliveredWhatsAppMessages: {
+      /** @description Person who received them. Present in groups. */
+      author?: components["schemas"]["WhatsAppChat"];
+      /** @description Chat of the messages. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /** @description Ids of the messages. */
+      ids: string[];
     };
     /** @description Data of a server-sent event. */
     DeliveriesNews: {
@@ -1731,6 +2088,38 @@ export interface components {
        * @example 404
        */
       statusCode: number;
+    };
+    /** @enum {string} */
+    EventType:
+      | "message.new"
+      | "message.edited"
+      | "message.deleted"
+      | "message.read"
+      | "session.state"
+      | "session.expiring"
+      | "message.delivered"
+      | "message.reaction"
+      | "message.failed"
+      | "group.message.new"
+      | "group.message.edited"
+      | "group.message.deleted"
+      | "group.changed"
+      | "channel.message.new"
+      | "call.offered";
+    /** @description A message of the account that the platform refused after it had accepted it. */
+    FailedWhatsAppMessage: {
+      /** @description Chat of the message. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /**
+       * @description Error code of the platform.
+       * @example 463
+       */
+      code: string;
+      /**
+       * @description Id of the message, as `POST /message` returned it.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      id: string;
     };
     ImageContentForm: {
       /** @description Image file. */
@@ -2204,6 +2593,7 @@ export interface components {
        */
       proxy?: string;
     };
+    object: Record<string, never>;
     /** @description Limits for sending messages, per session. `null`: default of the deployment. */
     Pace: {
       /** @description First messages per hour to people without earlier messages. 0: no limit. */
@@ -2636,6 +3026,24 @@ export interface components {
        */
       type: "message.read";
     };
+    /** @description Messages that were read. */
+    ReadWhatsAppMessages: {
+      /**
+       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
+       * @example them
+       * @enum {string}
+       */
+      by: "them" | "me";
+      /** @description Chat of the messages. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /** @description Ids of the messages that the platform named. */
+      ids: string[];
+      /**
+       * @description The last of `ids`. Earlier messages of the chat are usually read too.
+       * @example 3EB0C431C26A1916E07A
+       */
+      until: string;
+    };
     /** @description Error for one session. */
     RefusedLine: {
       /**
@@ -2790,6 +3198,40 @@ export interface components {
        */
       sessionId: string;
     };
+    /** @description A session that the gateway is about to delete. The event comes 30 and 5 minutes before the deletion. */
+    SessionExpiringData: {
+      /**
+       * @description Time of the deletion. The gateway keeps the session if it connects before this time.
+       * @example 2026-11-21T14:57:39.000Z
+       */
+      expires: components["schemas"]["Instant"];
+    };
+    /** @description Body of a webhook request. */
+    SessionExpiringEvent: {
+      /**
+       * @description Time of the event on the gateway's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["SessionExpiringData"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example session.expiring
+       * @constant
+       */
+      type: "session.expiring";
+    };
     /** @description Data of a server-sent event. */
     SessionNews: {
       /**
@@ -2920,6 +3362,46 @@ export interface components {
        * @example 0
        */
       webhookLag: components["schemas"]["Count"];
+    };
+    /** @description The session's new state. */
+    SessionStateData: {
+      /**
+       * @description Why the state changed, in words. Empty if there is no reason to name.
+       * @example login was ended by the platform
+       */
+      reason: string;
+      /**
+       * @description `awaiting`: a person has to scan, confirm or enter something.
+       * @example disconnected
+       * @enum {string}
+       */
+      state: "connected" | "disconnected" | "deleted" | "awaiting";
+    };
+    /** @description Body of a webhook request. */
+    SessionStateEvent: {
+      /**
+       * @description Time of the event on the gateway's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["SessionStateData"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example session.state
+       * @constant
+       */
+      type: "session.state";
     };
     /** @description Proxy of a session. */
     SessionWay: {
@@ -3790,6 +4272,24 @@ export interface components {
       /** @description Video file. */
       video: components["schemas"]["VideoForm"];
     };
+    /** @description Settings of the webhook. Fill in `url` and `token`, or leave both empty to turn the webhook off. */
+    TelegramWebhookForm: {
+      /**
+       * @description Types of the events that the receiver gets. A list replaces the default, which is `message.new`, `message.edited`, `message.deleted`
+       *     and `message.read` of private chats. The gateway ignores duplicates.
+       */
+      events?: ("message.new" | "message.edited" | "message.deleted" | "message.read" | "session.state" | "session.expiring")[];
+      /**
+       * @description Secret of the signature, also sent in the header `x-token`: printable ASCII without spaces at the ends, at most 2,048 bytes.
+       * @example s3cret
+       */
+      token: string;
+      /**
+       * @description URL of the receiver: `http` or `https`, at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them.
+       * @example https://example.com/hooks/trunkline
+       */
+      url: string;
+    };
     /** @description Changes of a tenant. */
     TenantChangeForm: {
       /**
@@ -3859,7 +4359,7 @@ export interface components {
     /** @description Body of a webhook request. */
     TestEvent: {
       /**
-       * @description Time of the event on the platform's clock.
+       * @description Time of the event on the gateway's clock.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
@@ -4078,21 +4578,10 @@ export interface components {
       /** @description Video, posted unchanged. */
       video: components["schemas"]["VideoForm"];
     };
-    /** @description Settings of the webhook. Fill in both fields, or leave both empty to turn the webhook off. */
-    WebhookForm: {
-      /**
-       * @description Secret of the signature, also sent in the header `x-token`: printable ASCII without spaces at the ends, at most 2,048 bytes.
-       * @example s3cret
-       */
-      token: string;
-      /**
-       * @description URL of the receiver: `http` or `https`, at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them.
-       * @example https://example.com/hooks/trunkline
-       */
-      url: string;
-    };
     /** @description Settings of the webhook. Both fields are empty if the webhook is off. */
     WebhookSettings: {
+      /** @description Types of the events that the receiver gets. Absent: the four types of private chats. */
+      events?: components["schemas"]["EventType"][];
       /**
        * @description Secret of the signature, also sent in the header `x-token`: printable ASCII, at most 2,048 bytes.
        * @example s3cret
@@ -4128,6 +4617,83 @@ export interface components {
        * @enum {string}
        */
       type: "audio";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    /** @description An incoming call. */
+    WhatsAppCall: {
+      /** @description The caller. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /**
+       * @description JID of the group that is called. Empty for a call to the account alone.
+       * @example 120363025246125486@g.us
+       */
+      group: string;
+      /**
+       * @description Id of the call.
+       * @example 5A1F0C2B3D4E
+       */
+      id: string;
+      /**
+       * @description True for a video call.
+       * @example true
+       */
+      video: boolean;
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppCallEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppCall"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example call.offered
+       * @constant
+       */
+      type: "call.offered";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppChangedGroupEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["ChangedWhatsAppGroup"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.changed
+       * @constant
+       */
+      type: "group.changed";
     };
     /** @description A channel that the account follows or manages. */
     WhatsAppChannel: {
@@ -4216,6 +4782,52 @@ export interface components {
        */
       voice: boolean;
     };
+    /** @description A person, group or channel on WhatsApp. Unknown values are empty. */
+    WhatsAppChat: {
+      /**
+       * @description JID of the chat, such as `628123@s.whatsapp.net`, `123@lid` or `123@g.us`. Use it as `user`, `group` or `newsletter` in requests.
+       * @example 100000000000002@lid
+       */
+      id: string;
+      /**
+       * @description Anonymous id of the person, `…@lid`.
+       * @example 100000000000002@lid
+       */
+      lid: string;
+      /**
+       * @description Name in the account's address book, or else the name that the person shows. Subject of a group.
+       * @example Bob Builder
+       */
+      name: string;
+      /**
+       * @description Phone number in digits. Empty while the platform has not revealed it.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Link to a picture. Always empty at present.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Username without `@`.
+       * @example bob_sandbox
+       */
+      username: string;
+    };
+    /** @description A contact in a message. */
+    WhatsAppContact: {
+      /**
+       * @description Name of the contact.
+       * @example Carol
+       */
+      name: string;
+      /**
+       * @description Number of the contact.
+       * @example 15550100003
+       */
+      phone: string;
+    };
     WhatsAppContactMessage: {
       /** @description The contact. */
       contact: components["schemas"]["ContactForm"];
@@ -4240,6 +4852,89 @@ export interface components {
        * @enum {string}
        */
       type: "contact";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppDeletedGroupMessagesEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["DeletedWhatsAppMessages"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.message.deleted
+       * @constant
+       */
+      type: "group.message.deleted";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppDeletedMessagesEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["DeletedWhatsAppMessages"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.deleted
+       * @constant
+       */
+      type: "message.deleted";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppDeliveredMessagesEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["DeliveredWhatsAppMessages"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.delivered
+       * @constant
+       */
+      type: "message.delivered";
     };
     WhatsAppDocumentMessage: {
       /** @description Document file. */
@@ -4270,6 +4965,89 @@ export interface components {
        * @enum {string}
        */
       type: "document";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppEditedGroupMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.message.edited
+       * @constant
+       */
+      type: "group.message.edited";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppEditedMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.edited
+       * @constant
+       */
+      type: "message.edited";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppFailedMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["FailedWhatsAppMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.failed
+       * @constant
+       */
+      type: "message.failed";
     };
     /** @description A group of the account. */
     WhatsAppGroup: {
@@ -4347,6 +5125,34 @@ export interface components {
        * @enum {string}
        */
       type: "image";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    /** @description A location in a message. Unknown values are empty. */
+    WhatsAppLocation: {
+      /**
+       * @description Address of the place.
+       * @example Stephansplatz 1, Vienna
+       */
+      address: string;
+      /**
+       * @description Degrees.
+       * @example 48.2082
+       */
+      latitude: number;
+      /**
+       * @description Degrees.
+       * @example 16.3738
+       */
+      longitude: number;
+      /**
+       * @description Name of the place.
+       * @example Shop
+       */
+      name: string;
     };
     WhatsAppLocationMessage: {
       /**
@@ -4372,6 +5178,144 @@ export interface components {
        * @enum {string}
        */
       type: "location";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    /** @description One message. The fields that Telegram's messages have too have the same meaning. */
+    WhatsAppMessage: {
+      /**
+       * @description Same value in all messages of one album. Empty outside of albums.
+       * @example 3EB0A2B1C3D4E5F60718
+       */
+      albumId: string;
+      /**
+       * @description True for GIFs.
+       * @example false
+       */
+      animation: boolean;
+      /** @description Sender. Present in groups. */
+      author?: components["schemas"]["WhatsAppChat"];
+      /** @description Other person in a private chat, or the group or channel. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["WhatsAppContact"];
+      /**
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
+       * @example 2026-11-21T14:28:00.000Z
+       */
+      edited: string;
+      /** @description Always empty: WhatsApp writes formatting into the text. */
+      entities: components["schemas"]["object"][];
+      /**
+       * @description True if the message was forwarded.
+       * @example false
+       */
+      forwarded: boolean;
+      /**
+       * @description True if the account sent the message from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 1200
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Id of the message, unique within its chat.
+       * @example 3EB0C431C26A1916E07A
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["WhatsAppLocation"];
+      /** @description JIDs of the people that the text mentions. */
+      mentions: string[];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example image/jpeg
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Always empty: WhatsApp does not send performers.
+       * @example
+       */
+      performer: string;
+      /** @description Present when `type` is `poll`. */
+      poll?: components["schemas"]["WhatsAppPoll"];
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 105825
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text, caption or question of a poll. Empty if there is none.
+       * @example Is this cake still there, @15550100001?
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example http://127.0.0.1:8080/whatsapp/media/6b01aa5342b4f53c9f4c7e33/100000000000002@lid/3EB0C431C26A1916E07A/thumb/aKbqdZUT2tdJ0VDWYbEL1TMyOht0.jpg
+       */
+      thumbnail: string;
+      /**
+       * @description Always empty: WhatsApp does not send titles.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example image
+       * @enum {string}
+       */
+      type: "text" | "poll" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example http://127.0.0.1:8080/whatsapp/media/6b01aa5342b4f53c9f4c7e33/100000000000002@lid/3EB0C431C26A1916E07A/file/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg
+       */
+      url: string;
+      /**
+       * @description True for media that may be viewed once. Its `type` is `other`, and its file is not available.
+       * @example false
+       */
+      viewOnce: boolean;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 1600
+       */
+      width: components["schemas"]["Count"];
     };
     /** @description A message of one of seven types to one recipient. */
     WhatsAppMessageBody:
@@ -4382,6 +5326,168 @@ export interface components {
       | components["schemas"]["WhatsAppDocumentMessage"]
       | components["schemas"]["WhatsAppLocationMessage"]
       | components["schemas"]["WhatsAppContactMessage"];
+    /** @description Body of a webhook request. */
+    WhatsAppNewChannelMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example channel.message.new
+       * @constant
+       */
+      type: "channel.message.new";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppNewGroupMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.message.new
+       * @constant
+       */
+      type: "group.message.new";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppNewMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.new
+       * @constant
+       */
+      type: "message.new";
+    };
+    /** @description A poll in a message. */
+    WhatsAppPoll: {
+      /**
+       * @description True if a person may choose several options.
+       * @example false
+       */
+      multiple: boolean;
+      /** @description Texts of the options. */
+      options: string[];
+    };
+    /** @description A reaction to a message. */
+    WhatsAppReaction: {
+      /** @description Person who reacted. Present in groups. */
+      author?: components["schemas"]["WhatsAppChat"];
+      /** @description Chat of the message. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /**
+       * @description Empty if the reaction was removed.
+       * @example 👍
+       */
+      emoji: string;
+      /**
+       * @description True if the account reacted from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Id of the message that the reaction belongs to.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      messageId: string;
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppReactionEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppReaction"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.reaction
+       * @constant
+       */
+      type: "message.reaction";
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppReadMessagesEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["ReadWhatsAppMessages"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.read
+       * @constant
+       */
+      type: "message.read";
+    };
     /** @description The account of a session, and the state of its login. */
     WhatsAppSessionRecord: {
       /**
@@ -4494,6 +5600,11 @@ export interface components {
        * @enum {string}
        */
       type: "text";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
     };
     /** @description A typing indicator for one recipient. */
     WhatsAppTypingBody: {
@@ -4514,6 +5625,11 @@ export interface components {
        * @enum {string}
        */
       type?: "text" | "audio";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
     };
     WhatsAppVideoMessage: {
       /**
@@ -4542,8 +5658,47 @@ export interface components {
        * @enum {string}
        */
       type: "video";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
       /** @description Video file. */
       video: components["schemas"]["VideoForm"];
+    };
+    /** @description Settings of the webhook. Fill in `url` and `token`, or leave both empty to turn the webhook off. */
+    WhatsAppWebhookForm: {
+      /**
+       * @description Types of the events that the receiver gets. A list replaces the default, which is `message.new`, `message.edited`, `message.deleted`
+       *     and `message.read` of private chats. The gateway ignores duplicates.
+       */
+      events?: (
+        | "message.new"
+        | "message.edited"
+        | "message.deleted"
+        | "message.read"
+        | "session.state"
+        | "session.expiring"
+        | "message.delivered"
+        | "message.reaction"
+        | "message.failed"
+        | "group.message.new"
+        | "group.message.edited"
+        | "group.message.deleted"
+        | "group.changed"
+        | "channel.message.new"
+        | "call.offered"
+      )[];
+      /**
+       * @description Secret of the signature, also sent in the header `x-token`: printable ASCII without spaces at the ends, at most 2,048 bytes.
+       * @example s3cret
+       */
+      token: string;
+      /**
+       * @description URL of the receiver: `http` or `https`, at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them.
+       * @example https://example.com/hooks/trunkline
+       */
+      url: string;
     };
   };
   responses: never;
@@ -12014,7 +13169,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["WebhookForm"];
+        "application/json": components["schemas"]["TelegramWebhookForm"];
       };
     };
     responses: {
@@ -12037,9 +13192,10 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `url and token must be both filled, or both empty to turn the webhook off`: The body has only one of the two fields.
+       *     * `url and token must be both filled, or both empty to turn the webhook off`: The body has only one of `url` and `token`.
        *     * `url must be an http or https url`: `url` is not a valid `http` or `https` URL.
        *     * `token must be printable ascii without spaces around it`: `token` cannot be sent in a header.
+       *     * `each value in events must be one of the following values: message.new, message.edited, …`: `events` has a type that the platform does not have. The message lists the platform's types.
        *     * `url must not point to an address that webhooks cannot use`: The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.
        */
       400: {
@@ -13461,7 +14617,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `invalid phone, group or newsletter`: The body has none of the three recipient fields, or the recipient is malformed.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
        *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
        */
@@ -14644,6 +15800,178 @@ export interface operations {
       };
     };
   };
+  whatsappSetWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppWebhookForm"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `url and token must be both filled, or both empty to turn the webhook off`: The body has only one of `url` and `token`.
+       *     * `url must be an http or https url`: `url` is not a valid `http` or `https` URL.
+       *     * `token must be printable ascii without spaces around it`: `token` cannot be sent in a header.
+       *     * `each value in events must be one of the following values: message.new, message.edited, …`: `events` has a type that the platform does not have. The message lists the platform's types.
+       *     * `url must not point to an address that webhooks cannot use`: The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   whatsappPostStatus: {
     parameters: {
       query?: never;
@@ -14894,7 +16222,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `invalid phone or group`: The body has neither of the two recipient fields, or the recipient is malformed.
+       *     * `invalid phone or group`: The body has none of the three recipient fields, or the recipient is malformed.
        *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        */
       400: {
@@ -15261,6 +16589,126 @@ export interface operations {
       };
     };
   };
+  onSessionExpiringEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SessionExpiringEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onSessionStateEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SessionStateEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   onTestEvent: {
     parameters: {
       query?: never;
@@ -15302,6 +16750,786 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TestEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppCallEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppCallEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppNewChannelMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppNewChannelMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppChangedGroupEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppChangedGroupEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppDeletedGroupMessagesEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppDeletedGroupMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppEditedGroupMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppEditedGroupMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppNewGroupMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppNewGroupMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppDeletedMessagesEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppDeletedMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppDeliveredMessagesEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppDeliveredMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppEditedMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppEditedMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppFailedMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppFailedMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppNewMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppNewMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppReactionEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppReactionEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppReadMessagesEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppReadMessagesEvent"];
       };
     };
     responses: {

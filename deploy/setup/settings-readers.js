@@ -144,9 +144,9 @@ var EnvReader = class {
   oneOf(name, values, fallback) {
     const value = this.value(name);
     if (value === void 0) return fallback;
-    const known = values.find((candidate) => candidate === value);
-    if (known === void 0) this.problems.push(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(value)}`);
-    return known ?? fallback;
+    const found = values.find((candidate) => candidate === value);
+    if (found === void 0) this.problems.push(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(value)}`);
+    return found ?? fallback;
   }
   /** Parses with a function that throws a sentence; a secret's value never enters the problem. */
   parsed(name, parse, options = {}) {
@@ -216,10 +216,10 @@ function readApiKeys(text) {
 function parseEntry(entry, place) {
   const colon = entry.indexOf(":");
   const [name, key] = colon < 0 ? ["create", entry] : [entry.slice(0, colon), entry.slice(colon + 1)];
-  const role = apiKeyRoles.find((known) => known === name);
+  const role = apiKeyRoles.find((candidate) => candidate === name);
   if (role === void 0)
     throw new Error(`must be a list of role:key with the roles ${apiKeyRoles.join(" and ")}; the ${place} has another`);
-  if (key === "" || apiKeyRoles.some((known) => known === key)) throw new Error("must be a list of role:key without empty keys");
+  if (key === "" || apiKeyRoles.some((candidate) => candidate === key)) throw new Error("must be a list of role:key without empty keys");
   return { role, key };
 }
 function ordinal(place) {
@@ -604,7 +604,7 @@ function planChildren(facts) {
   const { ports: ports2, routers, shards, platforms: platforms2, dataDir, shared, routerShutdown } = settings;
   const common2 = {
     // SANDBOX_URL is removed, because only the supervisor of the sandbox knows its address.
-    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...strangersPasswords(settings)]),
+    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...foreignPasswords(settings)]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
     PLATFORMS: platforms2,
@@ -685,7 +685,7 @@ function without(environment, names) {
 var ofRedis = ["REDIS", "REDIS_CACHE"].flatMap(
   (prefix) => ["URL", "PASSWORD", "SENTINEL_PASSWORD", "TLS_KEY"].map((name) => `${prefix}_${name}`)
 );
-function strangersPasswords({ redisUrl, redisCacheUrl }) {
+function foreignPasswords({ redisUrl, redisCacheUrl }) {
   const prefixes = [...redisUrl === void 0 ? ["REDIS"] : [], ...redisCacheUrl === void 0 ? ["REDIS_CACHE"] : []];
   return prefixes.flatMap((prefix) => [`${prefix}_USERNAME`, `${prefix}_PASSWORD`]);
 }

@@ -28,5 +28,7 @@ export interface EventDelivery extends WebhookPort {
   requestedTypes(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>>;
   /** Age in seconds of the oldest waiting event that this process knows; 0 when none waits. */
   readonly oldestSeconds: number;
+  /** Resolves when no event waits, or after 3 s. */
+  drained(): Promise<void>;
   close(): Promise<void>;
 }

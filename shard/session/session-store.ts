@@ -28,6 +28,7 @@ import type {
 } from "./session-context.js";
 import { changeOf, isLink, type QrChange, type StateChange } from "./state-change.js";
 import { StoreAccess } from "./store-access.js";
+import { SessionEvents } from "./session-events.js";
 import { peersBy, secretsBy, sentBy, updatesBy } from "./stored-parts.js";
 import { UnreadableParts } from "./unreadable-parts.js";
 
@@ -71,6 +72,7 @@ export class SessionStore implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  private readonly events: SessionEvents;
   readonly pace: SessionPace;
   readonly delivery: EventDelivery;
   private readonly slot: SessionSlot;
@@ -113,6 +115,11 @@ export class SessionStore implements SessionContext {
     };
     const onAppended = (overflowed: number): void => this.delivery.appended(overflowed);
     this.secrets = secretsBy(access, secrets, onAppended);
+    this.events = new SessionEvents({
+      requested: () => this.requestedEvents(),
+      append: (event) => this.secrets.apply(new Map(), [event]),
+      log,
+    });
     this.sent = sentBy(access, secrets);
     this.peers = peersBy(access, writer.peers(slot, dataKey));
     this.pace = options.openPace(this.peers);
@@ -211,13 +218,16 @@ export class SessionStore implements SessionContext {
     const qr = await this.pictureOf(change.qr);
     if (change.state.kind !== this.current.kind) this.life = { ...this.life, since: new Date() };
     if (isLink(this.current, change.state)) this.life = { ...this.life, linked: new Date() };
+    const before = this.current;
     this.current = change.state;
     await this.store(change.state, qr);
     this.options.onState(change.state);
+    await this.events.changed(before, change.state, this.life.lastError);
     return change.state;
   }
 
   private async remove({ state, expected }: StateChange & { kind: "remove" }): Promise<SessionState> {
+    if (await this.events.deleting(state.reason)) await this.delivery.drained();
     const removed = await this.access.opening(() => this.access.once(() => this.options.writer.remove(this.slot, expected, this.dataKey)));
     if (!removed) {
       this.log.error({ state: this.current.kind, reason: state.reason }, "session deletion skipped, state changed");

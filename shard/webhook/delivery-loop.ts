@@ -86,6 +86,11 @@ export class DeliveryLoop {
     this.head.drop();
   }
 
+  /** Resolves when the loop has nothing to send. */
+  async idle(): Promise<void> {
+    await this.running;
+  }
+
   /** To be called after `end` has aborted. A request in flight may take `closeMs` to end while the session is still ours. */
   async finish(): Promise<void> {
     if (this.running !== undefined && this.options.fence.holds()) await endsWithin(this.running, this.parts.timing.closeMs);

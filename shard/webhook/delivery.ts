@@ -3,6 +3,7 @@ import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { EventType } from "../../shared/contract/webhook-events.js";
 import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { DeliveryOptions, EventDelivery } from "../session/event-delivery.js";
 import type { SessionOutbox } from "../session/store/session-outbox.js";
@@ -111,6 +112,10 @@ export class Delivery implements EventDelivery {
     const output = await this.trial.append(commandId, requestId);
     this.wake();
     return output;
+  }
+
+  async drained(): Promise<void> {
+    await endsWithin(this.loop.idle(), this.parts.timing.closeMs);
   }
 
   /** Ends the request in flight: at once when the slot is lost, otherwise it gets a moment to finish. Idempotent. */

@@ -171,6 +171,25 @@ export function oneSession(stage: () => Stage): void {
       await receiver.stop();
     }
   });
+
+  it("a WhatsApp session's events are chosen", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      const caller = await createSession(stage().gateway, "whatsapp");
+      const url = "http://127.0.0.1:9/hook";
+      await signIn(seen, stage().gateway.adminKey);
+      await goTo(seen, `#/sessions/${caller.credentials.id}/webhook`, /./);
+      await page.getByLabel("Endpoint URL").fill(url);
+      await page.getByRole("button", { name: "Generate secret" }).click();
+      const types = ["message.new", "message.edited", "message.deleted", "message.read"];
+      for (const type of types) await page.getByText(type, { exact: true }).click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("events should not be empty").waitFor();
+      for (const type of ["call.offered", "message.new"]) await page.getByText(type, { exact: true }).click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
+      expect((await caller.record()).webhook).toMatchObject({ url, events: ["message.new", "call.offered"] });
+    }));
 }
 
 type Seen = Parameters<Parameters<Stage["visit"]>[0]>[0];

@@ -76,7 +76,7 @@ export interface WhatsAppMessage {
   /** Text, caption or question of a poll. Empty if there is none. */
   text: string;
   /** Always empty: WhatsApp writes formatting into the text. */
-  entities: [];
+  entities: object[];
   /** JIDs of the people that the text mentions. */
   mentions: string[];
   /** Same value in all messages of one album. Empty outside of albums. */

@@ -51,7 +51,7 @@ describe("an account that is migrated to anonymous ids", () => {
   });
 
   test("writes to a given anonymous id, and looks up no number", async () => {
-    const outsider = memberPerson(777_002);
+    const outsider = memberPerson(777_011);
     const sent = await send(noor, "noor", { kind: "user", id: `${outsider.lid}@lid` });
     expect(sent.chat).toBe(`${outsider.lid}@lid`);
     expect(sent.audience).toEqual([outsider.phone]);
@@ -59,7 +59,7 @@ describe("an account that is migrated to anonymous ids", () => {
   });
 
   test("writes to the anonymous id of a given JID with a number", async () => {
-    const outsider = memberPerson(777_003);
+    const outsider = memberPerson(777_012);
     const sent = await send(noor, "noor", { kind: "user", id: `${outsider.phone}@s.whatsapp.net` });
     expect(sent.chat).toBe(`${outsider.lid}@lid`);
   });
