@@ -43,8 +43,8 @@ describe("the document", () => {
     expect(mounting).toEqual([
       "router/admin/admin-api.ts",
       "router/admin/sign-in.ts",
-      // The console's sandbox button is no part of the API.
-      "router/console/sandbox-proxy.ts",
+      // The console's own calls are no part of the API.
+      "router/console/mount-call.ts",
       "router/endpoint/mount.ts",
       "router/telegram/telegram-api.ts",
       "router/whatsapp/serve-media.ts",

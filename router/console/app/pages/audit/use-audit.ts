@@ -20,7 +20,7 @@ export interface AuditRows {
 
 /** Fills a screen. */
 const enough = 20;
-/** Rows that are searched for an action before somebody asks for more. */
+/** The page searches this many rows for an action by itself. */
 const searchedMax = 2_000;
 
 /** Audit entries, newest first. The API has no filter by action, so pages are read until some rows match. */

@@ -36,7 +36,7 @@ export function healthOf(facts: HealthFacts): readonly Vital[] {
   return [redisOf(facts), ...counted];
 }
 
-/** The list of members is read from Redis each time, so its response tells whether Redis responds. */
+/** The gateway reads the members from Redis each time, so a response shows that Redis responds. */
 function redisOf({ members, failure, stale }: HealthFacts): Vital {
   const name = "Redis";
   if (failure?.message === "storage unavailable") return { name, tone: "bad", text: "Unreachable" };

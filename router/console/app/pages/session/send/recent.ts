@@ -6,7 +6,7 @@ export interface Recent extends Recipient {
   readonly session: string;
 }
 
-/** Of all sessions together. */
+/** Limit for all sessions together. */
 const recentMax = 50;
 
 /** Only in this page's memory, because phone numbers should not outlive the visit. */

@@ -1,7 +1,7 @@
 import type { SandboxAccount } from "../sandbox-account.js";
 import { foundIn } from "../chats/found-in.js";
 
-/** Somebody to whom a message can be sent. */
+/** A person, group or channel that can receive a message. */
 export interface Recipient {
   /** Field name in the body. */
   readonly kind: string;

@@ -6,7 +6,7 @@ import type { TabProps } from "../tab-props.js";
 import { MoveSession } from "./move-session.js";
 import { SessionProxy } from "./session-proxy.js";
 
-/** What is changed rarely: the proxy, the shard, and the session's end. */
+/** Holds the controls that are needed rarely: proxy, shard and deletion. */
 export function SettingsTab({ session, row, reload }: TabProps) {
   const { member, slot } = row;
   return (
