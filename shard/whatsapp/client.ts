@@ -112,6 +112,7 @@ export class Client {
       keys: this.keys,
       transactions: this.transactions,
       stanzas,
+      onUnstored: (error) => this.abandon(error),
       sessionReader: this.sessionReader,
       keyless: this.keyless,
       audience: () => this.audience,

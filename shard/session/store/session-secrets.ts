@@ -70,9 +70,7 @@ export class SessionSecrets {
     while (this.unopened.size > 0) await this.getMany([...this.unopened]);
   }
 
-  /**
-   * Writes all changes at once, with the events that were made of them; `undefined` deletes. Writes reach Redis in the order of their calls.
-   */
+  /** Writes all changes and their events at once; `undefined` deletes. Writes reach Redis in the order of their calls. */
   async apply(changes: ReadonlyMap<string, Buffer | undefined>, events: readonly UpdateEvent[] = []): Promise<StepOutcome> {
     if (changes.size + events.length === 0) return nothingAppended;
     const { id, token } = this.slot;

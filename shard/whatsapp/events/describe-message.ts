@@ -1,4 +1,4 @@
-import { getContentType, type proto } from "@whiskeysockets/baileys";
+import { getContentType, proto } from "@whiskeysockets/baileys";
 import type { WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 
 /** The part of a message's record that follows from its content alone. Its file is described by `fileOf`. */
@@ -14,7 +14,7 @@ export function describeContent(message: proto.IMessage, viewOnce: boolean): Des
     text: "",
     entities: [],
     mentions: (context?.mentionedJid ?? []).slice(0, mentionsMax),
-    albumId: message.messageContextInfo?.messageAssociation?.parentMessageKey?.id ?? "",
+    albumId: albumOf(message),
     replyTo: context?.stanzaId ?? "",
     forwarded: context?.isForwarded === true,
     duration: 0,
@@ -74,12 +74,12 @@ function locationOf({ locationMessage, liveLocationMessage }: proto.IMessage): P
   return { type: "location", text: locationMessage?.comment ?? liveLocationMessage?.caption ?? "", location };
 }
 
-/** Of several contacts, the first is described. */
+/** Describes the first contact of several. */
 function contactOf({ contactMessage, contactsArrayMessage }: proto.IMessage): Partial<DescribedContent> {
   const contact = contactMessage ?? contactsArrayMessage?.contacts?.[0];
   const card = contact?.vcard ?? "";
-  const phone = /^(?:item\d+\.)?TEL[^:\n]{0,200}:([^\r\n]{1,64})/im.exec(card)?.[1] ?? "";
-  return { type: "contact", contact: { name: contact?.displayName ?? "", phone: phone.replace(/[^0-9]/g, "") } };
+  const phone = /^(?:[\w-]{1,64}\.)?TEL(?:;[^:\n]{0,200})?:([^\r\n]{1,64})/im.exec(card)?.[1] ?? "";
+  return { type: "contact", contact: { name: contact?.displayName ?? "", phone: phone.replace(/;.*$/, "").replace(/[^0-9]/g, "") } };
 }
 
 function pollOf(message: proto.IMessage): Partial<DescribedContent> | undefined {
@@ -92,6 +92,13 @@ function pollOf(message: proto.IMessage): Partial<DescribedContent> | undefined 
   if (!poll) return undefined;
   const options = (poll.options ?? []).slice(0, optionsMax).map(({ optionName }) => optionName ?? "");
   return { type: "poll", text: poll.name ?? "", poll: { options, multiple: poll.selectableOptionsCount !== 1 } };
+}
+
+/** Other associations, such as a second upload of the same picture, have a parent too. */
+function albumOf({ messageContextInfo }: proto.IMessage): string {
+  const association = messageContextInfo?.messageAssociation;
+  const isAlbum = association?.associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM;
+  return isAlbum ? (association.parentMessageKey?.id ?? "") : "";
 }
 
 function pixels(

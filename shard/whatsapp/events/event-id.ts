@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Returns the id of an event: SHA-256 over its facts. A message that is delivered again, requested again or resent by the phone has the same
- * chat, author and message id, so its event has the same id.
+ * Returns the id of an event: SHA-256 over its facts. A message that arrives again has the same chat, author and message id, so its event
+ * has the same id.
  */
 export function eventId(session: string, parts: readonly (string | number)[]): string {
   return createHash("sha256")

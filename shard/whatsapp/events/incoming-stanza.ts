@@ -30,8 +30,8 @@ export interface IncomingStanza {
 }
 
 /**
- * Reads the address of a message stanza. Returns `undefined` for what has no events: other people's statuses, messages between the account's
- * devices, and malformed stanzas.
+ * Reads the address of a message stanza. Returns `undefined` for what has no events: statuses, messages between the account's devices, and
+ * malformed stanzas.
  */
 export function readStanza(node: BinaryNode, me: OwnJids): IncomingStanza | undefined {
   if (node.attrs["category"] === "peer" || isJidStatusBroadcast(node.attrs["from"] ?? "")) return undefined;
@@ -53,17 +53,24 @@ export function readStanza(node: BinaryNode, me: OwnJids): IncomingStanza | unde
   }
 }
 
-/** Returns the address with JIDs without devices. A message to a broadcast list is a private message of its author. */
+/** Returns the address with plain JIDs. A message to a broadcast list is a private message of its author. */
 export function stanzaOf(raw: Omit<IncomingStanza, "kind">): IncomingStanza | undefined {
-  const author = jidNormalizedUser(raw.author);
+  const author = plainJid(raw.author);
   const isList = raw.chat.endsWith("@broadcast");
-  const chat = isList ? author : jidNormalizedUser(raw.chat);
-  const otherJid = raw.otherJid === "" ? "" : jidNormalizedUser(raw.otherJid);
+  const chat = isList ? author : plainJid(raw.chat);
+  const otherJid = plainJid(raw.otherJid);
   const stanza = { ...raw, chat, author, otherJid, pushName: raw.fromMe ? "" : raw.pushName };
   if (raw.id === "" || (isList && raw.fromMe)) return undefined;
   if (isJidGroup(chat) === true) return { ...stanza, kind: "group" };
   if (isJidNewsletter(chat) === true) return { ...stanza, kind: "channel" };
   return isUserJid(chat) ? { ...stanza, kind: "private" } : undefined;
+}
+
+/** Returns a JID without its device. A business whose device is hosted is the same person as on its phone. */
+function plainJid(jid: string): string {
+  return jidNormalizedUser(jid)
+    .replace(/@hosted$/, "@s.whatsapp.net")
+    .replace(/@hosted\.lid$/, "@lid");
 }
 
 function recipientAlt({ attrs }: BinaryNode): string {

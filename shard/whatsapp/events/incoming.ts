@@ -2,7 +2,7 @@ import { getBinaryNodeChild, proto, type BinaryNode } from "@whiskeysockets/bail
 import type { EventType } from "../../../shared/contract/webhook-events.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
-import { userOf } from "../jid.js";
+import { userJid } from "../jid.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { readStanza, stanzaOf, type IncomingStanza, type OwnJids } from "./incoming-stanza.js";
 import type { MessageEvents } from "./message-events.js";
@@ -54,8 +54,8 @@ export class Incoming {
   }
 
   /**
-   * Called when a message cannot be decrypted. Returns true if its events are stored already: it was delivered again. Otherwise it waits for
-   * its sender to send it again, and is reported without content after a while.
+   * Called when a message cannot be decrypted. Returns true if its events are stored already. Otherwise the message waits for its sender to
+   * send it again, and is reported without content after a while.
    */
   async failed(node: BinaryNode, error: unknown): Promise<boolean> {
     const stanza = this.stanza(node);
@@ -97,9 +97,14 @@ export class Incoming {
     const stanza = this.stanza(node);
     if (stanza === undefined) return [];
     const plain = getBinaryNodeChild(node, "plaintext")?.content;
-    if (plain instanceof Uint8Array) return await this.options.messages.of(stanza, proto.Message.decode(plain), requested);
+    const { messages } = this.options;
+    if (plain instanceof Uint8Array) {
+      const message = decoded(() => proto.Message.decode(plain));
+      // An error would end the connection, and the platform would deliver the same bytes again.
+      return message === undefined ? await messages.unreadable(stanza, requested) : await messages.of(stanza, message, requested);
+    }
     const unavailable = getBinaryNodeChild(node, "unavailable")?.attrs["type"];
-    if (unavailable?.startsWith("view_once") === true) return await this.options.messages.unreadable(stanza, requested, true);
+    if (unavailable?.startsWith("view_once") === true) return await messages.unreadable(stanza, requested, true);
     if (this.concerns(node)) await this.options.unreadable.add(stanza);
     return [];
   }
@@ -107,15 +112,16 @@ export class Incoming {
   /** The account's phone sends messages again that this device could not read. Only the account itself may do so. */
   private async resent(node: BinaryNode, message: proto.IMessage, requested: Requested): Promise<UpdateEvent[]> {
     const { me, messages, unreadable } = this.options;
-    if (![me().id, me().lid].some((jid) => jid !== "" && userOf(jid) === userOf(node.attrs["from"] ?? ""))) return [];
+    const from = userJid(node.attrs["from"] ?? "");
+    if (from === "" || ![me().id, me().lid].some((jid) => userJid(jid) === from)) return [];
     const results = message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? [];
     const events: UpdateEvent[] = [];
     for (const { placeholderMessageResendResponse } of results) {
       const bytes = placeholderMessageResendResponse?.webMessageInfoBytes;
       if (!bytes) continue;
-      const info = proto.WebMessageInfo.decode(bytes);
-      const stanza = this.resentStanza(info);
-      if (stanza === undefined || !info.message) continue;
+      const info = decoded(() => proto.WebMessageInfo.decode(bytes));
+      const stanza = info && this.resentStanza(info);
+      if (stanza === undefined || !info?.message) continue;
       events.push(...(await messages.of(stanza, info.message, requested)));
       unreadable.arrived(stanza);
     }
@@ -136,10 +142,19 @@ export class Incoming {
   }
 }
 
+/** Returns `undefined` for bytes that do not decode. */
+function decoded<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The JID under which the account writes into this chat. */
 function ownJid(me: OwnJids, chat: string): string {
   return chat.endsWith("@lid") ? me.lid : me.id;
 }
 
 const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction"] as const;
-const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted"] as const;
+const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted", "message.reaction"] as const;

@@ -25,57 +25,72 @@ export class CiphertextStanzas {
 }
 
 /**
- * Makes a connection store the events of a message in the same write as the keys that its decryption changed. The library confirms a message
- * after its decryption, so the platform delivers a message again until its events are stored.
+ * Makes a connection store the events of a message in the same write as the keys that its decryption changed. The library confirms each
+ * message after its decryption, so `onFailure` must end the connection: then the platform delivers the message again.
  */
 export function keepMessages<R extends Cipher>(
   repository: R,
   stanzas: CiphertextStanzas,
   incoming: Incoming,
   transactions: Pick<KeyTransactions, "transaction" | "append">,
+  onFailure: (error: unknown) => void,
 ): R {
   const decrypt = repository.decryptMessage.bind(repository);
   const decryptGroup = repository.decryptGroupMessage.bind(repository);
+  const orEnd = async <T>(storing: Promise<T>): Promise<T> => {
+    try {
+      return await storing;
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
+  };
   const keep = async (node: BinaryNode, padded: Uint8Array): Promise<void> => {
-    const events = await incoming.eventsOf(node, proto.Message.decode(unpadRandomMax16(padded)));
-    if (events.length > 0) await transactions.append(events);
+    const message = proto.Message.decode(unpadRandomMax16(padded));
+    const events = await orEnd(incoming.eventsOf(node, message));
+    if (events.length > 0) await orEnd(transactions.append(events));
+  };
+  const kept = async (node: BinaryNode, read: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+    try {
+      const padded = await read();
+      incoming.arrived(node);
+      return padded;
+    } catch (error) {
+      // The library confirms an empty message. Its events are stored already: it was delivered again.
+      if (await orEnd(incoming.failed(node, error))) return emptyMessage;
+      throw error;
+    }
   };
   repository.decryptMessage = async (message) => {
     const node = stanzas.of(message.ciphertext);
     if (node === undefined) return await decrypt(message);
-    try {
-      // The library runs the decryption in a transaction of this name, which joins this one.
-      const padded = await transactions.transaction(async () => {
-        const text = await decrypt(message);
-        await keep(node, text);
-        return text;
-      }, message.jid);
-      incoming.arrived(node);
-      return padded;
-    } catch (error) {
-      return await replacement(incoming, node, error);
-    }
+    return await kept(node, async () => {
+      let isRead = false;
+      try {
+        // The library runs the decryption in a transaction of this name, which joins this one.
+        return await transactions.transaction(async () => {
+          const padded = await decrypt(message);
+          await keep(node, padded);
+          isRead = true;
+          return padded;
+        }, message.jid);
+      } catch (error) {
+        if (isRead) onFailure(error);
+        throw error;
+      }
+    });
   };
   repository.decryptGroupMessage = async (message) => {
     const node = stanzas.of(message.msg);
     if (node === undefined) return await decryptGroup(message);
-    try {
+    return await kept(node, async () => {
       // The stored key stays behind the last messages, so after a crash this message can be decrypted again.
       const padded = await decryptGroup(message);
       await keep(node, padded);
-      incoming.arrived(node);
       return padded;
-    } catch (error) {
-      return await replacement(incoming, node, error);
-    }
+    });
   };
   return repository;
-}
-
-/** A message that was delivered again and whose events are stored is replaced by an empty one, so that the library confirms it. */
-async function replacement(incoming: Incoming, node: BinaryNode, error: unknown): Promise<Buffer> {
-  if (await incoming.failed(node, error)) return emptyMessage;
-  throw error;
 }
 
 /** One byte of padding. */

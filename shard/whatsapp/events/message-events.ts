@@ -52,11 +52,11 @@ export class MessageEvents {
   private async event(stanza: IncomingStanza, type: EventType, content: Content): Promise<UpdateEvent> {
     const { chat, author } = await this.sides(stanza);
     const { fromMe } = stanza;
-    const at = content.kind === "edited" && content.at > 0 ? content.at : stanza.at * 1_000;
     const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => ({
       id: this.idOf(stanza),
       type,
-      created: isoDate(at),
+      // Never the sender's own time: an event that seems older than the webhook is dropped.
+      created: isoDate(stanza.at * 1_000),
       data,
     });
     switch (content.kind) {
@@ -64,8 +64,8 @@ export class MessageEvents {
         return build<"message.new">(this.record(stanza, content, { chat, author }));
       case "edited":
         return build<"message.edited">({
-          ...this.record({ ...stanza, id: content.id }, { ...content, viewOnce: false }, { chat, author }),
-          edited: isoDate(at),
+          ...this.record({ ...stanza, id: content.id }, content, { chat, author }),
+          edited: isoDate(content.at > 0 ? content.at : stanza.at * 1_000),
         });
       case "deleted":
         return build<"message.deleted">({ chat, ...author, ids: [content.id] });
@@ -135,7 +135,8 @@ function typeOf({ kind }: IncomingStanza, content: Content): EventType | undefin
 
 /** An invalid time counts as the time of the event's arrival. */
 export function isoDate(ms: number): string {
-  return new Date(Number.isSafeInteger(ms) && ms > 0 && ms < latestMs ? ms : Date.now()).toISOString();
+  return new Date(Number.isSafeInteger(ms) && ms > 0 && ms <= latestMs ? ms : Date.now()).toISOString();
 }
 
-const latestMs = 8.64e15;
+/** Later years have more than four digits, which most parsers of ISO 8601 reject. */
+const latestMs = Date.parse("9999-12-31T23:59:59.999Z");

@@ -37,12 +37,15 @@ export class NoticeEvents {
     const { from = "", participant = "", participant_pn: otherJid = "", id = "" } = node.attrs;
     const chat = this.people.group(from);
     const author = await this.people.person(participant === "" ? "" : jidNormalizedUser(participant), { otherJid });
-    return getAllBinaryNodeChildren(node).map((change, index) =>
+    const changes = getAllBinaryNodeChildren(node).slice(0, changesMax);
+    return changes.map((change, index) =>
       this.event<"group.changed">("group.changed", node, ["group", from, id, index], {
         chat,
         author,
         change: change.tag,
-        members: getBinaryNodeChildren(change, "participant").flatMap(({ attrs }) => attrs["jid"] ?? []),
+        members: getBinaryNodeChildren(change, "participant")
+          .slice(0, membersMax)
+          .flatMap(({ attrs }) => attrs["jid"] ?? []),
         value: valueOf(change),
       }),
     );
@@ -89,8 +92,8 @@ function readReceipt(node: BinaryNode, me: OwnJids): Receipt | undefined {
   if (!isUserJid(from) || participant !== undefined) return undefined;
   const isMine = [me.id, me.lid].some((jid) => jid !== "" && userOf(jid) === userOf(from));
   const chatJid = jidNormalizedUser(isMine ? (recipient ?? "") : from);
-  const [list] = Array.isArray(node.content) ? node.content : [];
-  const ids = [id, ...(list === undefined ? [] : getBinaryNodeChildren(list, "item").flatMap(({ attrs }) => attrs["id"] ?? []))];
+  const items = getBinaryNodeChildren(getBinaryNodeChild(node, "list"), "item").slice(0, receiptsMax);
+  const ids = [id, ...items.flatMap(({ attrs }) => attrs["id"] ?? [])];
   if (chatJid === "" || id === "") return undefined;
   if (isMine) return type === "read" || type === "read-self" ? { type: "message.read", by: "me", chatJid, ids } : undefined;
   if (type === "read") return { type: "message.read", by: "them", chatJid, ids };
@@ -102,3 +105,8 @@ function valueOf(change: BinaryNode): string {
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : typeof body === "string" ? body : undefined;
   return text ?? change.attrs["subject"] ?? change.attrs["expiration"] ?? change.attrs["code"] ?? "";
 }
+
+/** Far above what the platform puts into one stanza. */
+const changesMax = 100;
+const membersMax = 5_000;
+const receiptsMax = 5_000;

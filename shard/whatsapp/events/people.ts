@@ -22,6 +22,7 @@ export class People {
   constructor(private readonly stored: PeopleParts) {}
 
   async person(jid: string, { pushName = "", otherJid = "", username = "" }: Shown): Promise<WhatsAppChat> {
+    if (jid === "") return { ...unknownChat(jid), name: pushName, username };
     const isLid = jid.endsWith("@lid");
     const [[entry], mapped] = await Promise.all([this.stored.book.find([jid]), otherJid === "" ? this.mapped(jid) : otherJid]);
     const phone = phoneOf(isLid ? mapped : jid) || (entry?.phone ?? "");

@@ -1,46 +1,79 @@
-import { getContentType, normalizeMessageContent, proto } from "@whiskeysockets/baileys";
+import { getContentType, proto } from "@whiskeysockets/baileys";
 
 /** What a message does in its chat. */
 export type Content =
   | { readonly kind: "message"; readonly message: proto.IMessage; readonly viewOnce: boolean }
-  /** `id`: the message that was edited; `at`: Unix milliseconds, 0 if unknown. */
-  | { readonly kind: "edited"; readonly id: string; readonly message: proto.IMessage; readonly at: number }
+  /** `id`: the message that was edited; `at`: Unix milliseconds as the sender states them, 0 if unknown. */
+  | { readonly kind: "edited"; readonly id: string; readonly message: proto.IMessage; readonly viewOnce: boolean; readonly at: number }
   /** `ofAuthor`: the sender of the deletion claims to be the message's author. */
   | { readonly kind: "deleted"; readonly id: string; readonly ofAuthor: boolean }
   | { readonly kind: "reaction"; readonly id: string; readonly emoji: string };
 
 /** Returns `undefined` for messages of the protocol, which show nothing in a chat. */
 export function readContent(received: proto.IMessage): Content | undefined {
-  const whole = received.deviceSentMessage?.message ?? received;
-  const message = normalizeMessageContent(whole);
-  if (message === undefined) return undefined;
+  const { message, viewOnce } = unwrapped(received.deviceSentMessage?.message ?? received);
   const { protocolMessage, reactionMessage } = message;
   if (protocolMessage) return ofProtocol(protocolMessage);
-  if (reactionMessage) return { kind: "reaction", id: reactionMessage.key?.id ?? "", emoji: reactionMessage.text ?? "" };
+  if (reactionMessage) {
+    const id = reactionMessage.key?.id ?? "";
+    return id === "" ? undefined : { kind: "reaction", id, emoji: reactionMessage.text ?? "" };
+  }
   const type = getContentType(message);
-  if (type === undefined || silent.has(type)) return undefined;
-  return { kind: "message", message, viewOnce: isViewOnce(whole) };
+  return type === undefined || silent.has(type) ? undefined : { kind: "message", message, viewOnce };
 }
 
 function ofProtocol({ type, key, editedMessage, timestampMs }: proto.Message.IProtocolMessage): Content | undefined {
   const id = key?.id ?? "";
   if (id === "") return undefined;
   if (type === proto.Message.ProtocolMessage.Type.REVOKE) return { kind: "deleted", id, ofAuthor: key?.fromMe === true };
-  const message = normalizeMessageContent(editedMessage);
-  if (type !== proto.Message.ProtocolMessage.Type.MESSAGE_EDIT || message === undefined) return undefined;
-  return { kind: "edited", id, message, at: Number(timestampMs ?? 0) };
+  // Only the author can edit a message, and the key is written from the sender's point of view.
+  if (type !== proto.Message.ProtocolMessage.Type.MESSAGE_EDIT || key?.fromMe !== true || !editedMessage) return undefined;
+  return { kind: "edited", id, ...unwrapped(editedMessage), at: Number(timestampMs ?? 0) };
 }
 
-function isViewOnce(whole: proto.IMessage): boolean {
-  const inner = whole.ephemeralMessage?.message ?? whole;
-  if (inner.viewOnceMessage ?? inner.viewOnceMessageV2 ?? inner.viewOnceMessageV2Extension) return true;
-  const { imageMessage, videoMessage, audioMessage } = inner;
-  return [imageMessage, videoMessage, audioMessage].some((media) => media?.viewOnce === true);
+interface Unwrapped {
+  readonly message: proto.IMessage;
+  readonly viewOnce: boolean;
 }
+
+/** Returns the message within its wrappers. The album of a wrapped message may be named by its wrapper. */
+function unwrapped(whole: proto.IMessage): Unwrapped {
+  let message = whole;
+  let viewOnce = false;
+  for (let depth = 0; depth < wrappersMax; depth++) {
+    const once = message.viewOnceMessage ?? message.viewOnceMessageV2 ?? message.viewOnceMessageV2Extension;
+    const wrapper: proto.Message.IFutureProofMessage | null | undefined = once ?? wrapperOf(message);
+    if (!wrapper) break;
+    viewOnce ||= Boolean(once);
+    const { messageContextInfo } = message;
+    message = { ...(messageContextInfo && { messageContextInfo }), ...wrapper.message };
+  }
+  const { imageMessage, videoMessage, ptvMessage, audioMessage } = message;
+  return {
+    message,
+    viewOnce: viewOnce || [imageMessage, videoMessage, ptvMessage, audioMessage].some((media) => media?.viewOnce === true),
+  };
+}
+
+function wrapperOf(message: proto.IMessage): proto.Message.IFutureProofMessage | null | undefined {
+  return (
+    message.ephemeralMessage ??
+    message.documentWithCaptionMessage ??
+    message.editedMessage ??
+    message.associatedChildMessage ??
+    message.groupMentionedMessage ??
+    message.lottieStickerMessage ??
+    message.groupStatusMessage ??
+    message.groupStatusMessageV2
+  );
+}
+
+const wrappersMax = 5;
 
 /** Contents that change another message or carry keys. Votes and encrypted reactions need the message that they belong to. */
 const silent: ReadonlySet<keyof proto.IMessage> = new Set([
   "senderKeyDistributionMessage",
+  "fastRatchetKeySenderKeyDistributionMessage",
   "messageContextInfo",
   "pollUpdateMessage",
   "encReactionMessage",

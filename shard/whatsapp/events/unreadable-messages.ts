@@ -40,16 +40,25 @@ export class UnreadableMessages {
   async add(stanza: IncomingStanza): Promise<void> {
     const id = this.options.idOf(stanza);
     if (this.waiting.has(id)) return;
-    const [oldest] = this.waiting;
-    const events = this.waiting.size >= most && oldest !== undefined ? await this.take(oldest) : [];
+    const before = this.waiting;
+    const [oldest] = before;
+    const events = before.size >= most && oldest !== undefined ? await this.take(oldest) : [];
     this.waiting.set(id, { stanza, dueAt: Date.now() + this.options.waitMs });
-    await this.store(events);
-    this.schedule();
+    try {
+      await this.store(events);
+    } catch (error) {
+      // Delivered again, the message must be stored again.
+      this.waiting.delete(id);
+      throw error;
+    } finally {
+      this.schedule();
+    }
   }
 
-  /** Called when the message has arrived. The stored list may contain it for longer: its event exists, so it is not reported again. */
+  /** Called when the message has arrived. It may have no event, so the next owner must not find it in the stored list. */
   arrived(stanza: IncomingStanza): void {
-    if (this.waiting.size > 0) this.waiting.delete(this.options.idOf(stanza));
+    if (this.waiting.size === 0 || !this.waiting.delete(this.options.idOf(stanza))) return;
+    this.store([]).catch((error: unknown) => this.options.log.warn({ err: error }, "unreadable messages not stored"));
   }
 
   clear(): void {
@@ -63,9 +72,9 @@ export class UnreadableMessages {
 
   private schedule(): void {
     clearTimeout(this.timer);
-    const [first] = this.waiting.values();
-    if (first === undefined || this.stopped) return;
-    this.timer = setTimeout(() => void this.reportDue(), Math.max(0, first.dueAt - Date.now()));
+    if (this.waiting.size === 0 || this.stopped) return;
+    const dueAt = Math.min(...[...this.waiting.values()].map((one) => one.dueAt));
+    this.timer = setTimeout(() => void this.reportDue(), Math.max(0, dueAt - Date.now()));
     this.timer.unref();
   }
 

@@ -2,9 +2,8 @@
 -- that come while the webhook is off, or that are older than turning it on.
 -- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id,
 -- outbox:{slot}:id, dead-letters:{slot}:id, secrets:{slot}:id
--- ARGV token, sealed cursor ('' keeps the stored one), most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most
--- bytes, most dead letters, their lifetime ms, messages, secrets, (hashed id, sealed chat) ..., (hashed field, sealed value, '' deletes) ...,
--- (hashed event id, event id, type, created, in ms, sealed body) ...
+-- ARGV token, sealed cursor ('' keeps it), most chats, their ms, most seen ids, their ms, most events, most bytes, most letters, their ms,
+-- messages, secrets, (hashed id, chat) ..., (hashed field, value or '') ..., (hashed id, id, type, created, in ms, body) ...
 -- returns {'OK', appended, moved to the dead letters for lack of room}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
