@@ -1,0 +1,142 @@
+import { proto } from "@whiskeysockets/baileys";
+import { describe, expect, it } from "vitest";
+import type { EventType } from "../../../../../shared/contract/webhook-events.js";
+import { isoDate, type MessageEvents } from "../../../../../shard/whatsapp/events/message-events.js";
+import type { IncomingStanza } from "../../../../../shard/whatsapp/events/incoming-stanza.js";
+import { all, ann, aStanza, at, bob, channel, group, inChannel, inGroup, messageEvents, received, somePeople } from "./events-under-test.js";
+
+const { Type } = proto.Message.ProtocolMessage;
+const created = new Date(at * 1_000).toISOString();
+const text = received({ conversation: "hi" });
+const revoke = (fromMe: boolean): proto.IMessage => received({ protocolMessage: { type: Type.REVOKE, key: { id: "M0", fromMe } } });
+const edit = (timestampMs: number): proto.IMessage =>
+  received({
+    protocolMessage: { type: Type.MESSAGE_EDIT, key: { id: "M0", fromMe: true }, editedMessage: { conversation: "new" }, timestampMs },
+  });
+const reaction = received({ reactionMessage: { key: { id: "M0" }, text: "👍" } });
+const location = {
+  directPath: "/v/t62/file",
+  mediaKey: Buffer.alloc(32, 1),
+  fileSha256: Buffer.alloc(32, 2),
+  fileEncSha256: Buffer.alloc(32, 3),
+};
+const image = (more: proto.Message.IImageMessage = {}): proto.IMessage => ({ imageMessage: { ...location, fileLength: 7, ...more } });
+
+async function one(stanza: Partial<IncomingStanza>, message: proto.IMessage, events: MessageEvents = messageEvents()) {
+  const [event, ...rest] = await events.of(aStanza(stanza), message, all);
+  expect(rest).toEqual([]);
+  return event;
+}
+
+describe("an event of a message", () => {
+  it.each<[string, Partial<IncomingStanza>, proto.IMessage, EventType | undefined]>([
+    ["private", {}, text, "message.new"],
+    ["private", { fromMe: true }, text, "message.new"],
+    ["private", {}, edit(1), "message.edited"],
+    ["private", {}, revoke(true), "message.deleted"],
+    ["private, by somebody who is not the author", {}, revoke(false), undefined],
+    ["private", {}, reaction, "message.reaction"],
+    ["group", inGroup, text, "group.message.new"],
+    ["group", inGroup, edit(1), "group.message.edited"],
+    ["group", inGroup, revoke(true), "group.message.deleted"],
+    ["group, by an administrator", inGroup, revoke(false), "group.message.deleted"],
+    ["group", inGroup, reaction, "message.reaction"],
+    ["channel", inChannel, text, "channel.message.new"],
+    ["channel", inChannel, edit(1), undefined],
+    ["channel", inChannel, revoke(true), undefined],
+    ["channel", inChannel, reaction, undefined],
+    ["private", {}, received({ senderKeyDistributionMessage: { groupId: "g" } }), undefined],
+  ])("%s: %# has its type", async (_, stanza, message, type) => {
+    expect((await one(stanza, message))?.type).toBe(type);
+  });
+
+  it("is absent if the receiver does not get its type", async () => {
+    const events = messageEvents();
+    expect(await events.of(aStanza(), text, new Set(["group.message.new"]))).toEqual([]);
+    expect(await events.of(aStanza(inGroup), text, new Set(["message.new"]))).toEqual([]);
+    expect(await events.unreadable(aStanza(), new Set())).toEqual([]);
+  });
+
+  it("of a private chat has no author, that of a group has", async () => {
+    const alone = await one({}, text);
+    expect(alone).toMatchObject({ created, data: { id: "M1", chat: { id: ann, name: "Ann" }, fromMe: false, created, edited: "", text: "hi" } });
+    expect(alone?.data).not.toHaveProperty("author");
+    expect(await one({ ...inGroup, author: bob, pushName: "Bob" }, text)).toMatchObject({
+      data: { chat: { id: group, name: "Family" }, author: { id: bob, name: "Bob", lid: bob } },
+    });
+    expect(await one(inChannel, text)).toMatchObject({ data: { chat: { id: channel, name: "" } } });
+    expect(await one({ ...inGroup, author: bob }, revoke(true))).toMatchObject({ data: { author: { id: bob }, ids: ["M0"] } });
+    expect(await one({ fromMe: true }, reaction)).toMatchObject({ data: { fromMe: true, messageId: "M0", emoji: "👍" } });
+  });
+
+  it("has an id of its chat, author and message alone", async () => {
+    const events = messageEvents();
+    const id = events.idOf(aStanza());
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+    expect(events.idOf(aStanza({ at: 1, pushName: "Other", otherJid: bob, username: "x" }))).toBe(id);
+    for (const other of [{ id: "M2" }, { chat: bob }, { author: bob }]) expect(events.idOf(aStanza(other))).not.toBe(id);
+    const [read] = await events.of(aStanza(), text, all);
+    const [unread] = await events.unreadable(aStanza(), all);
+    expect([read?.id, unread?.id]).toEqual([id, id]);
+  });
+
+  it.each([1, 8.64e15, 0])("of an edit has the platform's time, whatever the sender says: %d", async (ms) => {
+    const event = await one({}, edit(ms));
+    expect(event).toMatchObject({ created, data: { id: "M0", text: "new" } });
+    expect((event?.data as { edited: string }).edited).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it("has a link to its file", async () => {
+    const message = received({ ephemeralMessage: { message: image({ mimetype: "image/png" }) } });
+    expect(await one({}, message)).toMatchObject({ data: { type: "image", url: "file:M1", mimetype: "image/png", size: 7 } });
+    expect(await one({}, text)).toMatchObject({ data: { url: "", thumbnail: "", mimetype: "", name: "", size: 0 } });
+    const sticker = received({ lottieStickerMessage: { message: { stickerMessage: location } } });
+    expect(await one({}, sticker)).toMatchObject({ data: { type: "sticker", url: "file:M1" } });
+  });
+
+  it.each<[string, proto.IMessage]>([
+    ["a wrapper", { viewOnceMessageV2: { message: image() } }],
+    ["a wrapper within another", { associatedChildMessage: { message: { viewOnceMessage: { message: image() } } } }],
+    ["a flag", image({ viewOnce: true })],
+    [
+      "an edit",
+      {
+        protocolMessage: {
+          type: Type.MESSAGE_EDIT,
+          key: { id: "M0", fromMe: true },
+          editedMessage: { viewOnceMessage: { message: image() } },
+        },
+      },
+    ],
+  ])("never has a link to what may be viewed once: %s", async (_, message) => {
+    expect(await one({}, received(message))).toMatchObject({ data: { viewOnce: true, type: "other", url: "", thumbnail: "", size: 0 } });
+  });
+
+  it("is one without content if the message cannot be described", async () => {
+    const hostile = Object.defineProperty({}, "protocolMessage", {
+      enumerable: true,
+      get: () => {
+        throw new Error("cannot be read");
+      },
+    });
+    expect(await one({}, hostile)).toMatchObject({ type: "message.new", data: { id: "M1", type: "other", text: "" } });
+  });
+
+  it("fails while the stored names cannot be read, so that the message is delivered again", async () => {
+    const events = messageEvents(somePeople({ book: { find: () => Promise.reject(new Error("redis is away")) } }));
+    await expect(events.of(aStanza(), text, all)).rejects.toThrow("redis is away");
+  });
+});
+
+describe("a time", () => {
+  it.each([Number.NaN, -1, 0, 1.5, Number.POSITIVE_INFINITY, 253_402_300_800_000, Number.MAX_SAFE_INTEGER])(
+    "that is invalid counts as now: %d",
+    (ms) => {
+      expect(Math.abs(Date.parse(isoDate(ms)) - Date.now())).toBeLessThan(5_000);
+    },
+  );
+
+  it("has four digits of a year at most", () => {
+    expect([isoDate(at * 1_000), isoDate(253_402_300_799_999)]).toEqual([created, "9999-12-31T23:59:59.999Z"]);
+  });
+});
