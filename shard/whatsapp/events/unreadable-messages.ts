@@ -32,7 +32,9 @@ export class UnreadableMessages {
   async load(): Promise<void> {
     const [stored] = await this.options.secrets.getMany([field]);
     const list = stored === undefined ? [] : (parse(stored.toString()) ?? []);
-    this.waiting = new Map(list.map((one) => [this.options.idOf(one.stanza), one]));
+    // The clock of the former owner may have been wrong.
+    const latest = Date.now() + this.options.waitMs;
+    this.waiting = new Map(list.map((one) => [this.options.idOf(one.stanza), { ...one, dueAt: Math.min(one.dueAt, latest) }]));
     this.schedule();
   }
 
@@ -40,9 +42,8 @@ export class UnreadableMessages {
   async add(stanza: IncomingStanza): Promise<void> {
     const id = this.options.idOf(stanza);
     if (this.waiting.has(id)) return;
-    const before = this.waiting;
-    const [oldest] = before;
-    const events = before.size >= most && oldest !== undefined ? await this.take(oldest) : [];
+    const [oldest] = this.waiting;
+    const events = this.waiting.size >= most && oldest !== undefined ? await this.take(oldest) : [];
     this.waiting.set(id, { stanza, dueAt: Date.now() + this.options.waitMs });
     try {
       await this.store(events);
@@ -83,7 +84,7 @@ export class UnreadableMessages {
     try {
       const events: UpdateEvent[] = [];
       for (const one of due) events.push(...(await this.take(one)));
-      await this.store(events);
+      if (due.length > 0) await this.store(events);
     } catch (error) {
       // The next owner reads the stored list, which still contains them.
       for (const [id, one] of due) this.waiting.set(id, { ...one, dueAt: Date.now() + retryMs });

@@ -51,7 +51,8 @@ describe("a description", () => {
 
   it("has an album, and no other association", () => {
     const of = (associationType: number): string =>
-      described({ imageMessage: {}, messageContextInfo: { messageAssociation: { associationType, parentMessageKey: { id: "A" } } } }).albumId;
+      described({ imageMessage: {}, messageContextInfo: { messageAssociation: { associationType, parentMessageKey: { id: "A" } } } })
+        .albumId;
     expect([of(1), of(5), of(10)]).toEqual(["A", "", ""]);
   });
 

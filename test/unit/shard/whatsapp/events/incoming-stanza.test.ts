@@ -46,7 +46,11 @@ describe("the address of a message", () => {
   });
 
   it("of a broadcast list is a private chat with its author, unless the account wrote it", () => {
-    expect(readStanza(messageNode({ from: "1@broadcast", participant: ann }), me)).toMatchObject({ kind: "private", chat: ann, author: ann });
+    expect(readStanza(messageNode({ from: "1@broadcast", participant: ann }), me)).toMatchObject({
+      kind: "private",
+      chat: ann,
+      author: ann,
+    });
     expect(readStanza(messageNode({ from: "1@broadcast", participant: me.id }), me)).toBeUndefined();
   });
 

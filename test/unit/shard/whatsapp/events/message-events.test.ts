@@ -3,7 +3,20 @@ import { describe, expect, it } from "vitest";
 import type { EventType } from "../../../../../shared/contract/webhook-events.js";
 import { isoDate, type MessageEvents } from "../../../../../shard/whatsapp/events/message-events.js";
 import type { IncomingStanza } from "../../../../../shard/whatsapp/events/incoming-stanza.js";
-import { all, ann, aStanza, at, bob, channel, group, inChannel, inGroup, messageEvents, received, somePeople } from "./events-under-test.js";
+import {
+  all,
+  ann,
+  aStanza,
+  at,
+  bob,
+  channel,
+  group,
+  inChannel,
+  inGroup,
+  messageEvents,
+  received,
+  somePeople,
+} from "./events-under-test.js";
 
 const { Type } = proto.Message.ProtocolMessage;
 const created = new Date(at * 1_000).toISOString();
@@ -59,7 +72,10 @@ describe("an event of a message", () => {
 
   it("of a private chat has no author, that of a group has", async () => {
     const alone = await one({}, text);
-    expect(alone).toMatchObject({ created, data: { id: "M1", chat: { id: ann, name: "Ann" }, fromMe: false, created, edited: "", text: "hi" } });
+    expect(alone).toMatchObject({
+      created,
+      data: { id: "M1", chat: { id: ann, name: "Ann" }, fromMe: false, created, edited: "", text: "hi" },
+    });
     expect(alone?.data).not.toHaveProperty("author");
     expect(await one({ ...inGroup, author: bob, pushName: "Bob" }, text)).toMatchObject({
       data: { chat: { id: group, name: "Family" }, author: { id: bob, name: "Bob", lid: bob } },

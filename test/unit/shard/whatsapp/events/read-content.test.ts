@@ -132,7 +132,11 @@ describe("a deletion", () => {
 
 describe("a reaction", () => {
   it("has an empty emoji when it was removed", () => {
-    expect(readContent(received({ reactionMessage: { key: { id: "M0" }, text: "👍" } }))).toEqual({ kind: "reaction", id: "M0", emoji: "👍" });
+    expect(readContent(received({ reactionMessage: { key: { id: "M0" }, text: "👍" } }))).toEqual({
+      kind: "reaction",
+      id: "M0",
+      emoji: "👍",
+    });
     expect(readContent(received({ reactionMessage: { key: { id: "M0" } } }))).toEqual({ kind: "reaction", id: "M0", emoji: "" });
   });
 

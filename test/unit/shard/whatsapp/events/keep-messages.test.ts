@@ -1,0 +1,158 @@
+import { proto, type SignalDataSet } from "@whiskeysockets/baileys";
+import { describe, expect, it } from "vitest";
+import { FencedError } from "../../../../../shared/redis/script.js";
+import type { UpdateEvent } from "../../../../../shard/session/session-context.js";
+import type { Incoming } from "../../../../../shard/whatsapp/events/incoming.js";
+import { CiphertextStanzas, keepMessages } from "../../../../../shard/whatsapp/events/keep-messages.js";
+import { KeyTransactions } from "../../../../../shard/whatsapp/keys/key-transactions.js";
+import { ann, enc, group, messageNode } from "./events-under-test.js";
+
+const padded = (message: proto.IMessage): Buffer => Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
+const event: UpdateEvent = { id: "e1", type: "message.new", created: "", data: {} };
+const ciphertext = Buffer.from("ciphertext");
+const key = { session: { [ann]: new Uint8Array([1]) } };
+
+/** Returns a connection whose library decrypts to `text`, and what it stored. */
+function aConnection(text: () => Promise<Uint8Array> = () => Promise.resolve(padded({ conversation: "hi" }))) {
+  const writes: { keys: SignalDataSet; events: readonly string[] }[] = [];
+  const calls = { arrived: 0, failed: [] as unknown[], ended: [] as unknown[], texts: [] as (string | null | undefined)[] };
+  const errors: { store?: Error; events?: Error; failed?: Error } = {};
+  let isKnown = false;
+  const transactions = new KeyTransactions(
+    {
+      get: () => Promise.resolve({}),
+      set: async (keys, events = []) => {
+        await Promise.resolve();
+        if (errors.store !== undefined) throw errors.store;
+        writes.push({ keys: structuredClone(keys), events: events.map(({ id }) => id) });
+      },
+    },
+    () => "own",
+  );
+  const incoming = {
+    eventsOf: (_: unknown, message: proto.IMessage) => {
+      calls.texts.push(message.conversation);
+      if (errors.events !== undefined) return Promise.reject(errors.events);
+      return Promise.resolve(message.conversation === "hi" ? [event] : []);
+    },
+    arrived: () => void (calls.arrived += 1),
+    failed: (_: unknown, error: unknown) => {
+      calls.failed.push(error);
+      return errors.failed === undefined ? Promise.resolve(isKnown) : Promise.reject(errors.failed);
+    },
+  } as unknown as Incoming;
+  const stanzas = new CiphertextStanzas();
+  const decryptMessage = ({ jid }: { readonly jid: string }): Promise<Uint8Array> =>
+    transactions.transaction(async () => {
+      const read = await text();
+      await transactions.set(key);
+      return read;
+    }, jid);
+  const library: Parameters<typeof keepMessages>[0] = { decryptMessage, decryptGroupMessage: text };
+  const repository = keepMessages(library, stanzas, incoming, transactions, (error) => calls.ended.push(error));
+  stanzas.add(messageNode({}, [enc(ciphertext)]));
+  return {
+    ...{ writes, calls, errors },
+    knows: () => (isKnown = true),
+    read: (bytes: Uint8Array = ciphertext) => repository.decryptMessage({ jid: ann, type: "msg", ciphertext: bytes }),
+    readGroup: (bytes: Uint8Array = ciphertext) => repository.decryptGroupMessage({ group, authorJid: ann, msg: bytes }),
+  };
+}
+
+describe("a message that is read", () => {
+  it("has its events stored in the same write as its keys, before the library goes on", async () => {
+    const { read, writes, calls } = aConnection();
+    expect(await read()).toEqual(padded({ conversation: "hi" }));
+    expect(writes).toEqual([{ keys: key, events: ["e1"] }]);
+    expect(calls).toMatchObject({ arrived: 1, failed: [], ended: [] });
+  });
+
+  it("of a group has its events stored", async () => {
+    const { readGroup, writes, calls } = aConnection();
+    expect(await readGroup()).toEqual(padded({ conversation: "hi" }));
+    expect(writes).toEqual([{ keys: {}, events: ["e1"] }]);
+    expect(calls).toMatchObject({ arrived: 1, failed: [], ended: [] });
+  });
+
+  it("without events stores its keys alone", async () => {
+    const { read, writes } = aConnection(() => Promise.resolve(padded({ conversation: "silent" })));
+    await read();
+    expect(writes).toEqual([{ keys: key, events: [] }]);
+  });
+
+  it("whose stanza gives no event is left to the library", async () => {
+    const { read, readGroup, writes, calls } = aConnection();
+    for (const decrypt of [read, readGroup]) expect(await decrypt(Buffer.from("other"))).toEqual(padded({ conversation: "hi" }));
+    expect(writes).toEqual([{ keys: key, events: [] }]);
+    expect(calls).toMatchObject({ arrived: 0, texts: [] });
+  });
+});
+
+describe("a message whose events cannot be stored", () => {
+  it.each(["read", "readGroup"] as const)("ends the connection, so that it is delivered again: %s", async (name) => {
+    const { errors, calls, writes, ...connection } = aConnection();
+    errors.store = new Error("redis is away");
+    await expect(connection[name]()).rejects.toThrow("redis is away");
+    expect(calls).toMatchObject({ arrived: 0, ended: [errors.store], failed: [errors.store] });
+    expect(writes).toEqual([]);
+  });
+
+  it.each(["read", "readGroup"] as const)("ends the connection if they cannot be made: %s", async (name) => {
+    const { errors, calls, writes, ...connection } = aConnection();
+    errors.events = new FencedError();
+    await expect(connection[name]()).rejects.toBe(errors.events);
+    expect(calls.ended).toEqual([errors.events]);
+    expect(writes).toEqual([]);
+  });
+});
+
+describe("a message that cannot be decrypted", () => {
+  const failing = (): Promise<Uint8Array> => Promise.reject(new Error("Bad MAC"));
+
+  it.each(["read", "readGroup"] as const)("fails for the library, and the connection goes on: %s", async (name) => {
+    const { calls, writes, ...connection } = aConnection(failing);
+    await expect(connection[name]()).rejects.toThrow("Bad MAC");
+    expect(calls).toMatchObject({ arrived: 0, failed: [new Error("Bad MAC")], ended: [] });
+    expect(writes).toEqual([]);
+  });
+
+  it.each(["read", "readGroup"] as const)("is an empty one if its events are stored already: %s", async (name) => {
+    const { knows, calls, ...connection } = aConnection(failing);
+    knows();
+    const bytes = await connection[name]();
+    expect(proto.Message.decode(bytes.subarray(0, bytes.length - (bytes.at(-1) ?? 0)))).toEqual(proto.Message.create());
+    expect(calls.ended).toEqual([]);
+  });
+
+  it("ends the connection if it cannot be noted", async () => {
+    const { errors, calls, read } = aConnection(failing);
+    errors.failed = new Error("redis is away");
+    await expect(read()).rejects.toThrow("redis is away");
+    expect(calls.ended).toEqual([errors.failed]);
+  });
+
+  it.each([
+    ["no padding", Buffer.alloc(0)],
+    ["more padding than text", Buffer.from([0, 200])],
+    ["no message", Buffer.from([0xff, 0xff, 0xff, 1])],
+  ])("does not end the connection for bytes that its sender chose: %s", async (_, bytes) => {
+    for (const name of ["read", "readGroup"] as const) {
+      const { calls, writes, ...connection } = aConnection(() => Promise.resolve(bytes));
+      await connection[name]().catch(() => undefined);
+      expect(calls.ended).toEqual([]);
+      expect(writes.flatMap(({ events }) => events)).toEqual([]);
+    }
+  });
+});
+
+describe("ciphertexts", () => {
+  it("belong to their stanza, all of them", () => {
+    const stanzas = new CiphertextStanzas();
+    const [one, other] = [Buffer.from("1"), Buffer.from("2")];
+    const stanza = messageNode({}, [enc(one), { tag: "device-identity", attrs: {}, content: Buffer.from("3") }, enc(other)]);
+    stanzas.add(stanza);
+    stanzas.add(messageNode({}, [{ tag: "enc", attrs: {} }]));
+    stanzas.add({ tag: "message", attrs: {} });
+    expect([stanzas.of(one), stanzas.of(other), stanzas.of(Buffer.from("1"))]).toEqual([stanza, stanza, undefined]);
+  });
+});
