@@ -20,6 +20,7 @@ import {
 import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
 import { isTcTokenExpired } from "@whiskeysockets/baileys/lib/Utils/tc-token-utils.js";
 import { describe, expect, it, vi } from "vitest";
+import { StanzaGate } from "../../../../shard/whatsapp/events/stanza-gate.js";
 import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
 import { isTokenExpired } from "../../../../shard/whatsapp/message/contact-tokens.js";
@@ -67,6 +68,29 @@ describe("listeners of the library's socket", () => {
     );
     expect(asynchronous.length).toBeGreaterThan(5);
     expect(source("Socket/Client/types.js")).toMatch(/extends EventEmitter/);
+  });
+});
+
+describe("listeners of stanzas", () => {
+  it("are called when the events are stored, through the gate", async () => {
+    const { ws } = aSocket();
+    const names = ["CB:message", "CB:receipt", "CB:notification", "CB:call"];
+    expect(names.map((name) => ws.listenerCount(name))).toEqual([1, 1, 1, 1]);
+    const order: string[] = [];
+    for (const name of names) ws.removeAllListeners(name).on(name, () => order.push(name));
+    const store = (): Promise<void> => turn().then(() => void order.push("stored"));
+    const event = { id: "e1", type: "message.new", created: "", data: {} };
+    new StanzaGate({ eventsBefore: () => Promise.resolve([event]), store, onFailure: () => undefined }).install(ws);
+    for (const name of names) ws.emit(name, { tag: "receipt", attrs: {} });
+    await eventually("all passed", () => order.length === 8);
+    expect(order).toEqual(names.flatMap((name) => ["stored", name]));
+  });
+
+  it("the library still confirms stanzas by itself: without that, drop keep-messages.ts and stanza-gate.ts", () => {
+    const text = source("Socket/messages-recv.js");
+    expect(text).toMatch(/await decrypt\(\);[^]*await sendReceipt\(msg\.key\.remoteJid, participant, \[msg\.key\.id\], type\);/);
+    expect(text).toMatch(/if \(!acked\) \{\s*await sendMessageAck\(node, NACK_REASONS\.UnhandledError\)/);
+    expect(source("Utils/decode-wa-message.js")).toMatch(/await repository\.decryptGroupMessage\([^]*await repository\.decryptMessage\(/);
   });
 });
 
