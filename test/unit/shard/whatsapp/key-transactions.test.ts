@@ -146,8 +146,70 @@ describe("sessions that may leave", () => {
   });
 });
 
+describe("events", () => {
+  const event = (id: string) => ({ id, type: "message.new", created: "", data: {} });
+
+  it("are in the same write as the keys of their transaction", async () => {
+    const { keys, writes, events } = recordingStore();
+    await keys.transaction(async () => {
+      await keys.set(session("1"));
+      await keys.append([event("e1")]);
+      await keys.transaction(() => keys.append([event("e2")]), "nested");
+      expect(events).toEqual([]);
+    }, "sender");
+    expect([writes, events]).toEqual([[session("1")], [["e1", "e2"]]]);
+  });
+
+  it("are stored without keys, and outside of a transaction", async () => {
+    const { keys, writes, events } = recordingStore();
+    await keys.transaction(() => keys.append([event("e1")]), "sender");
+    await keys.append([event("e2")]);
+    expect([writes, events]).toEqual([
+      [{}, {}],
+      [["e1"], ["e2"]],
+    ]);
+  });
+
+  it("are in the second write when the first one fails", async () => {
+    const { keys, events, failures } = recordingStore();
+    failures.push(new Error("redis is away"));
+    await keys.transaction(() => keys.append([event("e1")]), "sender");
+    expect(events).toEqual([["e1"]]);
+  });
+
+  it("stay with their transaction when its keys cannot be stored before bytes leave", async () => {
+    const { keys, writes, events, failures } = recordingStore();
+    await keys.transaction(async () => {
+      await keys.append([event("e1")]);
+      await keys.set(session("1"));
+      failures.push(new Error("redis is away"), new Error("redis is still away"));
+      const saved = keys.saveSessions();
+      await keys.append([event("e2")]);
+      await expect(saved).rejects.toThrow("redis is still away");
+      expect(events).toEqual([]);
+    }, "own");
+    expect([writes, events]).toEqual([[session("1")], [["e1", "e2"]]]);
+  });
+
+  it("are dropped with a transaction whose work fails, and reported as not stored", async () => {
+    const { keys, events, failures } = recordingStore();
+    const failing = keys.transaction(async () => {
+      await keys.append([event("e1")]);
+      throw new Error("from within");
+    }, "sender");
+    await expect(failing).rejects.toThrow("from within");
+    failures.push(new Error("redis is away"), new Error("redis is still away"));
+    await expect(keys.transaction(() => keys.append([event("e1")]), "sender")).rejects.toThrow("redis is still away");
+    failures.push(new Error("redis is away"));
+    await expect(keys.append([event("e1")])).rejects.toThrow("redis is away");
+    expect(events).toEqual([]);
+  });
+});
+
 function recordingStore(stored: Record<string, string> = {}) {
   const writes: SignalDataSet[] = [];
+  /** Ids of the events of each write. */
+  const events: string[][] = [];
   const reads: string[][] = [];
   const failures: Error[] = [];
   const store: EventKeyStore = {
@@ -155,12 +217,13 @@ function recordingStore(stored: Record<string, string> = {}) {
       reads.push(ids);
       return Object.fromEntries(ids.flatMap((id) => (stored[id] === undefined ? [] : [[id, stored[id]]]))) as never;
     },
-    set: async (data) => {
+    set: async (data, appended = []) => {
       await Promise.resolve();
       const failure = failures.shift();
       if (failure !== undefined) throw failure;
       writes.push(structuredClone(data));
+      if (appended.length > 0) events.push(appended.map(({ id }) => id));
     },
   };
-  return { keys: new KeyTransactions(store, () => "own"), writes, reads, failures };
+  return { keys: new KeyTransactions(store, () => "own"), writes, events, reads, failures };
 }
