@@ -48,7 +48,7 @@ export class PeopleControl {
   }
 
   /**
-   * Sends `{account, chat?, text?, plain?, media?, size?, viewOnce?, options?, replyTo?, mentions?, forwarded?, from?, out?}` to all devices
+   * Sends `{account, chat?, text?, plain?, media?, size?, viewOnce?, options?, replyTo?, mentions?, forwarded?, unavailable?, from?, out?}` to all devices
    * of the account, or a channel's post to all followers' devices.
    */
   async send(account: Account, fields: Fields): Promise<Doc> {
@@ -61,7 +61,12 @@ export class PeopleControl {
     const id = stanzaId();
     const said = { account: account.account, chatId: chat, messageId: id, ...(media && { media }) };
     if (channel !== undefined) return { ...said, serverId: this.post(channel, id, message) };
-    if (author !== undefined) await this.tools.messages.deliver(account, chat, author, withSecret(message), { id, isKept: true });
+    if (author !== undefined)
+      await this.tools.messages.deliver(account, chat, author, withSecret(message), {
+        id,
+        isKept: true,
+        isUnavailable: fields.flag("unavailable"),
+      });
     return { ...said, text: fields.optionalText("text") ?? (media === undefined ? "Hello" : "") };
   }
 

@@ -166,6 +166,19 @@ describe("a fault", () => {
   });
 });
 
+describe("a placeholder", () => {
+  it("is resent by the account's phone", async () => {
+    const { messageId } = await send({ text: "on the phone", unavailable: true });
+    await until(() => ofId(messageId).find(({ message }) => message?.extendedTextMessage?.text === "on the phone"));
+  });
+
+  it("remains where a message may be opened once", async () => {
+    const { messageId } = await send({ media: "image", viewOnce: true, unavailable: true });
+    const { key } = await received(messageId);
+    expect(Object(key).isViewOnce).toBe(true);
+  });
+});
+
 describe("a group", () => {
   it("is changed by its members", async () => {
     const changes: unknown[] = [];
