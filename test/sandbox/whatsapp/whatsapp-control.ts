@@ -300,7 +300,7 @@ export class WhatsAppControl implements PlatformControl {
     }
   }
 
-  /** With `phoneHidden` the platform shows nobody the number of `person`, or of the account. */
+  /** With `phoneHidden` the platform hides the number of `person`, or of the account. */
   private hideNumber(account: Account, fields: Fields): void {
     const isHidden = fields.optionalFlag("phoneHidden");
     if (isHidden === undefined) return;

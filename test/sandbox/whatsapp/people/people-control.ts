@@ -34,7 +34,7 @@ export interface PeopleTools {
 interface Named {
   readonly chat: string;
   readonly messageId: string;
-  /** Who acts. */
+  /** The person that acts. */
   readonly actor: User;
   readonly known: KnownMessage | undefined;
 }
@@ -47,10 +47,7 @@ export class PeopleControl {
     this.world = tools.world;
   }
 
-  /**
-   * Sends `{account, chat?, text?, plain?, media?, size?, viewOnce?, options?, replyTo?, mentions?, forwarded?, unavailable?, from?, out?}` to all devices
-   * of the account, or a channel's post to all followers' devices.
-   */
+  /** Sends a message (fields: the sandbox's README) to all devices of the account, or a channel's post to all followers' devices. */
   async send(account: Account, fields: Fields): Promise<Doc> {
     const chat = this.tools.chats.chat(account, fields);
     const channel = this.world.channel(chat);

@@ -12,7 +12,7 @@ export interface DeliverOptions {
   readonly id?: string;
   /** Others can reply to the message, edit it or react to it. */
   readonly isKept?: boolean;
-  /** The devices get a placeholder, for which they must ask the account's phone. */
+  /** The devices get a placeholder, and must request the message from the account's phone. */
   readonly isUnavailable?: boolean;
 }
 

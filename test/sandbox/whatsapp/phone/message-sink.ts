@@ -32,7 +32,7 @@ export interface MessageSinkTools {
   readonly media: MediaReader;
   readonly otherSide: OtherSide;
   readonly wire: () => WhatsAppWire;
-  /** Nothing is decrypted, so that nobody confirms a message. */
+  /** Nothing is decrypted, so recipients send no receipts. */
   readonly load: boolean;
 }
 

@@ -6,8 +6,8 @@ import type { World } from "../world/world.js";
 const { Type } = proto.Message.ProtocolMessage;
 
 /**
- * Answers a device that asks its own phone for messages of which it got only a placeholder. The phone gives no message that may be opened
- * once.
+ * Resends messages of which a device received only a placeholder, when the device requests them from the account's phone. A phone keeps
+ * back messages that may be opened only once.
  */
 export async function resendPlaceholders(
   request: BinaryNode,

@@ -116,7 +116,7 @@ describe("a fault", () => {
     await received(messageId);
     await fault({ kind: "redeliver", times: 1 });
     await until(() => seen(messageId).length === 2);
-    // The client cannot decrypt it a second time, and may ask for it anew.
+    // The client cannot decrypt the message a second time, and may request a retry.
     expect(Object(await delivery(messageId)).copies).toBeGreaterThan(1);
   });
 
