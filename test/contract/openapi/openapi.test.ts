@@ -21,6 +21,7 @@ describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of messages, statuses and typing is taken, and answered as it says", () => playMessages(world, platform));
   it("of what is asked is what is answered", () => playLists(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
+  it("serves files by their links", () => playMedia(world, platform));
 });
 
 describe("whatsapp alone", () => {
@@ -31,7 +32,6 @@ describe("telegram alone", () => {
   it("answers for a two-step password", async () => {
     await playPassword(world);
   });
-  it("serves files by their links", () => playMedia(world));
   it("tells of each event", () => playEvents(world));
 });
 
@@ -93,7 +93,9 @@ describe("errors", () => {
       "sandboxResponseTooLong",
       "sendTimeout",
       "telegramMediaTimeout",
+      "whatsappAskedToWait",
       "whatsappChannelsNotListed",
+      "whatsappMediaTimeout",
     ]);
   });
 });
