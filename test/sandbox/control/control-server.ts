@@ -4,7 +4,7 @@ import type { SampleFiles } from "../files/sample-files.js";
 import { readQrImage } from "./camera.js";
 import { ControlError } from "./control-error.js";
 import { Fields } from "./fields.js";
-import type { Doc, PeopleAction, PlatformControl } from "./platform-control.js";
+import type { Doc, MoreAction, PeopleAction, PlatformControl } from "./platform-control.js";
 import { readJson } from "./read-json.js";
 
 export interface ControlOptions {
@@ -56,6 +56,13 @@ export class ControlServer {
       (action: PeopleAction) =>
       ({ body }: Request) =>
         this.platformOf(body).people(action, body);
+    const more =
+      (action: MoreAction) =>
+      async ({ body }: Request) => {
+        const control = this.platformOf(body);
+        if (control.more === undefined) throw new ControlError(400, `the platform plays no /people/${action}`);
+        return await control.more(action, body);
+      };
     return {
       "GET /accounts": ({ query }) => ({
         docs: this.chosen(query).flatMap(([platform, control]) => control.accounts().map((doc) => ({ platform, ...doc }))),
@@ -94,6 +101,8 @@ export class ControlServer {
       "POST /people/delete": people("delete"),
       "POST /people/read": people("read"),
       "POST /people/photo": people("photo"),
+      "POST /people/group": more("group"),
+      "POST /people/call": more("call"),
       "GET /received": async ({ query }) => {
         const chosen = this.chosen(query);
         await Promise.all(chosen.map(async ([, control]) => control.allRead?.()));
@@ -106,6 +115,12 @@ export class ControlServer {
       "GET /history": ({ query }) => {
         const control = this.platformOf(query);
         return { docs: control.history?.(query.optionalText("account")) ?? [] };
+      },
+      "GET /deliveries": ({ query }) => {
+        const control = this.platformOf(query);
+        const confirmed =
+          query.optionalText("confirmed") === undefined ? undefined : query.oneOf("confirmed", ["true", "false"]) === "true";
+        return { docs: control.deliveries?.(query.optionalText("account"), confirmed) ?? [] };
       },
       "GET /connections": ({ query }) => ({
         docs: this.chosen(query).flatMap(([platform, control]) => control.connections().map((doc) => ({ platform, ...doc }))),

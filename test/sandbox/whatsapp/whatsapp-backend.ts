@@ -175,7 +175,7 @@ export interface WhatsAppBackend {
   presence(node: BinaryNode, device: Device): void;
   chatstate(node: BinaryNode, device: Device): void;
   /**
-   * Handles any receipt of the client (delivery, read, `retry`, `peer_msg`, `hist_sync`). The protocol has acked it, and resends the
+   * Handles any receipt of the client (delivery, read, `retry`, `peer_msg`, `server-error`). The protocol has acked it, and resends the
    * phones' messages itself.
    */
   receipt(node: BinaryNode, device: Device): void;
@@ -192,6 +192,8 @@ export interface WhatsAppBackend {
 
   /** Returns whether to forge this for the account (fault `forge`). A certificate is shown before the account is known. */
   forges?(what: Forgery, phone?: string): boolean;
+  /** Returns whether to deliver the next message to the device twice (fault `duplicate`). */
+  duplicates?(device: Device): boolean;
   /** Returns whether this step of linking by passkey fails (fault `passkey`). */
   passkeyFault?(phone: string, name: string): boolean;
 
@@ -250,6 +252,8 @@ export interface SendOptions {
   readonly peer?: boolean;
   /** Encrypts with a damaged message key, so that the client requests a retry. */
   readonly damaged?: boolean;
+  /** The message is not sent again when the client requests a retry. */
+  readonly isLost?: boolean;
   readonly attrs?: Readonly<Record<string, string>>;
 }
 
@@ -257,6 +261,24 @@ export interface AckAttributes {
   readonly error?: number;
   readonly serverId?: number;
   readonly phash?: string;
+}
+
+/** The delivery of one message to one device. Instants are Unix milliseconds. */
+export interface DeliveryEntry {
+  /** JID of the device. */
+  readonly device: string;
+  readonly messageId: string;
+  readonly chatId: string;
+  /** Author in a group. */
+  readonly participant?: string;
+  /** False for a channel's post. */
+  readonly isSealed: boolean;
+  readonly queuedAt: number;
+  /** Number of times that the message was delivered under its id, without repeats after a login. */
+  readonly copies: number;
+  readonly sentAt: readonly number[];
+  /** The client's receipts and acks, with the type or error of each. */
+  readonly confirmations: readonly { readonly at: number; readonly by: string; readonly type?: string; readonly error?: string }[];
 }
 
 /** The functions of the protocol that the model calls. */
@@ -282,8 +304,12 @@ export interface WhatsAppWire {
   devices(phone: string): readonly Device[];
   device(phone: string, number: number): Device | undefined;
   readonly connections: ReadonlySet<Connection>;
-  /** Returns false if the device is offline. A message, receipt or notification is then queued, and other stanzas are dropped. */
+  /** Returns false if the device is offline. A message, receipt, notification or call is then queued, and other stanzas are dropped. */
   push(device: Device, node: BinaryNode): boolean;
+  /** Delivers the device's last messages again, although they are confirmed. */
+  redeliver(device: Device, count: number): void;
+  /** Returns the newest deliveries to the devices of a phone number, or of all. */
+  deliveries(phone: string | undefined): readonly DeliveryEntry[];
   /** Returns false if the device is offline. */
   disconnect(device: Device, kind: DisconnectKind): boolean;
   /** Unlinks a device: sends `device-removed` to its connection and rejects later logins with 401. */
@@ -334,6 +360,6 @@ export interface PairedDevice extends User {
   readonly preKeys: readonly { readonly id: string; readonly value: string }[];
   readonly pairedAt: number;
   readonly fresh: boolean;
-  /** Stanzas queued for the device. */
+  /** Stanzas that the device has not confirmed. */
   readonly waiting?: readonly string[];
 }

@@ -2,11 +2,14 @@ import { proto } from "@whiskeysockets/baileys";
 import { ControlError } from "../control/control-error.js";
 import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
-import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
+import type { Doc, MoreAction, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import { forgeries } from "./forgeries.js";
 import type { MediaAuth } from "./media/media-auth.js";
+import type { Loss, MediaStore } from "./media/media-store.js";
 import type { OtherSide } from "./phone/other-side.js";
 import type { Attachments } from "./people/attachments.js";
+import { call } from "./people/call-control.js";
+import { changeGroup } from "./people/group-control.js";
 import { PeopleChats } from "./people/people-chats.js";
 import { PeopleControl, type PeopleTools } from "./people/people-control.js";
 import { PeopleMessages } from "./people/people-messages.js";
@@ -30,6 +33,7 @@ export interface WhatsAppControlOptions {
   readonly auth: MediaAuth;
   readonly otherSide: OtherSide;
   readonly attachments: Attachments;
+  readonly store: MediaStore;
   /** Resolves when the recipients have read everything accepted so far. */
   readonly allRead: () => Promise<void>;
   readonly load: boolean;
@@ -190,8 +194,22 @@ export class WhatsAppControl implements PlatformControl {
     return await this.crowd[action](this.world.opened(this.account(fields.text("account"))), fields);
   }
 
+  more(action: MoreAction, fields: Fields): Doc {
+    const account = this.world.opened(this.account(fields.text("account")));
+    return action === "group" ? changeGroup(this.tools, account, fields) : call(this.tools, account, fields);
+  }
+
   received(account: string | undefined): readonly Doc[] {
     return this.world.received.list(account).map((entry) => ({ ...entry }));
+  }
+
+  /** Returns the newest messages to an account's devices, oldest first; `confirmed` selects those that the device has confirmed, or not. */
+  deliveries(account: string | undefined, confirmed: boolean | undefined): readonly Doc[] {
+    const phone = account === undefined ? undefined : this.account(account).phone;
+    return this.wire
+      .deliveries(phone)
+      .filter(({ confirmations }) => confirmed === undefined || confirmations.length > 0 === confirmed)
+      .map((entry) => ({ ...entry }));
   }
 
   connections(): readonly Doc[] {
@@ -222,16 +240,19 @@ export class WhatsAppControl implements PlatformControl {
     if (fault.kind === "close" && closing(fault.error) === undefined) throw new ControlError(400, "error must be a close code");
     if (fault.kind === "outdated" && isOlder("0.0.0", fault.error) === undefined) throw new ControlError(400, "error must be a version");
     if (fault.kind === "forge") fields.oneOf("method", forgeries);
+    if (fault.kind === "gone-media") this.options.store.lose(lossOf(fields));
+    if (fault.kind === "unreadable" && fault.error !== undefined) fields.oneOf("error", ["never"]);
     if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
     return { ...fault };
   }
 
   clearFaults(): void {
     this.world.faults.clear();
+    this.options.store.restore();
   }
 
   /** Applies a fault that acts at once. Returns false for a fault that must wait for a stanza. */
-  private actAtOnce({ kind, account, method, seconds, error }: WhatsAppFault): boolean {
+  private actAtOnce({ kind, account, method, seconds, error, times }: WhatsAppFault): boolean {
     const meant = (device: Device | undefined): boolean =>
       account === undefined || (device !== undefined && this.world.accounts.ofPhone(device.phone)?.account === account);
     const connections = [...this.wire.connections].filter(({ device }) => meant(device));
@@ -239,6 +260,12 @@ export class WhatsAppControl implements PlatformControl {
       case "logout":
         for (const { phone } of account === undefined ? this.world.accounts.all() : [this.account(account)])
           for (const device of [...this.wire.devices(phone)]) this.wire.removeDevice(device);
+        return true;
+      case "gone-media":
+        return true;
+      case "redeliver":
+        for (const { phone } of account === undefined ? this.world.accounts.all() : [this.account(account)])
+          for (const device of this.wire.devices(phone)) this.wire.redeliver(device, times ?? 1);
         return true;
       case "replaced":
         for (const connection of connections) connection.disconnect("replaced");
@@ -317,6 +344,12 @@ export class WhatsAppControl implements PlatformControl {
 /** Returns the JID of a JID or a phone number. */
 function userJid(user: string): string {
   return user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") });
+}
+
+function lossOf(fields: Fields): Loss {
+  const status = fields.optionalText("error") === undefined ? "404" : fields.oneOf("error", ["403", "404", "410"]);
+  const phone = fields.optionalText("method") === undefined ? "uploads" : fields.oneOf("method", ["uploads", "lacks", "silent"]);
+  return { status: Number(status), phone };
 }
 
 function linkedDoc({ account }: Account, linked: Device | "passkey"): Doc {

@@ -3,6 +3,8 @@ import type { Forgery } from "./forgeries.js";
 import { handlerOf } from "./iq/answers.js";
 import type { IqContext } from "./iq/iq-request.js";
 import type { MediaReader } from "./media/media-reader.js";
+import type { MediaStore } from "./media/media-store.js";
+import { mediaRetry } from "./phone/media-retry.js";
 import { MessageSink } from "./phone/message-sink.js";
 import { OtherSide } from "./phone/other-side.js";
 import { child, children, node, stanzaId, unixSeconds } from "./protocol/node.js";
@@ -31,6 +33,9 @@ import type { World } from "./world/world.js";
 export interface WhatsAppModelOptions extends Omit<IqContext, "wire"> {
   readonly world: World;
   readonly media: MediaReader;
+  readonly store: MediaStore;
+  /** Decrypts nothing, so that recipients send no receipts. */
+  readonly load: boolean;
   readonly storeBlob: NonNullable<WhatsAppBackend["storeBlob"]>;
 }
 
@@ -48,7 +53,13 @@ export class WhatsAppModel implements WhatsAppBackend {
   constructor(private readonly options: WhatsAppModelOptions) {
     this.world = options.world;
     this.otherSide = new OtherSide(options.world, () => this.wire);
-    this.sink = new MessageSink({ world: options.world, media: options.media, otherSide: this.otherSide, wire: () => this.wire });
+    this.sink = new MessageSink({
+      world: options.world,
+      media: options.media,
+      otherSide: this.otherSide,
+      wire: () => this.wire,
+      load: options.load,
+    });
   }
 
   /** Set once the protocol server exists. */
@@ -134,6 +145,11 @@ export class WhatsAppModel implements WhatsAppBackend {
   receipt(stanza: BinaryNode, device: Device): void {
     const account = this.accountOf(device);
     const { id = "", to = "", type } = stanza.attrs;
+    if (type === "server-error" && account !== undefined) {
+      const answer = mediaRetry(stanza, account, this.world, this.options.store);
+      if (answer !== undefined) this.wire.push(device, answer);
+      return;
+    }
     if (this.otherSide.isRefused(to, device) && type?.startsWith("read") === true) return;
     this.otherSide.receipt(stanza, device);
     if (account !== undefined && type === "view") this.sink.seen(stanza, account);
@@ -191,6 +207,10 @@ export class WhatsAppModel implements WhatsAppBackend {
   forges(what: Forgery, phone?: string): boolean {
     const account = phone === undefined ? undefined : this.world.accounts.ofPhone(phone)?.account;
     return this.world.faults.takeNamed("forge", account, what) !== undefined;
+  }
+
+  duplicates(device: Device): boolean {
+    return this.world.faults.take(["duplicate"], this.accountOf(device)?.account, "push") !== undefined;
   }
 
   passkeyFault(phone: string, name: string): boolean {

@@ -85,6 +85,8 @@ export class WhatsAppPlatform {
     const model = new WhatsAppModel({
       world,
       media: new MediaReader(store),
+      store,
+      load,
       storeBlob: (kind, plain) => storeBlob(store, kind, plain),
       mediaHost: () => media.address,
       mediaAuth: ({ account }) => auth.token(account),
@@ -113,6 +115,7 @@ export class WhatsAppPlatform {
       wire: server,
       auth,
       otherSide: model.otherSide,
+      store,
       attachments: new Attachments({ samples: options.samples, store, mediaHost: () => media.address }),
       allRead: () => model.sink.allRead(),
       load,

@@ -11,7 +11,7 @@ import type { IqRequest } from "./iq-request.js";
  * JoinedGroup.CreateKey).
  */
 export function tellMembers(
-  { account, tell }: Pick<IqRequest, "account" | "tell">,
+  { account, tell }: Pick<IqRequest, "tell"> & { readonly account: User & { readonly pushName: string } },
   group: Group,
   change: BinaryNode,
   to: Iterable<User> = group.accounts(),

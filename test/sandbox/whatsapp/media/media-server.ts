@@ -33,7 +33,7 @@ export interface MediaServerOptions {
 }
 
 const uploadForm = /^\/(?:mms\/|newsletter\/newsletter-)(image|video|audio|document|ptt|ptv|sticker|gif|thumbnail-link)\/([\w-]{43})=?$/;
-const downloadForm = /^\/media\/([\w-]{43})(?:\?.*)?$/;
+const downloadForm = /^\/media\/([\w-]{43})(?:\/(\d+))?(?:\?.*)?$/;
 const requestDeadlineMs = 120_000;
 const thumbnailPx = 100;
 
@@ -139,7 +139,9 @@ export class MediaServer {
       response.writeHead(200, { "content-type": "image/jpeg", "content-length": picture.length });
       return void response.end(method === "HEAD" ? undefined : picture);
     }
-    const hash = downloadForm.exec(path)?.[1];
+    const [, hash, era = "0"] = downloadForm.exec(path) ?? [];
+    const loss = hash === undefined ? undefined : this.options.store.lossOf(Number(era));
+    if (loss !== undefined) throw new Refused(loss.status, "gone");
     const media = hash === undefined ? undefined : this.options.store.get(Buffer.from(hash, "base64url"));
     if (media === undefined) throw new Refused(404, "not found");
     await sendFile(method, response, media);
@@ -166,8 +168,8 @@ async function sendFile(method: string, response: ServerResponse, { path, size }
 }
 
 /** Returns a stored file's path. As on the platform it already has a query, and some clients append to it without checking. */
-export function pathOf({ sha256 }: Pick<StoredMedia, "sha256">): string {
-  return `/media/${sha256.toString("base64url")}?ccb=11-4`;
+export function pathOf({ sha256, era }: Pick<StoredMedia, "sha256" | "era">): string {
+  return `/media/${sha256.toString("base64url")}${era === 0 ? "" : `/${era}`}?ccb=11-4`;
 }
 
 export function hashOfPath(path: string): Buffer | undefined {

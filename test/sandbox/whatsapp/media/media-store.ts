@@ -9,6 +9,15 @@ export interface StoredMedia {
   readonly path: string;
   readonly size: number;
   readonly sha256: Buffer;
+  /** Number of times that the files before it were lost; part of the file's address. */
+  readonly era: number;
+}
+
+/** The media host has lost the files of earlier eras. */
+export interface Loss {
+  readonly status: number;
+  /** Whether phones upload a file again, lack it, or do not respond. */
+  readonly phone: "uploads" | "lacks" | "silent";
 }
 
 /** Thrown when the body exceeds the platform's limit. */
@@ -22,6 +31,8 @@ const draftPrefix = "draft-";
 export class MediaStore {
   private readonly sizes = new Map<string, number>();
   private total = 0;
+  private era = 0;
+  private lost: Loss | undefined;
 
   private constructor(private readonly folder: string) {}
 
@@ -63,14 +74,34 @@ export class MediaStore {
     await rename(draft, join(this.folder, name));
     this.noted(name, size);
     await this.makeRoom();
-    return { path: join(this.folder, name), size, sha256 };
+    return { path: join(this.folder, name), size, sha256, era: this.era };
   }
 
   /** Returns the file with this hash of its stored bytes. */
   get(sha256: Buffer): StoredMedia | undefined {
     const name = sha256.toString("hex");
     const size = this.sizes.get(name);
-    return size === undefined ? undefined : { path: join(this.folder, name), size, sha256 };
+    return size === undefined ? undefined : { path: join(this.folder, name), size, sha256, era: this.era };
+  }
+
+  /** Makes the addresses of all present files invalid (fault `gone-media`). */
+  lose(loss: Loss): void {
+    this.lost = loss;
+    this.era += 1;
+  }
+
+  /** Makes all addresses valid again. */
+  restore(): void {
+    this.lost = undefined;
+  }
+
+  get loss(): Loss | undefined {
+    return this.lost;
+  }
+
+  /** Returns why an address of this era is invalid. */
+  lossOf(era: number): Loss | undefined {
+    return era < this.era ? this.lost : undefined;
   }
 
   private noted(name: string, size: number): void {

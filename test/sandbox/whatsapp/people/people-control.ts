@@ -1,11 +1,11 @@
-import { proto } from "@whiskeysockets/baileys";
+import { type BinaryNode, proto } from "@whiskeysockets/baileys";
 import { ControlError } from "../../control/control-error.js";
 import type { Fields } from "../../control/fields.js";
 import type { Doc } from "../../control/platform-control.js";
 import { memberJid } from "../iq/group-node.js";
 import { mediatypeOf } from "../protocol/messages/message-kind.js";
 import { node, stanzaId, unixSeconds } from "../protocol/node.js";
-import type { OtherSide } from "../phone/other-side.js";
+import { type OtherSide, readByOwner } from "../phone/other-side.js";
 import type { User, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Account } from "../world/account.js";
 import type { Channel } from "../world/channel.js";
@@ -19,6 +19,7 @@ import { contentOf, edited, withContext, withSecret } from "./message-content.js
 import type { PeopleChats } from "./people-chats.js";
 import type { PeopleMessages } from "./people-messages.js";
 
+const receiptTypes = ["delivered", "read", "played"] as const;
 const { Type } = proto.Message.ProtocolMessage;
 
 export interface PeopleTools {
@@ -95,16 +96,23 @@ export class PeopleControl {
     return { account: account.account, chatId: chat, messageIds };
   }
 
-  /** Marks a message of the account as delivered and read. */
+  /**
+   * Marks a message of the account as delivered and read, or with `type` as `delivered`, `read` or `played` alone. `inbox`: the account
+   * reads others' message on its phone; with `silent` its read receipts are off.
+   */
   read(account: Account, fields: Fields): Doc {
-    const { chat, messageId, actor } = this.named(account, fields);
+    const { chat, messageId, actor, known } = this.named(account, fields);
+    const type = fields.optionalText("type") === undefined ? undefined : fields.oneOf("type", receiptTypes);
     const group = this.world.group(chat);
-    const from = group === undefined ? { from: chat } : { from: chat, participant: memberJid(group, actor) };
-    const common = { ...from, id: messageId, t: unixSeconds() };
-    for (const device of this.tools.wire.devices(account.phone)) {
-      if (this.tools.messages.isSwallowed(account)) continue;
-      this.tools.wire.push(device, node("receipt", common));
-      this.tools.wire.push(device, node("receipt", { ...common, type: "read" }));
+    if (fields.flag("inbox")) {
+      const participant = group === undefined ? {} : { participant: memberJid(group, known?.author ?? actor) };
+      const read = { id: messageId, to: chat, type: fields.flag("silent") ? "read-self" : "read", ...participant };
+      this.push(account, readByOwner(read, account));
+    } else {
+      const from = group === undefined ? { from: chat } : { from: chat, participant: memberJid(group, actor) };
+      const common = { ...from, id: messageId, t: unixSeconds() };
+      const types = type === undefined ? ["delivered", "read"] : [type];
+      for (const each of types) this.push(account, node("receipt", { ...common, ...(each !== "delivered" && { type: each }) }));
     }
     return { account: account.account, chatId: chat, maxId: messageId };
   }
@@ -117,9 +125,14 @@ export class PeopleControl {
     const stanza = node("notification", { from: chat, type: "picture", id: stanzaId(), t: unixSeconds() }, [
       node("set", { jid: chat, id: unixSeconds(), author: jidOf(memberPerson(0)) }),
     ]);
+    this.push(account, stanza);
+    return { account: account.account, chatId: chat };
+  }
+
+  /** Sends a stanza to all devices of the account. */
+  private push(account: Account, stanza: BinaryNode): void {
     const { wire, messages } = this.tools;
     for (const device of wire.devices(account.phone)) if (!messages.isSwallowed(account)) wire.push(device, stanza);
-    return { account: account.account, chatId: chat };
   }
 
   /** Returns the post's server id. */

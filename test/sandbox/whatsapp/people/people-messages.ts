@@ -30,7 +30,9 @@ export class PeopleMessages {
     { id = stanzaId(), isKept = false }: DeliverOptions = {},
   ): Promise<void> {
     if (isKept) this.world.messages.add(account.account, id, { chat, author, message });
-    const options: SendOptions = { id, ...notifyOf(this.world, author), ...this.address(account, chat, author) };
+    const unreadable = this.world.faults.take(["unreadable"], account.account, "push");
+    const damage = unreadable && { damaged: true, isLost: unreadable.error === "never" };
+    const options: SendOptions = { id, ...damage, ...notifyOf(this.world, author), ...this.address(account, chat, author) };
     const sent = options.recipient === undefined ? message : { deviceSentMessage: { destinationJid: chat, message } };
     for (const device of this.wire.devices(account.phone))
       if (!this.isSwallowed(account)) await this.wire.sendToDevice(device, author, sent, options);

@@ -10,6 +10,7 @@ import type { ReceivedContent, Recipient } from "../world/received.js";
 import { strangerToken } from "../world/stranger-token.js";
 import type { World } from "../world/world.js";
 import type { OtherSide } from "./other-side.js";
+import { sendReceipts } from "./phone-receipts.js";
 import { PostChanges } from "./post-changes.js";
 import { readContent } from "./read-content.js";
 import { groupHashIfStale, hashIfStale, namedDevices, namesOneTwice, refusedNumber } from "./recipient-devices.js";
@@ -30,6 +31,8 @@ export interface MessageSinkTools {
   readonly media: MediaReader;
   readonly otherSide: OtherSide;
   readonly wire: () => WhatsAppWire;
+  /** Nothing is decrypted, so that nobody confirms a message. */
+  readonly load: boolean;
 }
 
 /** Accepts the accounts' messages: reads them as their recipients do, records them, and acks them. */
@@ -194,6 +197,11 @@ export class MessageSink {
     const audience = new Set(readers.map(({ phone }) => phone));
     const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
     const devices = namedDevices(stanza);
+    if (!this.tools.load && (recipient === "phone" || group !== undefined)) {
+      const isOnOwnPhone = decrypted.copies.some(({ own }) => own);
+      // The ack goes out first: it is sent as soon as the message is recorded.
+      setImmediate(() => sendReceipts(this.world, this.wire(), account, device, { chat: to, id, readers, isOnOwnPhone }));
+    }
     this.changeTimer(decrypted.message, account, to);
     const disappears = decrypted.message !== undefined && this.expirationOf(account, to) > 0;
     const enc = child(child(child(stanza, "participants"), "to"), "enc") ?? child(stanza, "enc");

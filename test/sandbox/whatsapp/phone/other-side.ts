@@ -50,7 +50,10 @@ export class OtherSide {
     this.presence(device, false);
   }
 
-  receipt({ attrs: { id = "", to = "", participant, type }, content }: BinaryNode, device: Device): void {
+  receipt(stanza: BinaryNode, device: Device): void {
+    const { attrs, content } = stanza;
+    const { id = "", to = "", participant, type } = attrs;
+    if (type === "read" || type === "read-self") this.give(device, readByOwner(attrs, device, content), device);
     if (ownReceipts.includes(type ?? "") || this.isRefused(to, device)) return;
     const author = participant ?? to;
     const user = userOfJid(author);
@@ -119,6 +122,17 @@ export class OtherSide {
       if (this.world.faults.take(["gap"], account, "push") === undefined) this.wire().push(device, stanza);
     }
   }
+}
+
+/** The owner's reading on one device, as the other devices see it (whatsmeow's receipt.go, parseReceipt). */
+export function readByOwner(
+  { id = "", to = "", participant, type }: Readonly<Record<string, string>>,
+  owner: User,
+  content?: BinaryNode["content"],
+): BinaryNode {
+  const own = (participant ?? to).endsWith("@lid") ? `${owner.lid}@lid` : jidOf(owner);
+  const by = participant === undefined ? { from: own, recipient: to } : { from: to, participant: own, recipient: participant };
+  return node("receipt", { ...by, id, type, t: unixSeconds() }, content);
 }
 
 /** A presence without a type means online. */

@@ -1,5 +1,7 @@
 /** The linked devices of all accounts, and their form on disk. */
+import type { BinaryNode } from "@whiskeysockets/baileys";
 import type { Connection, Device, OneTimePreKey, PairedDevice, SignedPreKey, User } from "../whatsapp-backend.js";
+import { decodeNode, encodeNode } from "./transport/node-codec.js";
 
 export class DeviceRecord implements Device {
   readonly phone: string;
@@ -18,8 +20,8 @@ export class DeviceRecord implements Device {
   toldPreKeysLow = false;
   /** The client has completed its login and received its queued stanzas. */
   active = false;
-  /** Encoded stanzas queued for the device, oldest first. */
-  readonly waiting: Buffer[];
+  /** Stanzas that the device has not confirmed, oldest first, sent or not. */
+  readonly waiting: BinaryNode[];
 
   constructor(stored: PairedDevice) {
     this.phone = stored.phone;
@@ -33,7 +35,7 @@ export class DeviceRecord implements Device {
     this.preKeys = stored.preKeys.map((key) => ({ id: fromBase64(key.id), value: fromBase64(key.value) }));
     this.pairedAt = stored.pairedAt;
     this.fresh = stored.fresh;
-    this.waiting = (stored.waiting ?? []).map(fromBase64);
+    this.waiting = (stored.waiting ?? []).map((text) => decodeNode(fromBase64(text)));
   }
 
   get jid(): string {
@@ -58,7 +60,7 @@ export class DeviceRecord implements Device {
       preKeys: this.preKeys.map((key) => ({ id: toBase64(key.id), value: toBase64(key.value) })),
       pairedAt,
       fresh,
-      ...(this.waiting.length > 0 && { waiting: this.waiting.map(toBase64) }),
+      ...(this.waiting.length > 0 && { waiting: this.waiting.map((stanza) => toBase64(encodeNode(stanza))) }),
     };
   }
 }

@@ -13,6 +13,7 @@ import type {
   AckAttributes,
   Connection,
   DecryptedMessage,
+  DeliveryEntry,
   Device,
   DisconnectKind,
   PairedDevice,
@@ -104,7 +105,14 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
       cacheBundles: load,
       reportedPreKeys: options.reportedPreKeys ?? (load ? 50 : undefined),
     });
-    const delivery = (this.delivery = new Delivery({ changed: (device) => backend.onDeviceChanged(device), log }));
+    const delivery = (this.delivery = new Delivery({
+      // Storing the devices of thousands of accounts at each message would be most of the load.
+      changed: (device, isBrief) => {
+        if (!load || !isBrief) backend.onDeviceChanged(device);
+      },
+      duplicates: (device) => backend.duplicates?.(device) === true,
+      log,
+    }));
     this.writer = new MessageWriter({ backend, users, delivery, taken: (device) => encrypt.taken(device) });
     this.reader = new MessageReader({ backend, users, readers: this.readers, load });
     this.appState = new AppState({ backend, devices, delivery, changed });
@@ -200,6 +208,14 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
 
   push(device: Device, stanza: BinaryNode): boolean {
     return this.delivery.deliver(this.record(device), stanza);
+  }
+
+  redeliver(device: Device, count: number): void {
+    this.delivery.again(this.record(device), count);
+  }
+
+  deliveries(phone: string | undefined): readonly DeliveryEntry[] {
+    return this.delivery.deliveries.list(phone);
   }
 
   disconnect(device: Device, kind: DisconnectKind): boolean {

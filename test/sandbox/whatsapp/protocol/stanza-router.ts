@@ -68,8 +68,12 @@ export class StanzaRouter {
         this.tools.backend.chatstate(stanza, device);
         return;
       }
+      case "ack": {
+        this.tools.delivery.confirm(device, stanza);
+        return;
+      }
       default:
-      // Acks and `ib` get no response.
+      // `ib` gets no response.
     }
   }
 
@@ -130,6 +134,7 @@ export class StanzaRouter {
   private async receipt(connection: ClientConnection, stanza: BinaryNode, device: DeviceRecord): Promise<void> {
     const { id = "", to = serverJid, type, participant } = stanza.attrs;
     connection.send(node("ack", { class: "receipt", id, from: to, type, participant }));
+    this.tools.delivery.confirm(device, stanza);
     this.tools.backend.receipt(stanza, device);
     if (type === "retry") await this.tools.writer.again(stanza, device);
   }

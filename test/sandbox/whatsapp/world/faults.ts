@@ -1,16 +1,32 @@
 import { commonFaultKinds, Faults, type Fault } from "../../control/faults.js";
 import { IqFault, type DisconnectKind } from "../whatsapp-backend.js";
 
-export const faultKinds = [...commonFaultKinds, "close", "empty", "passkey", "refresh", "forge", "outdated"] as const;
+export const faultKinds = [
+  ...commonFaultKinds,
+  "close",
+  "empty",
+  "passkey",
+  "refresh",
+  "forge",
+  "outdated",
+  "redeliver",
+  "duplicate",
+  "unreadable",
+  "gone-media",
+] as const;
 export type FaultKind = (typeof faultKinds)[number];
 /**
  * `method`: a stanza's kind or its beginning ("iq w:g2"), "upload", a step of `passkey`, or a forgery. `error`: the error of the response
- * ("404 item-not-found"), the close code for `close` and `refuse`, or the oldest accepted version for `outdated`.
+ * ("404 item-not-found"), the close code for `close` and `refuse`, the oldest accepted version for `outdated`, or the status for
+ * `gone-media`.
  */
 export type WhatsAppFault = Fault<FaultKind>;
 
 export const whatsappFaults = (): Faults<FaultKind> =>
-  new Faults({ pushKinds: ["gap"], isMethod: (wanted, kind) => kind === wanted || kind.startsWith(`${wanted} `) });
+  new Faults({
+    pushKinds: ["gap", "duplicate", "unreadable"],
+    isMethod: (wanted, kind) => kind === wanted || kind.startsWith(`${wanted} `),
+  });
 
 /** The server's action for each close code of the library. */
 const closings: Readonly<Record<string, DisconnectKind>> = {

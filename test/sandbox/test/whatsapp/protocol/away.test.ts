@@ -58,6 +58,15 @@ async function caughtUp(client: RawClient): Promise<BinaryNode[]> {
   }
 }
 
+/** Returns once the server has taken all that the client sent. */
+async function answered(client: RawClient): Promise<void> {
+  client.stanza(node("iq", { id: "ping", to: "@s.whatsapp.net", xmlns: "w:p", type: "get" }));
+  for (;;) {
+    const stanza = await client.nextStanza();
+    if (!stanza || stanza.attrs["id"] === "ping") return;
+  }
+}
+
 describe("a device that is away", () => {
   it("gets what came meanwhile once it is active, in order, counted and marked", async () => {
     expect(await started.server.sendToDevice(device, ann, { conversation: "hello" }, { id: "M1" })).toBeUndefined();
@@ -86,10 +95,24 @@ describe("a device that is away", () => {
     expect(await client.nextStanza()).toMatchObject({ tag: "receipt", attrs: { id: "R2" } });
   });
 
-  it("gets nothing a second time", async () => {
-    started.server.push(device, receipt("R1"));
+  it("gets what it confirmed no second time, and the rest again", async () => {
+    for (const stanza of [receipt("R1"), receipt("R2"), notification]) started.server.push(device, stanza);
+    await started.server.sendToDevice(device, ann, { conversation: "hello" }, { id: "M1" });
+    const unsure = await loggedIn();
+    await caughtUp(unsure);
+    unsure.stanza(node("ack", { id: "R2", class: "receipt", to: "@s.whatsapp.net" }));
+    await answered(unsure);
     const first = await loggedIn();
-    await caughtUp(first);
+    const again = await caughtUp(first);
+    expect(again.slice(1, 4).map(({ attrs: { id, offline } }) => [id, offline])).toEqual([
+      ["R1", "0"],
+      ["N1", "1"],
+      ["M1", "2"],
+    ]);
+    first.stanza(node("ack", { id: "R1", class: "receipt", to: "@s.whatsapp.net" }));
+    first.stanza(node("ack", { id: "N1", class: "notification", to: "@s.whatsapp.net" }));
+    first.stanza(node("receipt", { id: "M1", to: "@s.whatsapp.net" }));
+    await answered(first);
     const second = await loggedIn();
     const [preview, end] = await caughtUp(second);
     expect(getBinaryNodeChild(preview, "offline_preview")?.attrs.count).toBe("0");

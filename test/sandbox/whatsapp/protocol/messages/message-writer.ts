@@ -50,7 +50,7 @@ export class MessageWriter {
   /** Resends a message after the device's retry receipt, which may bring fresh keys. */
   async again(receipt: BinaryNode, device: DeviceRecord): Promise<void> {
     const kept = this.kept.get(device)?.get(receipt.attrs.id ?? "");
-    if (!kept || kept.retries >= maxRetries) return;
+    if (!kept || kept.options.isLost || kept.retries >= maxRetries) return;
     kept.retries += 1;
     const { from, message, options } = kept;
     const user = this.tools.users.of(from);
