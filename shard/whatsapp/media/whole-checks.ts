@@ -1,4 +1,4 @@
-import { createHmac, type Hmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 
 /** The encrypted bytes of one chunk, without the block before them; of the first chunk with the initialization vector. */
@@ -38,7 +38,7 @@ export class WholeChecks {
 interface RunningCheck {
   /** The chunk that the MAC covers next. */
   next: number;
-  readonly mac: Hmac;
+  readonly mac: ReturnType<typeof createHmac>;
   /** Chunks that came before the next one. */
   readonly early: Map<number, CheckedChunk>;
 }

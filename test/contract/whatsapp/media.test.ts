@@ -89,6 +89,17 @@ describe("a file that arrived on WhatsApp", () => {
       expect(errorOf(await get({ range: "bytes=-1" }, wrong))).toEqual([404, { statusCode: 404, message: "media not found" }]);
   });
 
+  it("comes from the phone when the media hosts no longer have it", async () => {
+    const file = await receivedFile(alice, links, size);
+    const lost = await receivedFile(alice, links, 1_000);
+    const fault = { platform: "whatsapp", account: "alice", kind: "gone-media" };
+    await alice.phone("/faults", { ...fault, error: "410" });
+    const answer = await get({}, file);
+    expect([answer.status, answer.body.equals(file.bytes(0, size))]).toEqual([200, true]);
+    await alice.phone("/faults", { ...fault, method: "lacks" });
+    expect(errorOf(await get({}, lost))).toEqual([404, { statusCode: 404, message: "media not found" }]);
+  });
+
   it("ends with its session", async () => {
     const bob = await loggedIn(gateway, "alice", "whatsapp");
     const file = await receivedFile(bob, links, 1_000);
