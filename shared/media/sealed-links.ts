@@ -11,8 +11,8 @@ export interface OpenedLink {
 }
 
 /**
- * Links that need no record of their file. The signature holds the sealed facts of the file: key letter, then base64url of AES-256-GCM, with the other
- * parts of the path as associated data. Links do not expire; removing a key revokes its links.
+ * Links that need no record of their file. The signature holds the sealed facts of the file: key letter, then base64url of AES-256-GCM,
+ * with the other parts of the path as associated data. Links do not expire; removing a key revokes its links.
  */
 export class SealedLinks {
   private readonly keys: ReadonlyMap<string, Buffer>;
