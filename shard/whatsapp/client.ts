@@ -390,10 +390,12 @@ export class Client {
     const { incoming } = this.options;
     const store = (events: readonly UpdateEvent[]): Promise<void> => this.transactions.append(events);
     const gate = new StanzaGate({
-      eventsBefore: (node) => {
-        if (node.tag === "message" && incoming.concerns(node)) stanzas.add(node);
-        return incoming.eventsBefore(node);
+      concerns: (node) => {
+        const concerns = incoming.concerns(node);
+        if (concerns) stanzas.add(node);
+        return concerns;
       },
+      eventsBefore: (node) => incoming.eventsBefore(node),
       store,
       onFailure: (error) => this.abandon(error),
     });

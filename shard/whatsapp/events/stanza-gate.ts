@@ -3,6 +3,8 @@ import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 
 export interface StanzaGateOptions {
+  /** True if the message may give an event when it is decrypted. */
+  readonly concerns: (node: BinaryNode) => boolean;
   readonly eventsBefore: (node: BinaryNode) => Promise<UpdateEvent[]> | undefined;
   /** Durable before it resolves. */
   readonly store: (events: readonly UpdateEvent[]) => Promise<void>;
@@ -15,8 +17,8 @@ export interface StanzaGateOptions {
  * after one that waits keep their order.
  */
 export class StanzaGate {
-  private readonly queue = new SerialQueue();
-  private waiting = 0;
+  private readonly queues = { messages: new SerialQueue(), others: new SerialQueue() };
+  private readonly waiting = { messages: 0, others: 0 };
   private failed = false;
 
   constructor(private readonly options: StanzaGateOptions) {}
@@ -24,33 +26,48 @@ export class StanzaGate {
   /** Puts the gate before the listeners that the library has registered. */
   install(ws: Pick<WASocket["ws"], "listeners" | "removeAllListeners" | "on">): void {
     for (const name of gatedStanzas) {
-      const own = ws.listeners(name) as ((node: BinaryNode) => void)[];
+      const own = ws.listeners(name) as ((node: BinaryNode) => unknown)[];
       ws.removeAllListeners(name);
-      ws.on(name, (node: BinaryNode) => this.pass(node, () => own.forEach((listener) => listener(node))));
+      const handle = (node: BinaryNode): unknown => Promise.all(own.map((listener) => listener(node)));
+      ws.on(name, (node: BinaryNode) => this.pass(node, handle));
     }
   }
 
-  private pass(node: BinaryNode, handle: () => void): void {
+  private pass(node: BinaryNode, handle: (node: BinaryNode) => unknown): void {
     if (this.failed) return;
+    const isMessage = node.tag === "message" && this.options.concerns(node);
     const events = this.options.eventsBefore(node);
-    if (events === undefined && this.waiting === 0) return handle();
-    if (this.waiting >= most) return this.fail(new Error("too many stanzas wait for their events"));
-    this.waiting += 1;
+    const kind = node.tag === "message" ? "messages" : "others";
+    if (events === undefined && !isMessage && this.waiting[kind] === 0) {
+      handle(node);
+      return;
+    }
+    if (this.waiting[kind] >= most) return this.fail(new Error("too many stanzas wait for their events"));
+    this.waiting[kind] += 1;
     events?.catch(() => undefined);
-    void this.queue
+    void this.queues[kind]
       .run(async () => {
         const found = await events;
         if (found !== undefined && found.length > 0) await this.options.store(found);
-        if (!this.failed) handle();
+        if (this.failed) return;
+        // The library lets a message overtake one whose sender it stores first, and those that waited on the server.
+        if (isMessage) await handle(withoutOffline(node));
+        else handle(node);
       })
       .catch((error: unknown) => this.fail(error))
-      .finally(() => (this.waiting -= 1));
+      .finally(() => (this.waiting[kind] -= 1));
   }
 
   private fail(error: unknown): void {
     this.failed = true;
     this.options.onFailure(error);
   }
+}
+
+/** The library has a queue of its own for stanzas with this attribute, which messages without it overtake. */
+function withoutOffline(node: BinaryNode): BinaryNode {
+  const { offline: _, ...attrs } = node.attrs;
+  return { ...node, attrs };
 }
 
 const gatedStanzas = ["CB:message", "CB:receipt", "CB:notification", "CB:call"] as const;

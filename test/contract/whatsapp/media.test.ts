@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 type Lines = Readonly<Record<string, string>>;
-const get = (headers: Lines = {}, { path } = film, method = "GET"): Promise<WireResponse> =>
+const get = (headers: Lines = {}, { path } = film, method: "GET" | "HEAD" = "GET"): Promise<WireResponse> =>
   callWire(gateway.whatsapp[0] ?? "", path, { headers, method });
 const one = (answer: WireResponse, name: string): string | undefined => answer.headers.get(name)?.join(" | ");
 const errorOf = ({ status, body }: WireResponse): unknown => [status, JSON.parse(body.toString())];
