@@ -39,6 +39,7 @@ const whatsapp: Facts[] = [
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ...lists,
   ...webhooks,
+  ["read-chunk", "read", "media", 30_000, mediaTimeout, "connection", "nothing", "finds"],
 ];
 const telegram: Facts[] = [
   ["create-session", "read", "read", 15_000, busy, "nothing", "nothing", "creates"],
