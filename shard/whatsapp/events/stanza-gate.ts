@@ -3,6 +3,8 @@ import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 
 export interface StanzaGateOptions {
+  /** True for a message that may give an event when it is decrypted. */
+  readonly isOrdered: (node: BinaryNode) => boolean;
   readonly eventsBefore: (node: BinaryNode) => Promise<UpdateEvent[]> | undefined;
   /** Durable before it resolves. */
   readonly store: (events: readonly UpdateEvent[]) => Promise<void>;
@@ -12,7 +14,8 @@ export interface StanzaGateOptions {
 
 /**
  * Passes stanzas to the library once their events are stored: the library confirms a stanza as soon as it has handled it. Stanzas that come
- * after one that waits keep their order.
+ * after one that waits keep their order. The library handles messages at the same time, and those of an absence after those that come
+ * now; so each message that may give an event waits until the one before it is handled.
  */
 export class StanzaGate {
   private readonly queue = new SerialQueue();
@@ -24,16 +27,20 @@ export class StanzaGate {
   /** Puts the gate before the listeners that the library has registered. */
   install(ws: Pick<WASocket["ws"], "listeners" | "removeAllListeners" | "on">): void {
     for (const name of gatedStanzas) {
-      const own = ws.listeners(name) as ((node: BinaryNode) => void)[];
+      const own = ws.listeners(name) as ((node: BinaryNode) => unknown)[];
       ws.removeAllListeners(name);
-      ws.on(name, (node: BinaryNode) => this.pass(node, () => own.forEach((listener) => listener(node))));
+      ws.on(name, (node: BinaryNode) => this.pass(node, (passed) => Promise.all(own.map((listener) => listener(passed)))));
     }
   }
 
-  private pass(node: BinaryNode, handle: () => void): void {
+  private pass(node: BinaryNode, handle: (node: BinaryNode) => Promise<unknown>): void {
     if (this.failed) return;
     const events = this.options.eventsBefore(node);
-    if (events === undefined && this.waiting === 0) return handle();
+    const isOrdered = this.options.isOrdered(node);
+    if (events === undefined && !isOrdered && this.waiting === 0) {
+      void handle(node);
+      return;
+    }
     if (this.waiting >= most) return this.fail(new Error("too many stanzas wait for their events"));
     this.waiting += 1;
     events?.catch(() => undefined);
@@ -41,7 +48,9 @@ export class StanzaGate {
       .run(async () => {
         const found = await events;
         if (found !== undefined && found.length > 0) await this.options.store(found);
-        if (!this.failed) handle();
+        if (this.failed) return;
+        if (isOrdered) await handle(withoutOffline(node));
+        else void handle(node);
       })
       .catch((error: unknown) => this.fail(error))
       .finally(() => (this.waiting -= 1));
@@ -53,6 +62,12 @@ export class StanzaGate {
   }
 }
 
+/** With this attribute, the library would queue the message itself and not say when it is handled. */
+function withoutOffline(node: BinaryNode): BinaryNode {
+  const { offline: _offline, ...attrs } = node.attrs;
+  return { ...node, attrs };
+}
+
 const gatedStanzas = ["CB:message", "CB:receipt", "CB:notification", "CB:call"] as const;
-/** Stanzas that wait, mostly for Redis. A connection with more ends, and the platform delivers them again. */
-const most = 1_000;
+/** Stanzas that wait, mostly after an absence. A connection with more ends, and the platform delivers them again. */
+const most = 10_000;
