@@ -107,7 +107,7 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const stanzas = new CiphertextStanzas();
+    const stanzas = new CiphertextStanzas((error) => this.abandon(error));
     const config = toSocketConfig(options, this.sockets.agent, this.media, {
       keys: this.keys,
       transactions: this.transactions,
@@ -390,10 +390,10 @@ export class Client {
     const { incoming } = this.options;
     const store = (events: readonly UpdateEvent[]): Promise<void> => this.transactions.append(events);
     const gate = new StanzaGate({
-      concerns: (node) => {
-        const concerns = incoming.concerns(node);
-        if (concerns) stanzas.add(node);
-        return concerns;
+      isOrdered: (node) => {
+        if (node.tag !== "message" || !incoming.concerns(node)) return false;
+        stanzas.add(node);
+        return true;
       },
       eventsBefore: (node) => incoming.eventsBefore(node),
       store,

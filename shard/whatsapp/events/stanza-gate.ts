@@ -3,8 +3,8 @@ import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 
 export interface StanzaGateOptions {
-  /** True if the message may give an event when it is decrypted. */
-  readonly concerns: (node: BinaryNode) => boolean;
+  /** True for a message that may give an event when it is decrypted. */
+  readonly isOrdered: (node: BinaryNode) => boolean;
   readonly eventsBefore: (node: BinaryNode) => Promise<UpdateEvent[]> | undefined;
   /** Durable before it resolves. */
   readonly store: (events: readonly UpdateEvent[]) => Promise<void>;
@@ -14,7 +14,8 @@ export interface StanzaGateOptions {
 
 /**
  * Passes stanzas to the library once their events are stored: the library confirms a stanza as soon as it has handled it. Stanzas that come
- * after one that waits keep their order.
+ * after one that waits keep their order. The library handles messages at the same time, and those of an absence after those that come
+ * now; so each message that may give an event waits until the one before it is handled.
  */
 export class StanzaGate {
   private readonly queues = { messages: new SerialQueue(), others: new SerialQueue() };
@@ -28,18 +29,18 @@ export class StanzaGate {
     for (const name of gatedStanzas) {
       const own = ws.listeners(name) as ((node: BinaryNode) => unknown)[];
       ws.removeAllListeners(name);
-      const handle = (node: BinaryNode): unknown => Promise.all(own.map((listener) => listener(node)));
+      const handle = (node: BinaryNode): Promise<unknown> => Promise.all(own.map((listener) => listener(node)));
       ws.on(name, (node: BinaryNode) => this.pass(node, handle));
     }
   }
 
-  private pass(node: BinaryNode, handle: (node: BinaryNode) => unknown): void {
+  private pass(node: BinaryNode, handle: (node: BinaryNode) => Promise<unknown>): void {
     if (this.failed) return;
-    const isMessage = node.tag === "message" && this.options.concerns(node);
     const events = this.options.eventsBefore(node);
+    const isOrdered = this.options.isOrdered(node);
     const kind = node.tag === "message" ? "messages" : "others";
-    if (events === undefined && !isMessage && this.waiting[kind] === 0) {
-      handle(node);
+    if (events === undefined && !isOrdered && this.waiting[kind] === 0) {
+      void handle(node);
       return;
     }
     if (this.waiting[kind] >= most) return this.fail(new Error("too many stanzas wait for their events"));
@@ -51,8 +52,8 @@ export class StanzaGate {
         if (found !== undefined && found.length > 0) await this.options.store(found);
         if (this.failed) return;
         // The library lets a message overtake one whose sender it stores first, and those that waited on the server.
-        if (isMessage) await handle(withoutOffline(node));
-        else handle(node);
+        if (isOrdered) await handle(withoutOffline(node));
+        else void handle(node);
       })
       .catch((error: unknown) => this.fail(error))
       .finally(() => (this.waiting[kind] -= 1));
@@ -71,5 +72,5 @@ function withoutOffline(node: BinaryNode): BinaryNode {
 }
 
 const gatedStanzas = ["CB:message", "CB:receipt", "CB:notification", "CB:call"] as const;
-/** Stanzas that wait, mostly for Redis. A connection with more ends, and the platform delivers them again. */
-const most = 1_000;
+/** Stanzas that wait, mostly after an absence. A connection with more ends, and the platform delivers them again. */
+const most = 10_000;
