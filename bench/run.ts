@@ -32,6 +32,7 @@ import { telegramSend } from "./scenarios/telegram-send.js";
 import { whatsappCrowd } from "./scenarios/whatsapp-crowd.js";
 import { whatsappGroup } from "./scenarios/whatsapp-group.js";
 import { whatsappIncoming } from "./scenarios/whatsapp-incoming.js";
+import { whatsappEvents } from "./scenarios/whatsapp-events.js";
 import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
 import { whatsappLogin } from "./scenarios/whatsapp-login.js";
 import { whatsappSend } from "./scenarios/whatsapp-send.js";
@@ -68,6 +69,7 @@ const scenarios: readonly Scenario[] = [
   whatsappStatus,
   whatsappGroup,
   whatsappIncoming,
+  whatsappEvents,
   capacity,
   telegramIdle,
   telegramCrowd,

@@ -3,6 +3,7 @@ import type { Gateway } from "../../test/harness/gateway.js";
 import type { Figure } from "../figure.js";
 import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
 import { metricOf } from "../metrics.js";
+import { setWebhooks } from "../receiver/set-webhooks.js";
 import { Receiver } from "../receiver/receiver.js";
 import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
@@ -121,13 +122,6 @@ async function incoming({ gateway, probe, logins, signal }: World, events: numbe
 
 async function takenIn(probe: ShardProbe): Promise<number> {
   return metricOf((await probe.usage()).text, "gateway_shard_telegram_events_total", 'type="message.new"');
-}
-
-async function setWebhooks(logins: readonly StoredLogin[], webhook: { url: string; token: string }): Promise<void> {
-  for (const { caller } of logins) {
-    const { status, body } = await caller.send("PUT", "/session/webhook", webhook);
-    if (status !== 200) throw new Error(`PUT /session/webhook: ${status} ${JSON.stringify(body)}`);
-  }
 }
 
 function figuresOf(what: string, all: readonly Round[], how: string): Figure[] {

@@ -1,11 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Gateway } from "../../test/harness/gateway.js";
-import { PlatformSide } from "../../test/harness/platform-side.js";
-import type { Received } from "../../test/sandbox/whatsapp/world/received.js";
 import type { Figure } from "../figure.js";
 import { besideBare } from "../groups/beside-bare.js";
 import { groupOf, groupSizes } from "../groups/group-sizes.js";
-import { control } from "../sandbox-control.js";
+import { author, taken, write, type Chat, type Reader } from "../groups/incoming-texts.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable } from "../shard/shard-probe.js";
 
@@ -31,7 +27,6 @@ export const whatsappIncoming: Scenario = {
       const found: Found[] = [];
       for (const { members, ours, bare } of sides) {
         for (const kind of ["one person", "group"] as const) {
-          // In load mode all people share one key, so one of them writes for all.
           const to = ({ account, groups = [] }: { account: string; groups?: readonly string[] }): Chat => ({
             gateway,
             account,
@@ -64,56 +59,12 @@ export const whatsappIncoming: Scenario = {
 };
 
 const sizes = { full: { rounds: 5, messages: 200, idleMs: 2_000 }, quick: { rounds: 1, messages: 60, idleMs: 500 } };
-const stuckMs = 120_000;
-const author = "4915550001111";
-
-interface Chat {
-  readonly gateway: Gateway;
-  readonly account: string;
-  readonly chat: string;
-}
-
-/** The process whose CPU is measured, and how long its idle CPU is measured beforehand. */
-interface Reader {
-  readonly idleMs: number;
-  cpuSeconds(): Promise<number>;
-}
-
 interface Found {
   readonly kind: "one person" | "group";
   readonly members: number;
   /** CPU milliseconds per message. */
   readonly rounds: readonly { readonly ours: number; readonly bare: number }[];
 }
-
-async function taken(reader: Reader, chat: Chat, count: number, signal: AbortSignal): Promise<number> {
-  const idleFrom = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
-  await sleep(reader.idleMs, undefined, { signal });
-  const from = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
-  const idleShare = ((from.cpuSeconds - idleFrom.cpuSeconds) * 1_000) / (from.at - idleFrom.at);
-  await write(chat, count, signal);
-  const cpuMs = ((await reader.cpuSeconds()) - from.cpuSeconds) * 1_000 - idleShare * (performance.now() - from.at);
-  return cpuMs / count;
-}
-
-/** Resolves when the account's device has confirmed all messages. */
-async function write({ gateway, account, chat }: Chat, count: number, signal: AbortSignal): Promise<void> {
-  const platform = new PlatformSide<Received>(gateway, "whatsapp");
-  const before = await platform.calls("receipt");
-  for (let n = 0; n < count; n++) {
-    signal.throwIfAborted();
-    await control(gateway, "whatsapp", "/people/send", { account, chat, from: author, text: `Message ${n}` });
-  }
-  const endsAt = performance.now() + stuckMs;
-  for (let confirmed = 0; confirmed < count; ) {
-    if (performance.now() > endsAt)
-      throw new Error(`${confirmed} of ${count} messages of ${account} in ${chat} were confirmed, and no more`);
-    await sleep(pollMs, undefined, { signal });
-    confirmed = (await platform.calls("receipt")) - before;
-  }
-}
-
-const pollMs = 20;
 
 function figuresOf({ kind, members, rounds }: Found): Figure[] {
   const from = kind === "group" ? `from a group of ${members}` : `from one person, to the account in a group of ${members}`;

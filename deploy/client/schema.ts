@@ -1048,6 +1048,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/whatsapp/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a media file
+     * @description Take the link from `url` or `thumbnail` of a message or event, and use it unchanged. The link is signed, so the request needs no credentials. Anyone with the link can open the file until the session is deleted. If WhatsApp no longer has the file, the account's phone must be online to upload it again.
+     */
+    get: operations["whatsappGetMedia"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/whatsapp/message": {
     parameters: {
       query?: never;
@@ -2928,7 +2948,7 @@ export interface components {
        * @example location
        * @enum {string}
        */
-      type: "text" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker" | "other";
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
       /**
        * @description Signed link to the file. Empty without media.
        * @example
@@ -3815,7 +3835,7 @@ export interface components {
        * @example image
        * @enum {string}
        */
-      type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "other";
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "other";
       /**
        * @description Signed link to the file. Absolute if the deployment has a public base URL. Empty without media.
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/photo/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg
@@ -4214,7 +4234,7 @@ export interface components {
        * @example audio
        * @enum {string}
        */
-      type?: "text" | "audio";
+      type?: "audio" | "text";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
@@ -4770,7 +4790,7 @@ export interface components {
        * @example image
        * @enum {string}
        */
-      type: "text" | "image" | "video" | "audio" | "document" | "other";
+      type: "image" | "video" | "audio" | "document" | "text" | "other";
       /**
        * @description Number of views, as reported by the platform.
        * @example 12
@@ -5203,7 +5223,7 @@ export interface components {
       /** @description Present when `type` is `contact`. */
       contact?: components["schemas"]["WhatsAppContact"];
       /**
-       * @description Time of the message.
+       * @description Time of the message. In `message.edited` it is the time of the edit, as WhatsApp does not repeat the first.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
@@ -5295,7 +5315,7 @@ export interface components {
        * @example image
        * @enum {string}
        */
-      type: "text" | "poll" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker" | "other";
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "poll" | "location" | "contact" | "other";
       /**
        * @description Signed link to the file. Empty without media.
        * @example http://127.0.0.1:8080/whatsapp/media/6b01aa5342b4f53c9f4c7e33/100000000000002@lid/3EB0C431C26A1916E07A/file/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg
@@ -5624,7 +5644,7 @@ export interface components {
        * @example audio
        * @enum {string}
        */
-      type?: "text" | "audio";
+      type?: "audio" | "text";
       /**
        * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
        * @example 100000000000002@lid
@@ -12109,7 +12129,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `media not found`: The link was changed, or its message was deleted. */
+      /** @description * `media not found`: The link was changed, its message was deleted, or the platform no longer has the file. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14550,6 +14570,287 @@ export interface operations {
       };
       /**
        * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappGetMedia: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Entity tags of copies that the client already has.
+         * @example "6f1c"
+         */
+        "If-None-Match"?: string;
+        /**
+         * @description Entity tag. The range applies only if the file still has this tag.
+         * @example "6f1c"
+         */
+        "If-Range"?: string;
+        /**
+         * @description One range of bytes. The gateway ignores several ranges and other units.
+         * @example bytes=0-1048575
+         */
+        Range?: string;
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the chat with the file.
+         * @example 6281234567890@s.whatsapp.net
+         */
+        chatId: string;
+        /**
+         * @description File extension.
+         * @example jpg
+         */
+        ext: string;
+        /**
+         * @description Id of the message.
+         * @example 3EB0C431C26A1916E07A
+         */
+        messageId: string;
+        /**
+         * @description Id of the session that has access to the file.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        platformId: string;
+        /**
+         * @description Sealed facts of the file, such as its encryption key.
+         * @example aTUb_LcflPGV6HtpS_dybURhJX6YqB8n2Vw0kM3sC1oZr5uQe7tL9xDgFhJ4iKpA
+         */
+        signature: string;
+        /**
+         * @description `file`: the whole file; `thumb`: its thumbnail.
+         * @example file
+         */
+        variant: "file" | "thumb";
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The whole file. */
+      200: {
+        headers: {
+          /**
+           * @description The file can be requested in ranges.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may cache the file for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Tells a browser to show or to save the file, with a file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description Stops browsers from running scripts in the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          /**
+           * @description Stops browsers from guessing the media type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "*/*": unknown;
+        };
+      };
+      /** @description The requested range, up to the end of the file. */
+      206: {
+        headers: {
+          /**
+           * @description The file can be requested in ranges.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may cache the file for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Tells a browser to show or to save the file, with a file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description Range of the response and size of the file. With status 416 the size only.
+           * @example bytes 0-1048575/5242880
+           */
+          "Content-Range"?: string;
+          /**
+           * @description Stops browsers from running scripts in the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          /**
+           * @description Stops browsers from guessing the media type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "*/*": unknown;
+        };
+      };
+      /** @description The file has not changed: `If-None-Match` has its tag. */
+      304: {
+        headers: {
+          /**
+           * @description The file can be requested in ranges.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may cache the file for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Tells a browser to show or to save the file, with a file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description Stops browsers from running scripts in the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          /**
+           * @description Stops browsers from guessing the media type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description * `platformId must be a database id`: The link was changed. */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `media not found`: The link was changed, its message was deleted, or the platform no longer has the file. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `range not satisfiable`: The range starts after the end of the file. */
+      416: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          /**
+           * @description Range of the response and size of the file. With status 416 the size only.
+           * @example bytes 0-1048575/5242880
+           */
+          "Content-Range"?: string;
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `whatsapp asked to wait 12s` (platform-wait): The media host limits the account's requests. Wait for `Retry-After` seconds.
+       *     * `whatsapp did not answer the media request in time` (platform-silent): The media host did not respond within 30 seconds, or the phone did not upload the file again within that time.
+       *     * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
        *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
        */
       503: {

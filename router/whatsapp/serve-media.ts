@@ -37,7 +37,8 @@ export function serveMedia(
   const memory = new MediaMemory(shared.now);
   const files = { owners, source, chunks, loader, memory };
   const verify = (link: LinkParts): LinkTarget | undefined => {
-    const opened = links.open(link);
+    // Clients that are generated from the API document encode the `@` of a JID.
+    const opened = links.open({ ...link, chatId: link.chatId.replace("%40", "@") });
     return opened && { address: opened.address, open: (...target) => new SealedFile(files, opened.facts, ...target) };
   };
   const served = { sessions, loader, inFlight, bytes, metrics };

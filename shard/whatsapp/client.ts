@@ -107,12 +107,11 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const stanzas = new CiphertextStanzas();
+    const stanzas = new CiphertextStanzas((error) => this.abandon(error));
     const config = toSocketConfig(options, this.sockets.agent, this.media, {
       keys: this.keys,
       transactions: this.transactions,
       stanzas,
-      onUnstored: (error) => this.abandon(error),
       sessionReader: this.sessionReader,
       keyless: this.keyless,
       audience: () => this.audience,
@@ -391,10 +390,12 @@ export class Client {
     const { incoming } = this.options;
     const store = (events: readonly UpdateEvent[]): Promise<void> => this.transactions.append(events);
     const gate = new StanzaGate({
-      eventsBefore: (node) => {
-        if (node.tag === "message" && incoming.concerns(node)) stanzas.add(node);
-        return incoming.eventsBefore(node);
+      isOrdered: (node) => {
+        if (node.tag !== "message" || !incoming.concerns(node)) return false;
+        stanzas.add(node);
+        return true;
       },
+      eventsBefore: (node) => incoming.eventsBefore(node),
       store,
       onFailure: (error) => this.abandon(error),
     });

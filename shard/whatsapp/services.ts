@@ -7,6 +7,7 @@ import type { ChunkServices } from "../files/media/store-chunk.js";
 import type { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../files/media/ports.js";
 import type { WhatsAppLinkPort } from "./media/file-links.js";
+import type { WholeChecks } from "./media/whole-checks.js";
 import type { PasskeyMetrics } from "./passkey/passkey-failure.js";
 import type { ShownDevice } from "./shown-device.js";
 import type { MediaTransports } from "./network/media-transports.js";
@@ -75,7 +76,7 @@ export interface WhatsAppServices
   extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "links" | "log" | "metrics"> {
   readonly url: URL;
   readonly mediaTransports: MediaTransports;
-  readonly media: ChunkServices & Pick<ReceivedMediaOptions, "links">;
+  readonly media: ChunkServices & Pick<ReceivedMediaOptions, "links"> & { readonly wholeChecks: WholeChecks };
   readonly channels: ChannelQueries;
   readonly timing: WhatsAppTiming;
   readonly versions: VersionPort;

@@ -5,6 +5,7 @@ import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
 import { defaultDevice } from "./shown-device.js";
+import { WholeChecks } from "./media/whole-checks.js";
 import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
@@ -57,7 +58,11 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     videos,
     downloads,
     links,
-    media: { ...media, chunkSource: new ChunkSource(media.chunks, metrics?.chunks, () => mediaTimeout(), undefined, media.turns) },
+    media: {
+      ...media,
+      wholeChecks: new WholeChecks(),
+      chunkSource: new ChunkSource(media.chunks, metrics?.chunks, () => mediaTimeout(), undefined, media.turns),
+    },
     log,
     ...(metrics === undefined ? {} : { metrics }),
     versions,

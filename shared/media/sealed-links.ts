@@ -11,8 +11,8 @@ export interface OpenedLink {
 }
 
 /**
- * Links that need no record of their file. The signature holds the sealed facts of the file: key letter, then base64url of AES-256-GCM, with the other
- * parts of the path as associated data. Links do not expire; removing a key revokes its links.
+ * Links that need no record of their file. The signature holds the sealed facts of the file: key letter, then base64url of AES-256-GCM,
+ * with the other parts of the path as associated data. Links do not expire; removing a key revokes its links.
  */
 export class SealedLinks {
   private readonly keys: ReadonlyMap<string, Buffer>;
@@ -37,7 +37,7 @@ export class SealedLinks {
     return shorter.length <= pathMax ? shorter : undefined;
   }
 
-  /** Returns what a link holds, `undefined` when any part was altered. Always one decryption, whatever is wrong. */
+  /** Returns what a link holds, `undefined` when any part was altered. Only the cipher compares secrets, in constant time. */
   open({ signature, ...parts }: LinkParts): OpenedLink | undefined {
     const fits = signature.length <= pathMax && wellFormed(parts);
     const key = this.keys.get(signature.slice(0, 1)) ?? unknownKey;
@@ -66,7 +66,7 @@ export function splitFile(file: string): Pick<LinkParts, "signature" | "ext"> {
 
 /** Bytes of the path, so that the whole URL stays below 2 KiB. A longer one loses its sidecar. */
 const pathMax = 1_900;
-/** Opens nothing: an unknown key name takes as long as a known one. */
+/** Opens nothing. */
 const unknownKey = Buffer.alloc(32);
 
 /** The shapes keep `|` out of the associated data and the parts out of each other. */

@@ -11,12 +11,15 @@ import { withMediaErrors } from "../media/media-errors.js";
 export async function readChunk(connector: WhatsAppConnector, input: ReadChunkInput, { signal }: CommandCall): Promise<ReadChunkOutput> {
   const { fileKey, chunk, length } = input;
   const client = connector.connected();
+  const { reuploads } = connector;
   const { media } = connector.services;
   const opened = media.links.openAddress(connector.id, input);
   // The link's keys may have changed since the router opened the link.
   if (opened === undefined || describeFile(opened.facts, 0).fileKey !== fileKey) throw mediaNotFound();
   const { address, facts } = opened;
   const fetch = (fetchSignal: AbortSignal): Promise<Buffer> =>
-    withMediaErrors(() => fetchChunk({ client, reuploads: connector.reuploads }, { fileKey, address, facts }, chunk, fetchSignal));
+    withMediaErrors(() =>
+      fetchChunk({ client, reuploads, wholeChecks: media.wholeChecks }, { fileKey, address, facts }, chunk, fetchSignal),
+    );
   return storeChunk(media, { session: connector.id, fileKey, chunk, length, fetch, timeout: mediaTimeout }, signal);
 }

@@ -22,6 +22,9 @@ export interface IncomingOptions {
 
 /** Decides which events the stanzas of one account give its receiver. Stores nothing itself but the list of unreadable messages. */
 export class Incoming {
+  /** Messages that the phone sent again, by the stanza that contains them. */
+  private readonly again = new WeakMap<BinaryNode, readonly IncomingStanza[]>();
+
   constructor(private readonly options: IncomingOptions) {}
 
   /** False if the message surely gives no event, so that it costs nothing. Sync, because the library decrypts at once. */
@@ -32,7 +35,9 @@ export class Incoming {
       return true;
     }
     if (requested.size === 0) return false;
-    const { from = "" } = node.attrs;
+    const { from = "", category } = node.attrs;
+    // The phone sends messages of any chat again.
+    if (category === "peer") return true;
     if (from.endsWith("@g.us")) return groupTypes.some((type) => requested.has(type));
     if (from.endsWith("@newsletter")) return requested.has("channel.message.new");
     return privateTypes.some((type) => requested.has(type));
@@ -48,19 +53,22 @@ export class Incoming {
   }
 
   /** Called when a message was decrypted and its events are stored. */
-  arrived(node: BinaryNode): void {
+  async arrived(node: BinaryNode): Promise<void> {
     const stanza = this.stanza(node);
-    if (stanza !== undefined) this.options.unreadable.arrived(stanza);
+    const arrived = stanza === undefined ? (this.again.get(node) ?? []) : [stanza];
+    for (const one of arrived) await this.options.unreadable.arrived(one);
   }
 
   /**
    * Called when a message cannot be decrypted. Returns true if its events are stored already. Otherwise the message waits for its sender to
-   * send it again, and is reported without content after a while.
+   * send it again, and is reported without content after a while. Rejects if that cannot be stored, and if the session is leaving.
    */
   async failed(node: BinaryNode, error: unknown): Promise<boolean> {
     const stanza = this.stanza(node);
-    // The session is leaving; its next owner gets the message.
-    if (stanza === undefined || error instanceof FencedError || error instanceof ConnectionLost) return false;
+    if (error instanceof FencedError || error instanceof ConnectionLost) throw error;
+    if (stanza === undefined) return false;
+    // Its key was used: it was decrypted, and what it gave was stored with the key.
+    if (error instanceof Error && error.name === "MessageCounterError") return true;
     if (await this.options.updates.seen(this.options.messages.idOf(stanza))) return true;
     await this.options.unreadable.add(stanza);
     return false;
@@ -111,11 +119,12 @@ export class Incoming {
 
   /** The account's phone sends messages again that this device could not read. Only the account itself may do so. */
   private async resent(node: BinaryNode, message: proto.IMessage, requested: Requested): Promise<UpdateEvent[]> {
-    const { me, messages, unreadable } = this.options;
+    const { me, messages } = this.options;
     const from = userJid(node.attrs["from"] ?? "");
     if (from === "" || ![me().id, me().lid].some((jid) => userJid(jid) === from)) return [];
     const results = message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? [];
     const events: UpdateEvent[] = [];
+    const arrived: IncomingStanza[] = [];
     for (const { placeholderMessageResendResponse } of results) {
       const bytes = placeholderMessageResendResponse?.webMessageInfoBytes;
       if (!bytes) continue;
@@ -123,8 +132,9 @@ export class Incoming {
       const stanza = info && this.resentStanza(info);
       if (stanza === undefined || !info?.message) continue;
       events.push(...(await messages.of(stanza, info.message, requested)));
-      unreadable.arrived(stanza);
+      arrived.push(stanza);
     }
+    this.again.set(node, arrived);
     return events;
   }
 

@@ -6,87 +6,107 @@ import {
   type SignalRepositoryWithLIDStore,
 } from "@whiskeysockets/baileys";
 import type { KeyTransactions } from "../keys/key-transactions.js";
+import { ConnectionLost } from "../network/connection-error.js";
 import type { Incoming } from "./incoming.js";
 
 type Cipher = Pick<SignalRepositoryWithLIDStore, "decryptMessage" | "decryptGroupMessage">;
 
-/** The stanzas of messages that are about to be decrypted, by their ciphertexts: the library's decryption does not get the stanza. */
+/**
+ * The messages of one connection that are about to be decrypted, by their ciphertexts: the library's decryption does not get the stanza.
+ * After a failure to store, no later message is decrypted on the connection: the platform delivers all again, in their order.
+ */
 export class CiphertextStanzas {
   private readonly stanzas = new WeakMap<Uint8Array, BinaryNode>();
+  private failure: ConnectionLost | undefined;
+
+  /** `onFailure` must end the connection at once, before the library confirms the message or requests it again. */
+  constructor(private readonly onFailure: (error: unknown) => void) {}
 
   add(node: BinaryNode): void {
     for (const { tag, content } of getAllBinaryNodeChildren(node))
       if (tag === "enc" && content instanceof Uint8Array) this.stanzas.set(content, node);
   }
 
+  /** Throws after a failure. */
   of(ciphertext: Uint8Array): BinaryNode | undefined {
+    if (this.failure !== undefined) throw this.failure;
     return this.stanzas.get(ciphertext);
+  }
+
+  failed(error: unknown): void {
+    if (this.failure !== undefined) return;
+    this.failure = new ConnectionLost(undefined, error);
+    // A connection that is closing already needs no end.
+    if (!(error instanceof ConnectionLost)) this.onFailure(error);
   }
 }
 
 /**
- * Makes a connection store the events of a message in the same write as the keys that its decryption changed. The library confirms each
- * message after its decryption, so `onFailure` must end the connection: then the platform delivers the message again.
+ * Makes a connection store the events of a message in the same write as the keys that its decryption changed. The library confirms a message
+ * after its decryption, so the platform delivers a message again until its events are stored.
  */
 export function keepMessages<R extends Cipher>(
   repository: R,
   stanzas: CiphertextStanzas,
   incoming: Incoming,
   transactions: Pick<KeyTransactions, "transaction" | "append">,
-  onFailure: (error: unknown) => void,
 ): R {
   const decrypt = repository.decryptMessage.bind(repository);
   const decryptGroup = repository.decryptGroupMessage.bind(repository);
-  const orEnd = async <T>(storing: Promise<T>): Promise<T> => {
+  const keep = async (node: BinaryNode, content: proto.IMessage): Promise<void> => {
+    const events = await incoming.eventsOf(node, content);
+    if (events.length > 0) await transactions.append(events);
+  };
+  /** Runs a decryption, which calls `read` when it has the content: from then on, only storing can fail. */
+  const kept = async (node: BinaryNode, work: (read: (padded: Uint8Array) => proto.IMessage) => Promise<Uint8Array>): Promise<Buffer> => {
+    let isRead = false;
+    const read = (padded: Uint8Array): proto.IMessage => {
+      const content = proto.Message.decode(unpadRandomMax16(padded));
+      isRead = true;
+      return content;
+    };
     try {
-      return await storing;
+      const padded = await work(read);
+      await incoming.arrived(node);
+      return Buffer.from(padded);
     } catch (error) {
-      onFailure(error);
+      if (!isRead) return await replacement(node, error);
+      stanzas.failed(error);
       throw error;
     }
   };
-  const keep = async (node: BinaryNode, padded: Uint8Array): Promise<void> => {
-    const message = proto.Message.decode(unpadRandomMax16(padded));
-    const events = await orEnd(incoming.eventsOf(node, message));
-    if (events.length > 0) await orEnd(transactions.append(events));
-  };
-  const kept = async (node: BinaryNode, read: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+  /** Replaces a message whose events are stored already by an empty one, so that the library confirms it. */
+  const replacement = async (node: BinaryNode, error: unknown): Promise<Buffer> => {
+    let isKnown: boolean;
     try {
-      const padded = await read();
-      incoming.arrived(node);
-      return padded;
-    } catch (error) {
-      // The library confirms an empty message. Its events are stored already: it was delivered again.
-      if (await orEnd(incoming.failed(node, error))) return emptyMessage;
-      throw error;
+      isKnown = await incoming.failed(node, error);
+    } catch (failure) {
+      stanzas.failed(failure);
+      throw failure;
     }
+    if (isKnown) return emptyMessage;
+    throw error;
   };
   repository.decryptMessage = async (message) => {
     const node = stanzas.of(message.ciphertext);
     if (node === undefined) return await decrypt(message);
-    return await kept(node, async () => {
-      let isRead = false;
-      try {
-        // The library runs the decryption in a transaction of this name, which joins this one.
-        return await transactions.transaction(async () => {
-          const padded = await decrypt(message);
-          await keep(node, padded);
-          isRead = true;
-          return padded;
-        }, message.jid);
-      } catch (error) {
-        if (isRead) onFailure(error);
-        throw error;
-      }
-    });
+    // The library runs the decryption in a transaction of this name, which joins this one.
+    const inTransaction = (work: () => Promise<Uint8Array>): Promise<Uint8Array> => transactions.transaction(work, message.jid);
+    return await kept(node, (read) =>
+      inTransaction(async () => {
+        const padded = await decrypt(message);
+        await keep(node, read(padded));
+        return padded;
+      }),
+    );
   };
   repository.decryptGroupMessage = async (message) => {
     const node = stanzas.of(message.msg);
     if (node === undefined) return await decryptGroup(message);
-    return await kept(node, async () => {
+    return await kept(node, async (read) => {
       // The stored key stays behind the last messages, so after a crash this message can be decrypted again.
       const padded = await decryptGroup(message);
-      await keep(node, padded);
+      await keep(node, read(padded));
       return padded;
     });
   };

@@ -24,6 +24,7 @@ export function openIncoming(context: ConnectorContext, parts: IncomingParts): {
     idOf: (stanza) => messages.idOf(stanza),
     report: async (stanza) => await messages.unreadable(stanza, await requested()),
     waitMs: parts.unreadableMs,
+    isConnected: () => context.state().kind === "connected",
     log,
   });
   const notices = new NoticeEvents(session, people);

@@ -3,6 +3,8 @@ import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 
 export interface StanzaGateOptions {
+  /** True for a message that may give an event when it is decrypted. */
+  readonly isOrdered: (node: BinaryNode) => boolean;
   readonly eventsBefore: (node: BinaryNode) => Promise<UpdateEvent[]> | undefined;
   /** Durable before it resolves. */
   readonly store: (events: readonly UpdateEvent[]) => Promise<void>;
@@ -12,11 +14,12 @@ export interface StanzaGateOptions {
 
 /**
  * Passes stanzas to the library once their events are stored: the library confirms a stanza as soon as it has handled it. Stanzas that come
- * after one that waits keep their order.
+ * after one that waits keep their order. The library handles messages at the same time, and those of an absence after those that come
+ * now; so each message that may give an event waits until the one before it is handled.
  */
 export class StanzaGate {
-  private readonly queue = new SerialQueue();
-  private waiting = 0;
+  private readonly queues = { messages: new SerialQueue(), others: new SerialQueue() };
+  private readonly waiting = { messages: 0, others: 0 };
   private failed = false;
 
   constructor(private readonly options: StanzaGateOptions) {}
@@ -24,27 +27,36 @@ export class StanzaGate {
   /** Puts the gate before the listeners that the library has registered. */
   install(ws: Pick<WASocket["ws"], "listeners" | "removeAllListeners" | "on">): void {
     for (const name of gatedStanzas) {
-      const own = ws.listeners(name) as ((node: BinaryNode) => void)[];
+      const own = ws.listeners(name) as ((node: BinaryNode) => unknown)[];
       ws.removeAllListeners(name);
-      ws.on(name, (node: BinaryNode) => this.pass(node, () => own.forEach((listener) => listener(node))));
+      const handle = (node: BinaryNode): Promise<unknown> => Promise.all(own.map((listener) => listener(node)));
+      ws.on(name, (node: BinaryNode) => this.pass(node, handle));
     }
   }
 
-  private pass(node: BinaryNode, handle: () => void): void {
+  private pass(node: BinaryNode, handle: (node: BinaryNode) => Promise<unknown>): void {
     if (this.failed) return;
     const events = this.options.eventsBefore(node);
-    if (events === undefined && this.waiting === 0) return handle();
-    if (this.waiting >= most) return this.fail(new Error("too many stanzas wait for their events"));
-    this.waiting += 1;
+    const isOrdered = this.options.isOrdered(node);
+    const kind = node.tag === "message" ? "messages" : "others";
+    if (events === undefined && !isOrdered && this.waiting[kind] === 0) {
+      void handle(node);
+      return;
+    }
+    if (this.waiting[kind] >= most) return this.fail(new Error("too many stanzas wait for their events"));
+    this.waiting[kind] += 1;
     events?.catch(() => undefined);
-    void this.queue
+    void this.queues[kind]
       .run(async () => {
         const found = await events;
         if (found !== undefined && found.length > 0) await this.options.store(found);
-        if (!this.failed) handle();
+        if (this.failed) return;
+        // The library lets a message overtake one whose sender it stores first, and those that waited on the server.
+        if (isOrdered) await handle(withoutOffline(node));
+        else void handle(node);
       })
       .catch((error: unknown) => this.fail(error))
-      .finally(() => (this.waiting -= 1));
+      .finally(() => (this.waiting[kind] -= 1));
   }
 
   private fail(error: unknown): void {
@@ -53,6 +65,12 @@ export class StanzaGate {
   }
 }
 
+/** The library has a queue of its own for stanzas with this attribute, which messages without it overtake. */
+function withoutOffline(node: BinaryNode): BinaryNode {
+  const { offline: _, ...attrs } = node.attrs;
+  return { ...node, attrs };
+}
+
 const gatedStanzas = ["CB:message", "CB:receipt", "CB:notification", "CB:call"] as const;
-/** Stanzas that wait, mostly for Redis. A connection with more ends, and the platform delivers them again. */
-const most = 1_000;
+/** Stanzas that wait, mostly after an absence. A connection with more ends, and the platform delivers them again. */
+const most = 10_000;

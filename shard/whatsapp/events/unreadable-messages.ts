@@ -1,4 +1,5 @@
 import typia from "typia";
+import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { SecretMap, UpdateEvent } from "../../session/session-context.js";
 import type { IncomingStanza } from "./incoming-stanza.js";
@@ -15,6 +16,7 @@ export interface UnreadableMessagesOptions {
   /** Returns the event that reports a message without its content. */
   readonly report: (stanza: IncomingStanza) => Promise<UpdateEvent[]>;
   readonly waitMs: number;
+  readonly isConnected: () => boolean;
   readonly log: Log;
 }
 
@@ -23,9 +25,13 @@ export interface UnreadableMessagesOptions {
  * after `waitMs` are reported without content. The list is stored, so the next owner of the session reports the rest.
  */
 export class UnreadableMessages {
-  private waiting = new Map<string, Waiting>();
+  private waiting: ReadonlyMap<string, Waiting> = new Map();
+  /** Changes of the list. An entry leaves the memory only with the stored list, so that a failure loses none. */
+  private readonly changing = new SerialQueue();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  /** The platform may hold messages that arrived during an absence, so the first due time after one is postponed. */
+  private wasAway = true;
 
   constructor(private readonly options: UnreadableMessagesOptions) {}
 
@@ -41,29 +47,32 @@ export class UnreadableMessages {
   /** Durable before it resolves. When the list is full, the oldest message is reported at once. */
   async add(stanza: IncomingStanza): Promise<void> {
     const id = this.options.idOf(stanza);
-    if (this.waiting.has(id)) return;
-    const [oldest] = this.waiting;
-    const events = this.waiting.size >= most && oldest !== undefined ? await this.take(oldest) : [];
-    this.waiting.set(id, { stanza, dueAt: Date.now() + this.options.waitMs });
-    try {
-      await this.store(events);
-    } catch (error) {
-      // Delivered again, the message must be stored again.
-      this.waiting.delete(id);
-      throw error;
-    } finally {
-      this.schedule();
-    }
+    await this.changing.run(async () => {
+      if (this.waiting.has(id)) return;
+      const next = new Map(this.waiting);
+      const [oldest] = next;
+      const evicted = next.size >= most && oldest !== undefined ? oldest : undefined;
+      if (evicted !== undefined) next.delete(evicted[0]);
+      next.set(id, { stanza, dueAt: Date.now() + this.options.waitMs });
+      await this.replace(next, evicted === undefined ? [] : await this.options.report(evicted[1].stanza));
+    });
   }
 
-  /** Called when the message has arrived. It may have no event, so the next owner must not find it in the stored list. */
-  arrived(stanza: IncomingStanza): void {
-    if (this.waiting.size === 0 || !this.waiting.delete(this.options.idOf(stanza))) return;
-    this.store([]).catch((error: unknown) => this.options.log.warn({ err: error }, "unreadable messages not stored"));
+  /** Called when the message has arrived and its event is stored. A failure only leaves the entry in the list: its event exists. */
+  async arrived(stanza: IncomingStanza): Promise<void> {
+    const id = this.options.idOf(stanza);
+    if (!this.waiting.has(id)) return;
+    await this.changing
+      .run(async () => {
+        const next = new Map(this.waiting);
+        if (next.delete(id)) await this.replace(next, []);
+      })
+      .catch((error: unknown) => this.options.log.warn({ err: error }, "unreadable message not removed"));
   }
 
   clear(): void {
-    this.waiting.clear();
+    this.waiting = new Map();
+    this.schedule();
   }
 
   stop(): void {
@@ -71,37 +80,46 @@ export class UnreadableMessages {
     clearTimeout(this.timer);
   }
 
-  private schedule(): void {
+  private schedule(leastMs = 0): void {
     clearTimeout(this.timer);
-    if (this.waiting.size === 0 || this.stopped) return;
-    const dueAt = Math.min(...[...this.waiting.values()].map((one) => one.dueAt));
-    this.timer = setTimeout(() => void this.reportDue(), Math.max(0, dueAt - Date.now()));
+    const [first] = this.waiting.values();
+    if (first === undefined || this.stopped) return;
+    this.timer = setTimeout(() => void this.reportDue(), Math.max(leastMs, first.dueAt - Date.now()));
     this.timer.unref();
   }
 
   private async reportDue(): Promise<void> {
-    const due = [...this.waiting].filter(([, { dueAt }]) => dueAt <= Date.now());
+    const isAway = !this.options.isConnected();
+    const isPostponed = isAway || this.wasAway;
+    this.wasAway = isAway;
+    if (isPostponed) {
+      this.schedule(Math.min(retryMs, this.options.waitMs));
+      return;
+    }
     try {
-      const events: UpdateEvent[] = [];
-      for (const one of due) events.push(...(await this.take(one)));
-      if (due.length > 0) await this.store(events);
+      await this.changing.run(async () => {
+        const next = new Map(this.waiting);
+        const events: UpdateEvent[] = [];
+        for (const [id, { stanza, dueAt }] of this.waiting) {
+          if (dueAt > Date.now()) continue;
+          next.delete(id);
+          events.push(...(await this.options.report(stanza)));
+        }
+        await this.replace(next, events);
+      });
     } catch (error) {
       // The next owner reads the stored list, which still contains them.
-      for (const [id, one] of due) this.waiting.set(id, { ...one, dueAt: Date.now() + retryMs });
       this.options.log.warn({ err: error }, "unreadable messages not reported");
+      this.schedule(retryMs);
     }
-    this.schedule();
   }
 
-  private async take([id, { stanza }]: readonly [string, Waiting]): Promise<UpdateEvent[]> {
-    this.waiting.delete(id);
-    return await this.options.report(stanza);
-  }
-
-  private async store(events: readonly UpdateEvent[]): Promise<void> {
-    const list = [...this.waiting.values()];
+  private async replace(next: ReadonlyMap<string, Waiting>, events: readonly UpdateEvent[]): Promise<void> {
+    const list = [...next.values()];
     const value = list.length === 0 ? undefined : Buffer.from(JSON.stringify(list));
     await this.options.secrets.apply(new Map([[field, value]]), events);
+    this.waiting = next;
+    this.schedule();
   }
 }
 

@@ -2,6 +2,7 @@ import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } f
 import { MEDIA_HKDF_KEY_MAPPING } from "@whiskeysockets/baileys";
 import type { FileFacts } from "../../../shared/media/file-facts.js";
 import { chunkBytes } from "../../../shared/limits.js";
+import type { CheckedChunk } from "./whole-checks.js";
 
 /** The bytes of a file do not belong to its message. */
 export class FileMismatch extends Error {
@@ -29,12 +30,15 @@ export function wholeRange({ mediaKey }: FileFacts): StoredRange {
   return { from: 0, to: mediaKey.length === 0 ? chunkBytes : storedLength(chunkBytes) };
 }
 
+/** Checks a chunk as a part of its whole file. Returns false if the file does not match. */
+export type CheckPart = (macKey: Buffer, part: CheckedChunk) => boolean;
+
 /** Decrypts and checks one chunk. Throws `FileMismatch` for bytes that do not belong to the file. */
-export function openChunk(facts: FileFacts, chunk: number, stored: Buffer): Buffer {
+export function openChunk(facts: FileFacts, chunk: number, stored: Buffer, checkPart: CheckPart = () => true): Buffer {
   const start = chunk * chunkBytes;
   const expected = Math.min(chunkBytes, facts.length - start);
   const isLast = start + expected === facts.length;
-  const plain = facts.mediaKey.length === 0 ? stored : decryptChunk(facts, chunk, isLast, stored);
+  const plain = facts.mediaKey.length === 0 ? stored : decryptChunk(facts, chunk, isLast, stored, checkPart);
   if (plain.length !== expected) throw new FileMismatch(`chunk has ${plain.length} bytes, ${expected} were expected`);
   if (chunk === 0 && isLast) checkHash(facts, plain);
   return plain;
@@ -42,7 +46,7 @@ export function openChunk(facts: FileFacts, chunk: number, stored: Buffer): Buff
 
 /** Decrypts and checks a whole file of one chunk whose length is not known. */
 export function openWhole(facts: FileFacts, stored: Buffer): Buffer {
-  const plain = facts.mediaKey.length === 0 ? stored : decryptChunk(facts, 0, true, stored);
+  const plain = facts.mediaKey.length === 0 ? stored : decryptChunk(facts, 0, true, stored, () => true);
   checkHash(facts, plain);
   return plain;
 }
@@ -57,10 +61,10 @@ function storedLength(length: number): number {
 }
 
 /**
- * Checks the file's own MAC when the chunk is the whole file, else the sidecar where the link has one. Nothing can check a part of any
- * other file, because its MAC and hashes cover all of it.
+ * Checks the file's own MAC when the chunk is the whole file, else the sidecar where the link has one. A part of any other file can only
+ * be checked with all others, because the file's MAC and hashes cover all of it.
  */
-function decryptChunk(facts: FileFacts, chunk: number, isLast: boolean, stored: Buffer): Buffer {
+function decryptChunk(facts: FileFacts, chunk: number, isLast: boolean, stored: Buffer, checkPart: CheckPart): Buffer {
   const { iv, cipherKey, macKey } = expand(facts);
   const chained = chunk === 0 ? Buffer.concat([iv, stored]) : stored;
   const bodyEnd = isLast ? chained.length - macBytes : chained.length;
@@ -68,6 +72,14 @@ function decryptChunk(facts: FileFacts, chunk: number, isLast: boolean, stored: 
   if (encrypted.length < 2 * blockBytes || encrypted.length % blockBytes !== 0) throw new FileMismatch("encrypted chunk is cut");
   if (chunk === 0 && isLast) requireMac(macKey, chained.subarray(bodyEnd), encrypted);
   else if (facts.sidecar.length > 0) checkSidecar(facts, macKey, chunk, chained, bodyEnd);
+  else if (
+    !checkPart(macKey, {
+      chunk,
+      bytes: encrypted.subarray(chunk === 0 ? 0 : blockBytes),
+      mac: isLast ? chained.subarray(bodyEnd) : undefined,
+    })
+  )
+    throw new FileMismatch("MAC of the whole file does not match");
   const decipher = createDecipheriv("aes-256-cbc", cipherKey, encrypted.subarray(0, blockBytes)).setAutoPadding(isLast);
   try {
     return Buffer.concat([decipher.update(encrypted.subarray(blockBytes)), decipher.final()]);

@@ -24,8 +24,6 @@ interface ConnectionParts {
   readonly transactions: KeyTransactions;
   /** The messages that are about to be decrypted. */
   readonly stanzas: CiphertextStanzas;
-  /** Called when events of a message could not be stored. The connection must end. */
-  readonly onUnstored: (error: unknown) => void;
   /** Returns the people (JIDs) who see the status that is being encrypted. */
   readonly audience: () => readonly string[];
 }
@@ -43,7 +41,7 @@ export function toSocketConfig(
   }: Pick<ClientOptions, "auth" | "services" | "caches" | "group" | "readSent" | "version" | "incoming">,
   agent: Agent,
   media: MediaTransport,
-  { keys, transactions, stanzas, onUnstored, sessionReader, keyless, audience }: ConnectionParts,
+  { keys, transactions, stanzas, sessionReader, keyless, audience }: ConnectionParts,
 ): OwnConfig {
   const { url } = services;
   return {
@@ -60,7 +58,7 @@ export function toSocketConfig(
         caches.departures.hasLeft(chat, audience()),
       );
       const checked = refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), given[0].keys), services.log);
-      return keepMessages(checked, stanzas, incoming, transactions, onUnstored);
+      return keepMessages(checked, stanzas, incoming, transactions);
     },
     agent,
     fetchAgent: media.agent,

@@ -81,7 +81,7 @@ export interface WhatsAppMessage {
   mentions: string[];
   /** Same value in all messages of one album. Empty outside of albums. */
   albumId: string;
-  /** Time of the message. */
+  /** Time of the message. In `message.edited` it is the time of the edit, as WhatsApp does not repeat the first. */
   created: Instant;
   /** Time of the last edit, in ISO 8601. Empty if never edited. */
   edited: string;

@@ -21,6 +21,7 @@ describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of messages, statuses and typing is accepted, and its responses match the document", () => playMessages(world, platform));
   it("of lists matches the responses", () => playLists(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
+  it("serves files by their links", () => playMedia(world, platform));
 });
 
 describe("whatsapp alone", () => {
@@ -31,7 +32,6 @@ describe("telegram alone", () => {
   it("responds to a two-step password", async () => {
     await playPassword(world);
   });
-  it("serves files by their links", () => playMedia(world));
   it("describes each event", () => playEvents(world));
 });
 
@@ -93,7 +93,9 @@ describe("errors", () => {
       "sandboxResponseTooLong",
       "sendTimeout",
       "telegramMediaTimeout",
+      "whatsappAskedToWait",
       "whatsappChannelsNotListed",
+      "whatsappMediaTimeout",
     ]);
   });
 });

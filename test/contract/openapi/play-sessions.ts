@@ -3,6 +3,7 @@ import { platforms, type Platform } from "../../../shared/contract/platform.js";
 import type { PasskeyOptions, PasskeyStatus } from "../../../shared/contract/passkey.js";
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
+import { receivedFile } from "../../harness/received-files.js";
 import { isPlayedEvent } from "./replay.js";
 import type { World } from "./world.js";
 
@@ -123,18 +124,26 @@ export async function mediaPath({ callers }: World, of: "url" | "thumbnail" = "u
     };
     const url = docs.find((message) => message.type === "image" && message[of] !== "")?.[of];
     if (url === undefined) continue;
-    const [platformId = "", chatId = "", messageId = "", variant = "", file = ""] = new URL(url).pathname.split("/").slice(3);
-    const [signature = "", ext = ""] = file.split(".");
-    return { platformId, chatId, messageId, variant, signature, ext };
+    return partsOf(new URL(url).pathname);
   }
   throw new Error("no channel has a picture");
 }
 
+function partsOf(path: string): Record<string, string> {
+  const [platformId = "", chatId = "", messageId = "", variant = "", file = ""] = path.split("/").slice(3);
+  const [signature = "", ext = ""] = file.split(".");
+  return { platformId, chatId, messageId, variant, signature, ext };
+}
+
 export const mediaRoute = "/telegram/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}";
 
-export async function playMedia(world: World): Promise<void> {
-  const { replay } = world;
-  const path = await mediaPath(world);
+export async function playMedia(world: World, platform: Platform): Promise<void> {
+  const { replay, callers, links } = world;
+  const path = platform === "telegram" ? await mediaPath(world) : partsOf((await receivedFile(callers.whatsapp, links, 5_000)).path);
+  await playFile(replay, mediaRoute.replace("telegram", platform), path);
+}
+
+async function playFile(replay: World["replay"], mediaRoute: string, path: Record<string, string>): Promise<void> {
   const whole = await replay.read(mediaRoute, { path });
   const etag = whole.headers.get("etag") ?? "";
   await replay.play(`GET ${mediaRoute}`, { path, headers: { range: "bytes=0-99" }, status: 206 });

@@ -1,5 +1,7 @@
 import type { OpenApiDocument } from "../../../router/openapi/document-types.js";
 import type { Platform } from "../../../shared/contract/platform.js";
+import { LinkKeys } from "../../../shared/media/link.js";
+import { SealedLinks } from "../../../shared/media/sealed-links.js";
 import { loggedIn, request, type ApiResponse, type Caller } from "../../harness/api.js";
 import { startHeldCluster, type HeldCluster } from "../../harness/cluster.js";
 import { WebhookReceiver } from "../../harness/webhook-receiver.js";
@@ -14,6 +16,8 @@ export interface World {
   /** Returns the headers of the platform's account. */
   readonly of: (platform: Platform) => Readonly<Record<string, string>>;
   readonly admin: Readonly<Record<string, string>>;
+  /** Seals links to received files like the gateway does. */
+  readonly links: SealedLinks;
   readonly file: (name: string) => string;
   readonly sandbox: (path: string, body: unknown) => Promise<ApiResponse>;
 }
@@ -22,7 +26,7 @@ export async function openWorld(): Promise<World> {
   const key = (id: string): string => `${id}:${Buffer.alloc(32, id).toString("base64")}`;
   const gateway = await startHeldCluster({
     shards: 2,
-    env: { CORS_ORIGINS: origin, CRED_KEYS: `${key("a")},${key("b")}` },
+    env: { CORS_ORIGINS: origin, CRED_KEYS: `${key("a")},${key("b")}`, MEDIA_KEYS: key("m") },
     overrides: {
       // Every link by passkey ends with a code to compare.
       whatsappTiming: { handoffMs: 0 },
@@ -54,6 +58,7 @@ export async function openWorld(): Promise<World> {
       return { id, "session-id": sessionId };
     },
     admin: { "x-api-key": gateway.adminKey },
+    links: new SealedLinks(LinkKeys.parse(key("m"))),
     file,
     sandbox: (path, body) => callers.telegram.phone(path, body),
   };

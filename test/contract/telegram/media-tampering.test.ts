@@ -3,6 +3,7 @@ import { Agent } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isSessionId, newSessionId, type SessionId } from "../../../shared/contract/ids.js";
 import type { MediaAddress } from "../../../shared/contract/media.js";
+import { isPlatform } from "../../../shared/contract/platform.js";
 import { LinkKeys } from "../../../shared/media/link.js";
 import { keys as redisKeys } from "../../../shared/redis/keys.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
@@ -60,7 +61,7 @@ const withPart = (index: number, value: string): string => joined(parts().with(i
 /** Returns the expected response of a path, by its segments and the shape of its session id. */
 function expectedOf(path: string): { status: number; body: unknown } {
   const segments = (path.split("?")[0] ?? "").split("/").slice(1);
-  const isLink = segments.length === 7 && segments[0] === "telegram" && segments[1] === "media" && !segments.includes("");
+  const isLink = segments.length === 7 && isPlatform(segments[0]) && segments[1] === "media" && !segments.includes("");
   if (!isLink) return { status: 404, body: { statusCode: 404, message: `Cannot GET ${path.split("?")[0]}` } };
   return /^[0-9a-f]{24}$/.test(segments[2] ?? "") ? { status: 404, body: notFound } : { status: 400, body: noId };
 }

@@ -98,6 +98,22 @@ describe("received files", () => {
     await expect(read(file, 4)).rejects.toMatchObject({ status: 404, message: "media not found" });
   });
 
+  it.each(["403", "404", "410"])("reads a file that the phone uploads again after a %s", async (error) => {
+    const sent = await send({ media: "document", size: chunkBytes + 1_000 });
+    const { file } = await linksOf(sent.messageId);
+    await platform.control("/faults", { account: "alice", kind: "gone-media", error });
+    const parts = await Promise.all([read(file, 0), read(file, 1)]);
+    expect(hashOf(Buffer.concat(parts))).toBe(sent.media.sha256);
+    platform.sandbox.whatsapp.control.clearFaults();
+  });
+
+  it("is 404 when neither the hosts nor the phone have the file", async () => {
+    const { file } = await linksOf((await send({ media: "document", size: 1_000 })).messageId);
+    await platform.control("/faults", { account: "alice", kind: "gone-media", method: "lacks" });
+    await expect(read(file, 0)).rejects.toMatchObject({ status: 404, message: "media not found" });
+    platform.sandbox.whatsapp.control.clearFaults();
+  });
+
   it("refuses a link that this session's keys do not open, and one of another file", async () => {
     const { file } = await linksOf((await send({ media: "voice" })).messageId);
     if (file === undefined) throw new Error("no link");

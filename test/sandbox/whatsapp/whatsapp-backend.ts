@@ -254,6 +254,8 @@ export interface SendOptions {
   readonly damaged?: boolean;
   /** The message is not sent again when the client requests a retry. */
   readonly isLost?: boolean;
+  /** Sends a placeholder without the message. */
+  readonly isUnavailable?: boolean;
   readonly attrs?: Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,7 @@ import { PeopleMessages } from "./people/people-messages.js";
 import { setTimer } from "./people/timers-control.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
 import { Passkey } from "./protocol/passkey/passkey.js";
-import { type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js";
+import { type DeliveryEntry, type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js";
 import { madeLogins } from "./made-logins.js";
 import { keyOf } from "./whatsapp-model.js";
 import { type Account, statusLists } from "./world/account.js";
@@ -208,7 +208,7 @@ export class WhatsAppControl implements PlatformControl {
     const phone = account === undefined ? undefined : this.account(account).phone;
     return this.wire
       .deliveries(phone)
-      .filter(({ confirmations }) => confirmed === undefined || confirmations.length > 0 === confirmed)
+      .filter((entry) => confirmed === undefined || isConfirmed(entry) === confirmed)
       .map((entry) => ({ ...entry }));
   }
 
@@ -300,7 +300,7 @@ export class WhatsAppControl implements PlatformControl {
     }
   }
 
-  /** With `phoneHidden` the platform shows nobody the number of `person`, or of the account. */
+  /** With `phoneHidden` the platform hides the number of `person`, or of the account. */
   private hideNumber(account: Account, fields: Fields): void {
     const isHidden = fields.optionalFlag("phoneHidden");
     if (isHidden === undefined) return;
@@ -344,6 +344,11 @@ export class WhatsAppControl implements PlatformControl {
 /** Returns the JID of a JID or a phone number. */
 function userJid(user: string): string {
   return user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") });
+}
+
+/** A sealed message needs a receipt: an ack, or a request to send it again, leaves it undelivered for its sender. */
+function isConfirmed({ isSealed, confirmations }: DeliveryEntry): boolean {
+  return confirmations.some(({ by, type }) => !isSealed || (by === "receipt" && type !== "retry" && type !== "server-error"));
 }
 
 function lossOf(fields: Fields): Loss {

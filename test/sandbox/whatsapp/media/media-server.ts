@@ -152,7 +152,7 @@ export class MediaServer {
   }
 }
 
-/** Sends one range of the file if the client asks for one. */
+/** Sends one range of the file if the request has one. */
 async function sendFile(method: string, response: ServerResponse, { path, size }: StoredMedia): Promise<void> {
   const [, from, to = ""] = /^bytes=(\d+)-(\d*)$/.exec(response.req.headers.range ?? "") ?? [];
   const start = Number(from ?? 0);

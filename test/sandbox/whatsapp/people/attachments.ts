@@ -72,6 +72,7 @@ export class Attachments {
         sha256: file.fileSha256.toString("hex"),
         directPath: file.directPath,
         ...(fileId !== undefined && { fileId }),
+        ...(file.mediaKey && { mediaKey: file.mediaKey.toString("hex") }),
         ...(file.fileEncSha256 && { encryptedSha256: file.fileEncSha256.toString("hex") }),
       },
     };

@@ -34,7 +34,7 @@ export interface PeopleTools {
 interface Named {
   readonly chat: string;
   readonly messageId: string;
-  /** Who acts. */
+  /** The person that acts. */
   readonly actor: User;
   readonly known: KnownMessage | undefined;
 }
@@ -47,10 +47,7 @@ export class PeopleControl {
     this.world = tools.world;
   }
 
-  /**
-   * Sends `{account, chat?, text?, plain?, media?, size?, viewOnce?, options?, replyTo?, mentions?, forwarded?, from?, out?}` to all devices
-   * of the account, or a channel's post to all followers' devices.
-   */
+  /** Sends a message (fields: the sandbox's README) to all devices of the account, or a channel's post to all followers' devices. */
   async send(account: Account, fields: Fields): Promise<Doc> {
     const chat = this.tools.chats.chat(account, fields);
     const channel = this.world.channel(chat);
@@ -61,7 +58,12 @@ export class PeopleControl {
     const id = stanzaId();
     const said = { account: account.account, chatId: chat, messageId: id, ...(media && { media }) };
     if (channel !== undefined) return { ...said, serverId: this.post(channel, id, message) };
-    if (author !== undefined) await this.tools.messages.deliver(account, chat, author, withSecret(message), { id, isKept: true });
+    if (author !== undefined)
+      await this.tools.messages.deliver(account, chat, author, withSecret(message), {
+        id,
+        isKept: true,
+        isUnavailable: fields.flag("unavailable"),
+      });
     return { ...said, text: fields.optionalText("text") ?? (media === undefined ? "Hello" : "") };
   }
 

@@ -1,5 +1,5 @@
 import type { proto } from "@whiskeysockets/baileys";
-import { stanzaId } from "../protocol/node.js";
+import { stanzaId, unixSeconds } from "../protocol/node.js";
 import type { SendOptions, User, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Account } from "../world/account.js";
 import { jidOf, kindOfChat } from "../world/jid.js";
@@ -12,6 +12,8 @@ export interface DeliverOptions {
   readonly id?: string;
   /** Others can reply to the message, edit it or react to it. */
   readonly isKept?: boolean;
+  /** The devices get a placeholder, and must request the message from the account's phone. */
+  readonly isUnavailable?: boolean;
 }
 
 /** Sends people's messages to all devices of an account, and remembers them. */
@@ -27,12 +29,12 @@ export class PeopleMessages {
     chat: string,
     author: User,
     message: proto.IMessage,
-    { id = stanzaId(), isKept = false }: DeliverOptions = {},
+    { id = stanzaId(), isKept = false, isUnavailable = false }: DeliverOptions = {},
   ): Promise<void> {
-    if (isKept) this.world.messages.add(account.account, id, { chat, author, message });
+    if (isKept) this.world.messages.add(account.account, id, { chat, author, message, at: Number(unixSeconds()) });
     const unreadable = this.world.faults.take(["unreadable"], account.account, "push");
     const damage = unreadable && { damaged: true, isLost: unreadable.error === "never" };
-    const options: SendOptions = { id, ...damage, ...notifyOf(this.world, author), ...this.address(account, chat, author) };
+    const options: SendOptions = { id, isUnavailable, ...damage, ...notifyOf(this.world, author), ...this.address(account, chat, author) };
     const sent = options.recipient === undefined ? message : { deviceSentMessage: { destinationJid: chat, message } };
     for (const device of this.wire.devices(account.phone))
       if (!this.isSwallowed(account)) await this.wire.sendToDevice(device, author, sent, options);
@@ -44,7 +46,12 @@ export class PeopleMessages {
     if (known !== undefined) return known.chat === chat ? known : undefined;
     const sent = this.world.received.list(account.account).findLast((entry) => entry.type === "message" && entry.id === id);
     if (sent?.type !== "message") return undefined;
-    return { chat, author: { phone: account.phone, lid: account.lid }, message: { conversation: sent.text } };
+    return {
+      chat,
+      author: { phone: account.phone, lid: account.lid },
+      message: { conversation: sent.text },
+      at: Math.floor(Date.parse(sent.at) / 1_000),
+    };
   }
 
   /** Returns the message's key as its actor sees it. */

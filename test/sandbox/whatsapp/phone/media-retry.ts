@@ -1,4 +1,4 @@
-/** The phone's answer when a linked device finds a file gone from the media host (whatsmeow's mediaretry.go). */
+/** The phone's response when a linked device finds a file gone from the media host (whatsmeow's mediaretry.go). */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { type BinaryNode, proto } from "@whiskeysockets/baileys";
 import { hashOfPath, pathOf } from "../media/media-server.js";

@@ -10,6 +10,7 @@ import type { ReceivedContent, Recipient } from "../world/received.js";
 import { strangerToken } from "../world/stranger-token.js";
 import type { World } from "../world/world.js";
 import type { OtherSide } from "./other-side.js";
+import { resendPlaceholders } from "./placeholder-resend.js";
 import { sendReceipts } from "./phone-receipts.js";
 import { PostChanges } from "./post-changes.js";
 import { readContent } from "./read-content.js";
@@ -31,7 +32,7 @@ export interface MessageSinkTools {
   readonly media: MediaReader;
   readonly otherSide: OtherSide;
   readonly wire: () => WhatsAppWire;
-  /** Nothing is decrypted, so that nobody confirms a message. */
+  /** Nothing is decrypted, so recipients send no receipts. */
   readonly load: boolean;
 }
 
@@ -82,6 +83,7 @@ export class MessageSink {
     } else {
       connection.disconnect("reset");
     }
+    if (category === "peer" && !this.tools.load) await resendPlaceholders(stanza, account, device, this.world, this.wire());
     await recorded;
     if (known !== undefined) this.sentLater(stanza, account);
   }

@@ -7,6 +7,8 @@ export interface KnownMessage {
   readonly chat: string;
   readonly author: User;
   readonly message: proto.IMessage;
+  /** Unix seconds. */
+  readonly at: number;
 }
 
 const keptPerAccount = 2_000;

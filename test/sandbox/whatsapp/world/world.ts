@@ -40,7 +40,7 @@ export class World {
   readonly pictures = new Map<string, number>();
   /** Default timers for new private chats by phone number: seconds, and the Unix seconds of the change. */
   readonly defaultTimers = new Map<string, { readonly seconds: number; readonly setAt: number }>();
-  /** Phone numbers that the platform shows to nobody. */
+  /** Phone numbers that the platform hides. */
   readonly hiddenNumbers = new Set<string>();
   /** The messages in the accounts' chats, for replies, edits and reactions. */
   readonly messages = new MessageBook();

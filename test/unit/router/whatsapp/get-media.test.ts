@@ -89,6 +89,11 @@ describe("GET media of WhatsApp", () => {
     expect((await bytesOf(answer)).equals(file.subarray(start, end + 1))).toBe(true);
   });
 
+  it("reads a chat whose `@` is encoded", async () => {
+    expect((await get({ range: "bytes=0-0" }, "GET", path.replace("@", "%40"))).status).toBe(206);
+    expect((await get({}, "GET", path.replace("@", "%2540"))).status).toBe(404);
+  });
+
   it("answers HEAD, conditions and ranges outside without the shard", async () => {
     const head = await get({}, "HEAD");
     expect([head.status, head.headers.get("content-length")]).toEqual([200, String(size)]);

@@ -86,7 +86,7 @@ describe("waitingOutFloods", () => {
   });
 
   test("returns a flood wait at once without `waitOutFloods`, and still retries after platform faults", async () => {
-    const impatient = { deadlineAt: 240_000, signal: never, patient: false };
+    const impatient = { deadlineAt: 240_000, signal: never, waitOutFloods: false };
     await expect(waitingOutFloods(failing(1, rpc(420, "FLOOD_WAIT_1")).run, impatient)).rejects.toThrow("A wait of 1 seconds");
     const result = waitingOutFloods(failing(1, rpc(500, "INTERNAL")).run, impatient);
     await vi.advanceTimersByTimeAsync(1_000);

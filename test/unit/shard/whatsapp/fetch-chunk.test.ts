@@ -13,6 +13,7 @@ import { chunkBytes } from "../../../../shared/limits.js";
 import type { Client } from "../../../../shard/whatsapp/client.js";
 import { fetchChunk, type FileSource } from "../../../../shard/whatsapp/media/fetch-chunk.js";
 import { withMediaErrors } from "../../../../shard/whatsapp/media/media-errors.js";
+import { WholeChecks } from "../../../../shard/whatsapp/media/whole-checks.js";
 import { Reuploads, type GoneFile } from "../../../../shard/whatsapp/media/reuploads.js";
 import { makeCertificates } from "../../../harness/certificates.js";
 import { encryptedFile } from "./encrypted-file.js";
@@ -88,12 +89,14 @@ function uploaded(id: string, directPath: string, mediaKey = facts.mediaKey): ob
 
 let phone: Phone;
 let reuploads: Reuploads;
+let wholeChecks: WholeChecks;
 
 beforeEach(() => {
   asked = [];
   respond = serve;
   phone = new Phone();
   reuploads = new Reuploads(300);
+  wholeChecks = new WholeChecks();
 });
 afterEach(() => {
   expect(phone.ev.listenerCount("messages.media-update")).toBe(0);
@@ -108,7 +111,7 @@ const fileWith = (change: Partial<FileFacts> = {}): GoneFile => ({
 function fetchOf(chunk: number, file = fileWith(), signal: AbortSignal = never, hosts = [host]): Promise<Buffer> {
   const mediaHosts = { find: () => Promise.resolve({ hosts: hosts.map((hostname) => ({ hostname })) }) };
   const client = { mediaHosts, mediaAgent: agent, sock: phone } as unknown as Pick<Client, "mediaHosts" | "mediaAgent" | "sock">;
-  const source: FileSource = { client, reuploads };
+  const source: FileSource = { client, reuploads, wholeChecks };
   return withMediaErrors(() => fetchChunk(source, file, chunk, signal));
 }
 
@@ -141,6 +144,31 @@ describe("fetchChunk", () => {
       response.writeHead(206).end(body);
     };
     await expect(fetchOf(1)).rejects.toMatchObject({ status: 404, message: "media not found" });
+  });
+
+  it.each([
+    [0, 1, 2],
+    [0, 2, 1],
+  ])("rejects the chunk that completes an altered file without a sidecar: %i, %i, %i", async (...order) => {
+    const file = fileWith({ sidecar: Buffer.alloc(0), mediaKey: facts.mediaKey, kind: "video" });
+    const read = async (): Promise<unknown[]> => {
+      const results: unknown[] = [];
+      for (const chunk of order)
+        results.push(
+          await fetchOf(chunk, file).then(
+            ({ length }) => length,
+            (error: unknown) => String(error),
+          ),
+        );
+      return results;
+    };
+    const lengths = [chunkBytes, chunkBytes, 1_000];
+    expect(await read()).toEqual(order.map((chunk) => lengths[chunk]));
+    const original = stored[700_000] ?? 0;
+    stored[700_000] = original ^ 1;
+    expect((await read()).at(-1)).toMatch(/media not found$/);
+    stored[700_000] = original;
+    expect(await read()).toEqual(order.map((chunk) => lengths[chunk]));
   });
 
   it("tries a host that failed for a moment again", async () => {

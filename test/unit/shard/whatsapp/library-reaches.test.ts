@@ -80,7 +80,8 @@ describe("listeners of stanzas", () => {
     for (const name of names) ws.removeAllListeners(name).on(name, () => order.push(name));
     const store = (): Promise<void> => turn().then(() => void order.push("stored"));
     const event = { id: "e1", type: "message.new", created: "", data: {} };
-    new StanzaGate({ eventsBefore: () => Promise.resolve([event]), store, onFailure: () => undefined }).install(ws);
+    const eventsBefore = () => Promise.resolve([event]);
+    new StanzaGate({ isOrdered: () => false, eventsBefore, store, onFailure: () => undefined }).install(ws);
     for (const name of names) ws.emit(name, { tag: "receipt", attrs: {} });
     await eventually("all passed", () => order.length === 8);
     expect(order).toEqual(names.flatMap((name) => ["stored", name]));

@@ -7,7 +7,7 @@ const notConnected = "500 session not connected";
 const sendTimeout = "500 send timeout after 240s";
 const busy = "503 server busy";
 const unknown = "500 internal server error";
-const mediaTimeout = "503 telegram did not answer the media request in time";
+const mediaTimeout = (platform: string): string => `503 ${platform} did not answer the media request in time`;
 
 /** The facts that callers and operators rely on. A change here changes a promise. */
 const lists: Facts[] = [
@@ -39,6 +39,7 @@ const whatsapp: Facts[] = [
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ...lists,
   ...webhooks,
+  ["read-chunk", "read", "media", 30_000, mediaTimeout("whatsapp"), "connection", "nothing", "finds"],
 ];
 const telegram: Facts[] = [
   ["create-session", "read", "read", 15_000, busy, "nothing", "nothing", "creates"],
@@ -53,8 +54,8 @@ const telegram: Facts[] = [
   ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ...lists,
   ...webhooks,
-  ["describe-media", "read", "media", 30_000, mediaTimeout, "connection", "nothing", "finds"],
-  ["read-chunk", "read", "media", 30_000, mediaTimeout, "connection", "nothing", "finds"],
+  ["describe-media", "read", "media", 30_000, mediaTimeout("telegram"), "connection", "nothing", "finds"],
+  ["read-chunk", "read", "media", 30_000, mediaTimeout("telegram"), "connection", "nothing", "finds"],
 ];
 
 describe.each([

@@ -70,8 +70,10 @@ describe("what a device has not confirmed", () => {
     stanzas.length = 0;
     listen(await sandbox.client(heidi.state));
     expect(await heidi.opened).toBe("open");
-    await expect.poll(() => deliveries("&confirmed=false")).toEqual([]);
     await received(ids[2]);
+    // The bare library acks a message that it has decrypted before, and sends no receipt: its sender sees it undelivered.
+    await expect.poll(async () => Object(await delivery(ids[1])).confirmations).toMatchObject([{ by: "ack", error: "487" }]);
+    expect((await deliveries("&confirmed=false")).map(({ messageId }) => messageId)).toEqual(ids.slice(0, 2));
     const offline = stanzas.filter(({ tag, attrs }) => tag === "message" && attrs["offline"] !== undefined);
     expect(offline.map(({ attrs }) => attrs["id"])).toEqual(ids);
   });
@@ -116,7 +118,7 @@ describe("a fault", () => {
     await received(messageId);
     await fault({ kind: "redeliver", times: 1 });
     await until(() => seen(messageId).length === 2);
-    // The client cannot decrypt it a second time, and may ask for it anew.
+    // The client cannot decrypt the message a second time, and may request a retry.
     expect(Object(await delivery(messageId)).copies).toBeGreaterThan(1);
   });
 
@@ -140,6 +142,7 @@ describe("a fault", () => {
     const { messageId: next } = await send({ text: "next" });
     await received(next);
     expect(ofId(messageId).every(({ message }) => message?.extendedTextMessage == null)).toBe(true);
+    expect((await deliveries("&confirmed=false")).map((entry) => entry["messageId"])).toContain(messageId);
   });
 
   it("loses the files of the media server, until a phone uploads one again", async () => {
@@ -163,6 +166,19 @@ describe("a fault", () => {
     await expect(heidi.socket.updateMediaMessage(message)).rejects.toMatchObject({ output: { statusCode: 404 } });
     await sandbox.control("DELETE", "/faults?platform=whatsapp");
     expect(await status(message.message?.documentMessage?.url)).toBe(200);
+  });
+});
+
+describe("a placeholder", () => {
+  it("is resent by the account's phone", async () => {
+    const { messageId } = await send({ text: "on the phone", unavailable: true });
+    await until(() => ofId(messageId).find(({ message }) => message?.extendedTextMessage?.text === "on the phone"));
+  });
+
+  it("remains where a message may be opened once", async () => {
+    const { messageId } = await send({ media: "image", viewOnce: true, unavailable: true });
+    const { key } = await received(messageId);
+    expect(Object(key).isViewOnce).toBe(true);
   });
 });
 

@@ -34,7 +34,7 @@ async function sent(fields: Fields): Promise<{ body: Fields; message: WAMessage 
   expect(status).toBe(200);
   return { body, message: await got(body["messageId"]) };
 }
-/** Runs an action on a message, and returns the stanza by which the client hears of it. */
+/** Runs an action on a message, and returns the message that reports the action to the client. */
 async function next(action: string, fields: Fields): Promise<WAMessage> {
   const count = heidi.received.length;
   expect(await people(action, fields)).toMatchObject({ status: 200 });

@@ -70,6 +70,12 @@ export class MessageWriter {
     options: SendOptions & { readonly id: string },
     count: number | undefined,
   ): Promise<boolean> {
+    const kind = kindOf(message);
+    const attrs = { ...this.address(device, from, options), id: options.id, type: kind.type, edit: kind.edit, ...options.attrs };
+    if (options.isUnavailable) {
+      const type = message.viewOnceMessageV2 || message.viewOnceMessageV2Extension ? "view_once" : undefined;
+      return this.tools.delivery.deliver(device, node("message", attrs, [node("unavailable", { type })]));
+    }
     const user = this.tools.users.of(from);
     return await user.inTurn(async () => {
       if (!(await user.hasSession(device.lidJid))) await user.beginSession(device.lidJid, this.bundle(device));
@@ -78,16 +84,8 @@ export class MessageWriter {
           ? [await seal(user, device, message, options.damaged)]
           : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
       if (count !== undefined) for (const enc of content) enc.attrs.count = String(count);
-      const kind = kindOf(message);
       const enc = content.at(-1);
       if (enc !== undefined) Object.assign(enc.attrs, encAttributes(kind));
-      const attrs = {
-        ...this.address(device, from, options),
-        id: options.id,
-        type: kind.type,
-        edit: kind.edit,
-        ...options.attrs,
-      };
       const meta = kind.type === "poll" ? [node("meta", { polltype: "creation" })] : [];
       return this.tools.delivery.deliver(device, node("message", attrs, [...content, ...meta]));
     });

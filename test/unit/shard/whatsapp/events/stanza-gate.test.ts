@@ -10,12 +10,13 @@ const event = (id: string): UpdateEvent => ({ id, type: "message.new", created: 
 const receipt = (id: string): BinaryNode => node("receipt", { id });
 
 /** Returns a gate before the library's listener. Stanzas whose id begins with "e" have an event; their writes end as the test says. */
-function aGate(listener?: (node: BinaryNode) => void) {
+function aGate(listener?: (node: BinaryNode) => unknown) {
   const handled: string[] = [];
   const stored: string[] = [];
   const failures: unknown[] = [];
   const writes: { end: () => void; fail: (error: Error) => void }[] = [];
   const gate = new StanzaGate({
+    isOrdered: ({ attrs: { id = "" } }) => id.startsWith("m"),
     eventsBefore: ({ attrs: { id = "" } }) => {
       if (id === "bad") return Promise.reject(new Error("settings not read"));
       return id.startsWith("e") ? Promise.resolve(id === "empty" ? [] : [event(id)]) : undefined;
@@ -32,6 +33,7 @@ function aGate(listener?: (node: BinaryNode) => void) {
   });
   const ws = new EventEmitter();
   ws.on("CB:receipt", listener ?? (({ attrs }: BinaryNode) => handled.push(attrs["id"] ?? "")));
+  ws.on("CB:message", listener ?? (() => undefined));
   ws.on("CB:iq", () => handled.push("iq"));
   gate.install(ws as unknown as Parameters<StanzaGate["install"]>[0]);
   return { ws, handled, stored, failures, writes, pass: (id: string) => ws.emit("CB:receipt", receipt(id)) };
@@ -77,12 +79,12 @@ it("passes nothing after events that could not be made", async () => {
   expect([handled, failures]).toEqual([[], [new Error("settings not read")]]);
 });
 
-it("ends the connection when a thousand stanzas wait", async () => {
+it("ends the connection when too many stanzas wait", async () => {
   const { handled, failures, pass } = aGate();
-  for (let count = 0; count < 1_000; count++) pass("e1");
+  for (let count = 0; count < 10_000; count++) pass("e1");
   expect(failures).toEqual([]);
-  pass("1001");
-  pass("1002");
+  pass("one more");
+  pass("another");
   await turn();
   expect(failures).toEqual([new Error("too many stanzas wait for their events")]);
   expect(handled).toEqual([]);
@@ -96,4 +98,31 @@ it("leaves an error of the library's listener to the library, unless the stanza 
   failing.pass("empty");
   await turn();
   expect(failing.failures).toEqual([new Error("from the library")]);
+});
+
+it("passes a message that may have events when the library is done with the one before, and nothing else waits for it", async () => {
+  const order: string[] = [];
+  const done: (() => void)[] = [];
+  const { ws, pass, failures } = aGate(({ attrs }) => {
+    order.push(`${attrs["id"]}${attrs["offline"] === undefined ? "" : " (offline)"}`);
+    return new Promise<void>((resolve) => done.push(resolve));
+  });
+  for (const id of ["m1", "m2", "other"]) ws.emit("CB:message", node("message", { id, offline: "1" }));
+  pass("receipt");
+  await turn();
+  expect(order).toEqual(["receipt", "m1"]);
+  done.at(-1)?.();
+  await turn();
+  expect(order).toEqual(["receipt", "m1", "m2"]);
+  done.at(-1)?.();
+  await turn();
+  expect(order).toEqual(["receipt", "m1", "m2", "other (offline)"]);
+  expect(failures).toEqual([]);
+});
+
+it("ends the connection when the library fails at a message that may have events", async () => {
+  const { ws, failures } = aGate(() => Promise.reject(new Error("from the library")));
+  ws.emit("CB:message", node("message", { id: "m1" }));
+  await turn();
+  expect(failures).toEqual([new Error("from the library")]);
 });

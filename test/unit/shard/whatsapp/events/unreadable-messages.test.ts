@@ -34,6 +34,7 @@ function aSession() {
       },
       idOf,
       report: (stanza) => Promise.resolve([eventOf(stanza)]),
+      isConnected: () => true,
       waitMs,
       log: silentLog,
     });
@@ -72,8 +73,8 @@ describe("a message that cannot be read", () => {
     const { owner, list, reported, writes } = aSession();
     const messages = owner();
     await messages.add(numbered("1"));
-    messages.arrived(numbered("1"));
-    messages.arrived(numbered("other"));
+    await messages.arrived(numbered("1"));
+    await messages.arrived(numbered("other"));
     await vi.advanceTimersByTimeAsync(0);
     expect([list(), writes()]).toEqual([[], 2]);
     const next = owner();
