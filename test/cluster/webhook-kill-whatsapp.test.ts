@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { WhatsAppMessage } from "../../shared/contract/whatsapp/webhook-body.js";
-import { loggedIn, type Caller } from "../harness/api.js";
+import { loggedIn } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
@@ -12,12 +12,13 @@ const seconds = Number(process.env["WEBHOOK_KILL_SECONDS"] ?? 8);
 const isFull = seconds >= 60;
 const [count, perSecond] = isFull ? [20, 50] : [6, 20];
 const accounts = Array.from({ length: count }, (_, index) => `kept-${index}`);
-const chats = ["bob", "carol"];
+const events = ["message.new", "group.message.new"];
 
 let gateway: Gateway;
 let receiver: WebhookReceiver;
 let side: WhatsAppSide;
-const callers = new Map<string, Caller>();
+/** The chats of each account: two people and a group. */
+const chats = new Map<string, readonly string[]>();
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 3 });
   receiver = await WebhookReceiver.start();
@@ -33,10 +34,12 @@ beforeAll(async () => {
         };
   side = new WhatsAppSide(gateway);
   for (const account of accounts) {
-    await posted("/accounts", { account, contacts: 2, groups: 0, channels: 0 });
+    await posted("/accounts", { account, contacts: 2, groups: 1, members: 3, channels: 0 });
     const caller = await loggedIn(gateway, account, "whatsapp");
-    expect((await caller.send("PUT", "/session/webhook", { url: receiver.url, token: "kill-test" })).status).toBe(200);
-    callers.set(account, caller);
+    expect((await caller.send("PUT", "/session/webhook", { url: receiver.url, token: "kill-test", events })).status).toBe(200);
+    const { docs } = (await caller.get("/group")).body as { readonly docs: readonly { readonly id: string }[] };
+    expect(docs).toHaveLength(1);
+    chats.set(account, ["bob", "carol", ...docs.map(({ id }) => id)]);
   }
 }, 240_000);
 afterAll(async () => {
@@ -86,9 +89,10 @@ async function restartRedis(): Promise<void> {
 /** Returns the ids of each chat's messages in order, by account and chat. */
 async function write(account: string, run: string, endsAt: number): Promise<Map<string, string[]>> {
   const sent = new Map<string, string[]>();
+  const own = chats.get(account) ?? [];
   for (let n = 0; performance.now() < endsAt; n += 1) {
     const startedAt = performance.now();
-    const chat = chats[n % chats.length] ?? "";
+    const chat = own[n % own.length] ?? "";
     const text = `${run} ${account} ${chat} ${n}`;
     const { messageId } = await posted("/people/send", { account, chat, text });
     sent.set(chat, [...(sent.get(chat) ?? []), String(messageId)]);
@@ -110,10 +114,10 @@ interface Got {
 }
 
 /** Reads what the receiver got in a run. Fails for two bodies under one event id and for a message under two event ids. */
-function received(run: string): { readonly events: readonly Got[]; readonly repeats: number } {
+function received(run: string): { readonly got: readonly Got[]; readonly repeats: number } {
   const bodies = new Map<string, string>();
   const idOf = new Map<string, string>();
-  const events: Got[] = [];
+  const got: Got[] = [];
   let repeats = 0;
   for (const { id, body, status } of receiver.requests) {
     const bytes = body.toString("base64");
@@ -125,10 +129,10 @@ function received(run: string): { readonly events: readonly Got[]; readonly repe
     expect([data.id, idOf.get(data.id) ?? id]).toEqual([data.id, id]);
     if (status !== 200) continue;
     if (idOf.has(data.id)) repeats += 1;
-    else events.push({ account, chat, messageId: data.id, type: data.type });
+    else got.push({ account, chat, messageId: data.id, type: data.type });
     idOf.set(data.id, id);
   }
-  return { events, repeats };
+  return { got, repeats };
 }
 
 /** Writes to all accounts while `trouble` goes on in rounds, then requires that each message was reported once and in order. */
@@ -145,19 +149,19 @@ async function survives(run: string, trouble: (round: number) => Promise<void>, 
   const wroteAt = performance.now();
   const taken = (): number => new Set(receiver.taken.map(({ id }) => id)).size;
   const before = taken();
-  await eventually("all events", () => received(run).events.length >= total).catch(() => undefined);
+  await eventually("all events", () => received(run).got.length >= total).catch(() => undefined);
   const settledMs = performance.now() - wroteAt;
-  const { events, repeats } = received(run);
+  const { got, repeats } = received(run);
   process.stdout.write(
-    `${run}: ${total} messages, ${rounds} rounds, ${before} events so far at the end, ${events.length} events of this run ` +
-      `${Math.round(settledMs)} ms later, ${repeats} repeats, ${events.filter(({ type }) => type !== "text").length} without text\n`,
+    `${run}: ${total} messages, ${rounds} rounds, ${before} events so far at the end, ${got.length} events of this run ` +
+      `${Math.round(settledMs)} ms later, ${repeats} repeats, ${got.filter(({ type }) => type !== "text").length} without text\n`,
   );
-  const reported = new Set(events.map(({ messageId }) => messageId));
+  const reported = new Set(got.map(({ messageId }) => messageId));
   const lost = sent.flatMap((one) => [...one.values()].flat()).filter((id) => !reported.has(id));
   expect(lost).toEqual([]);
   for (const [index, account] of accounts.entries())
     for (const [chat, ids] of sent[index] ?? [])
-      expect(events.filter((one) => one.account === account && one.chat === chat).map(({ messageId }) => messageId)).toEqual(ids);
+      expect(got.filter((one) => one.account === account && one.chat === chat).map(({ messageId }) => messageId)).toEqual(ids);
   await eventually("all confirmed", async () => (await unconfirmed()).length === 0, 30_000).catch(() => undefined);
   expect(await unconfirmed()).toEqual([]);
 }

@@ -67,8 +67,6 @@ export class Incoming {
     const stanza = this.stanza(node);
     if (error instanceof FencedError || error instanceof ConnectionLost) throw error;
     if (stanza === undefined) return false;
-    // Its key was used: it was decrypted, and what it gave was stored with the key.
-    if (error instanceof Error && error.name === "MessageCounterError") return true;
     if (await this.options.updates.seen(this.options.messages.idOf(stanza))) return true;
     await this.options.unreadable.add(stanza);
     return false;
