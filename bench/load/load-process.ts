@@ -72,7 +72,7 @@ async function closedLoop({ origin, connections, seconds, lanes, requests: amoun
 
 /**
  * autocannon turns every body into a string, which takes longer than serving 512 KiB. Bytes and statuses are counted elsewhere, and
- * `requireSameAnswer` compares bodies before the load.
+ * `requireSameResponse` compares bodies before the load.
  */
 function dropBodies(client: object): void {
   const queue: unknown = "pipelinedRequests" in client ? client.pipelinedRequests : undefined;

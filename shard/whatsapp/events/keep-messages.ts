@@ -42,8 +42,8 @@ export class CiphertextStanzas {
 }
 
 /**
- * Makes a connection store the events of a message in the same write as the keys that its decryption changed. The library confirms a message
- * after its decryption, so the platform delivers a message again until its events are stored.
+ * Makes a connection store the events of a message in the same write as the keys that its decryption changed. The library confirms a
+ * message after its decryption, so the platform delivers a message again until its events are stored.
  */
 export function keepMessages<R extends Cipher>(
   repository: R,

@@ -13,9 +13,8 @@ export interface StanzaGateOptions {
 }
 
 /**
- * Passes stanzas to the library once their events are stored: the library confirms a stanza as soon as it has handled it. Stanzas that come
- * after one that waits keep their order. The library handles messages at the same time, and those of an absence after those that come
- * now; so each message that may give an event waits until the one before it is handled.
+ * Passes stanzas to the library once their events are stored, because the library confirms a stanza when it has handled it. A message that
+ * may give an event also waits for the one before it.
  */
 export class StanzaGate {
   private readonly queues = { messages: new SerialQueue(), others: new SerialQueue() };
@@ -29,7 +28,7 @@ export class StanzaGate {
     for (const name of gatedStanzas) {
       const own = ws.listeners(name) as ((node: BinaryNode) => unknown)[];
       ws.removeAllListeners(name);
-      const handle = (node: BinaryNode): Promise<unknown> => Promise.all(own.map((listener) => listener(node)));
+      const handle = (node: BinaryNode): Promise<unknown> => Promise.allSettled(own.map((listener) => listener(node)));
       ws.on(name, (node: BinaryNode) => this.pass(node, handle));
     }
   }

@@ -78,7 +78,7 @@ describe("a message that cannot be decrypted", () => {
 });
 
 describe("a message that cannot be decrypted and that nobody sends again in time", () => {
-  // The phone answers after two seconds.
+  // The phone responds after two seconds.
   start(400);
 
   it("is reported as other after a while if it does not come", async () => {

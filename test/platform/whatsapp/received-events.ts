@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>;
 
 export const eventsOf = ({ storage }: TestContext): readonly UpdateEvent[] => storage.updates?.events ?? [];
 
-/** Resolves with all events once there are at least so many. */
+/** Resolves with all events once there are at least `count`. */
 export async function arrived(context: TestContext, count: number): Promise<readonly UpdateEvent[]> {
   return await eventually(`${count} events`, () => eventsOf(context).length >= count && eventsOf(context), 20_000);
 }
