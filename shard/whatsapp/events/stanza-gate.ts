@@ -28,7 +28,7 @@ export class StanzaGate {
     for (const name of gatedStanzas) {
       const own = ws.listeners(name) as ((node: BinaryNode) => unknown)[];
       ws.removeAllListeners(name);
-      const handle = (node: BinaryNode): Promise<unknown> => Promise.allSettled(own.map((listener) => listener(node)));
+      const handle = (node: BinaryNode): Promise<unknown> => Promise.all(own.map((listener) => listener(node)));
       ws.on(name, (node: BinaryNode) => this.pass(node, handle));
     }
   }
@@ -39,7 +39,7 @@ export class StanzaGate {
     const isOrdered = this.options.isOrdered(node);
     const kind = node.tag === "message" ? "messages" : "others";
     if (events === undefined && !isOrdered && this.waiting[kind] === 0) {
-      void handle(node);
+      handle(node).catch(ignored);
       return;
     }
     if (this.waiting[kind] >= most) return this.fail(new Error("too many stanzas wait for their events"));
@@ -52,7 +52,7 @@ export class StanzaGate {
         if (this.failed) return;
         // The library lets a message overtake one whose sender it stores first, and those that waited on the server.
         if (isOrdered) await handle(withoutOffline(node));
-        else void handle(node);
+        else handle(node).catch(ignored);
       })
       .catch((error: unknown) => this.fail(error))
       .finally(() => (this.waiting[kind] -= 1));
@@ -63,6 +63,9 @@ export class StanzaGate {
     this.options.onFailure(error);
   }
 }
+
+/** The library's listeners reject only while the connection closes. */
+const ignored = (): undefined => undefined;
 
 /** The library has a queue of its own for stanzas with this attribute, which messages without it overtake. */
 function withoutOffline(node: BinaryNode): BinaryNode {
