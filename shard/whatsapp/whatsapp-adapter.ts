@@ -8,6 +8,7 @@ import { defaultDevice } from "./shown-device.js";
 import { WholeChecks } from "./media/whole-checks.js";
 import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
+import { keepCallersContext } from "./keys/signal-queue.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { installMutationDecoders } from "./network/app-state-mutations.js";
 import { reportHistorySettings } from "./network/history-settings.js";
@@ -42,6 +43,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     incoming,
   } = options;
   quietLibsignal();
+  keepCallersContext();
   installPublicKeyCrypto();
   installMutationDecoders();
   reportHistorySettings();

@@ -85,7 +85,8 @@ export function keepMessages<R extends Cipher>(
       throw failure;
     }
     if (isKnown) return emptyMessage;
-    throw error;
+    // The library requests no copy of a message whose key was used. Its event is missing, so a copy is needed.
+    throw isUsedKey(error) ? new Error("the message was decrypted before, but has no event") : error;
   };
   repository.decryptMessage = async (message) => {
     const node = stanzas.of(message.ciphertext);
@@ -111,6 +112,10 @@ export function keepMessages<R extends Cipher>(
     });
   };
   return repository;
+}
+
+function isUsedKey(error: unknown): boolean {
+  return error instanceof Error && error.name === "MessageCounterError";
 }
 
 /** One byte of padding. */
