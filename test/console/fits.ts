@@ -66,7 +66,7 @@ async function lookAround(stage: Stage, seen: ConsolePage, session: string, furn
     }
   };
   const lookAtDialog = async (place: string): Promise<void> => {
-    const title = await page.getByRole("dialog").getByRole("heading").innerText();
+    const title = await page.getByRole("dialog").getByRole("heading", { level: 2 }).innerText();
     titles.add(title.replace(/(slot) \d+.*/, "$1"));
     await look(`${place}, ${title}`);
   };

@@ -22,6 +22,8 @@ export async function resendPlaceholders(
   const found = keys.flatMap((key) => {
     const known = world.messages.get(account.account, key.id ?? "");
     if (known === undefined || known.message.viewOnceMessageV2 || known.message.viewOnceMessageV2Extension) return [];
+    // The phone has not accepted a message with a forged signature either.
+    if (world.faults.takeNamed("forge", world.accounts.ofPhone(known.author.phone)?.account, "group-signature") !== undefined) return [];
     const webMessageInfoBytes = proto.WebMessageInfo.encode(
       proto.WebMessageInfo.fromObject({ key, message: known.message, messageTimestamp: known.at }),
     ).finish();
