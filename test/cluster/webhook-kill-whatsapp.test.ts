@@ -63,8 +63,11 @@ async function kill(shard: string): Promise<void> {
 
 /** Longer than the lease, so that other shards take over. */
 async function freeze(shard: string): Promise<void> {
-  const pid = await gateway.shardPid(shard);
-  process.kill(pid, "SIGSTOP");
+  // The supervisor may just have ended the process.
+  const pid = await eventually(`${shard} frozen`, async () => {
+    const found = await gateway.shardPid(shard);
+    return process.kill(found, "SIGSTOP") && found;
+  });
   await pause(6_000);
   try {
     process.kill(pid, "SIGCONT");
