@@ -1,7 +1,8 @@
 import type { SignalKeyStore } from "@whiskeysockets/baileys";
 import type { WhatsAppChat } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { AddressBook } from "../address-book.js";
-import { phoneOf, userOf } from "../jid.js";
+import { phoneOf } from "../jid.js";
+import { storedOtherJid } from "../other-names.js";
 
 /** What a stanza says of a person beside the JID. */
 export interface Shown {
@@ -24,7 +25,10 @@ export class People {
   async person(jid: string, { pushName = "", otherJid = "", username = "" }: Shown): Promise<WhatsAppChat> {
     if (jid === "") return { ...unknownChat(jid), name: pushName, username };
     const isLid = jid.endsWith("@lid");
-    const [[entry], mapped] = await Promise.all([this.stored.book.find([jid]), otherJid === "" ? this.mapped(jid) : otherJid]);
+    const [[entry], mapped] = await Promise.all([
+      this.stored.book.find([jid]),
+      otherJid === "" ? storedOtherJid(this.stored.keys(), jid) : otherJid,
+    ]);
     const phone = phoneOf(isLid ? mapped : jid) || (entry?.phone ?? "");
     const lid = isLid ? jid : mapped.endsWith("@lid") ? mapped : (entry?.lid ?? "");
     return { id: jid, name: entry?.name === undefined || entry.name === "" ? pushName : entry.name, username, phone, lid, thumbnail: "" };
@@ -32,16 +36,6 @@ export class People {
 
   group(jid: string): WhatsAppChat {
     return { ...unknownChat(jid), name: this.stored.subjectOf(jid) ?? "" };
-  }
-
-  /** Returns the other JID of a person from the library's stored mapping; empty if there is none. */
-  private async mapped(jid: string): Promise<string> {
-    const user = userOf(jid);
-    const isLid = jid.endsWith("@lid");
-    const name = isLid ? `${user}_reverse` : user;
-    const other = (await this.stored.keys().get("lid-mapping", [name]))[name];
-    if (other === undefined) return "";
-    return isLid ? `${other}@s.whatsapp.net` : `${other}@lid`;
   }
 }
 
