@@ -5,10 +5,10 @@ import { AbortScope } from "../shared/flow/abort-scope.js";
 import { onParentGone } from "../shared/process/parent-gone.js";
 
 /**
- * A child process of the benchmark (load, baseline). It replies to one message at a time, and ends with its channel, even if the parent is
+ * A child process of the benchmark (load, baseline) that receives `Message`. It replies to one message at a time, and ends with its channel, even if the parent is
  * killed.
  */
-export class Child {
+export class Child<Message extends object> {
   private constructor(
     private readonly name: string,
     private readonly process: ChildProcess,
@@ -16,16 +16,16 @@ export class Child {
   ) {}
 
   /** `entry` is a compiled file, relative to this one. `signal` ends every wait. */
-  static start(name: string, entry: string, signal: AbortSignal): Child {
+  static start<Message extends object>(name: string, entry: string, signal: AbortSignal): Child<Message> {
     // Advanced serialization sends bytes as bytes.
     const child = fork(fileURLToPath(new URL(entry, import.meta.url)), {
       serialization: "advanced",
       execArgv: ["--enable-source-maps"],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    // `ask` detects a failed child by its end. Without a listener Node would throw the error.
+    // `request` detects a failed child by its end. Without a listener Node would throw the error.
     child.on("error", () => undefined);
-    return new Child(name, child, signal);
+    return new Child<Message>(name, child, signal);
   }
 
   get pid(): number {
@@ -34,7 +34,7 @@ export class Child {
   }
 
   /** Sends a message and resolves with the unchecked reply. Rejects when the process ends, or does not reply within `deadlineMs`. */
-  async request(message: object, deadlineMs: number): Promise<unknown> {
+  async request(message: Message, deadlineMs: number): Promise<unknown> {
     if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
     const scope = new AbortScope([this.signal], deadlineMs);
     const { signal } = scope;

@@ -105,10 +105,11 @@ try {
     if (failed.length > 0) throw new UsageError(`failed: ${failed.join(", ")}`);
   }
 } catch (error) {
-  // All started processes have stopped by now.
   console.error(interrupted.signal.aborted ? "bench: interrupted" : error instanceof UsageError ? `bench: ${error.message}` : error);
   process.exitCode ??= 1;
 }
+// A failed scenario may have left connections or children open. Children end with this process.
+process.exit();
 
 /** Resolves with the names of failed scenarios, which do not stop the others. An interruption ends all of them. */
 async function runAll(chosen: readonly Scenario[], size: Size): Promise<string[]> {

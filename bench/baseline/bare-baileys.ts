@@ -21,11 +21,11 @@ export interface BareResult {
 
 /** The bare library in a process of its own: the same sockets and messages without router, streams, Redis or fences. Keys are in memory. */
 export class BareBaileys {
-  private constructor(private readonly child: Child) {}
+  private constructor(private readonly child: Child<BareMessage>) {}
 
   /** Resolves when all clients are logged in. The caller must stop it. */
   static async start(options: Omit<BareMessage & { kind: "start" }, "kind">, signal: AbortSignal): Promise<BareBaileys> {
-    const child = Child.start("bare Baileys", "./baseline/bare-baileys-process.js", signal);
+    const child = Child.start<BareMessage>("bare Baileys", "./baseline/bare-baileys-process.js", signal);
     try {
       await child.request({ kind: "start", ...options }, startMs);
       return new BareBaileys(child);

@@ -29,11 +29,11 @@ export interface BareDownload {
  * socket or reader.
  */
 export class BareGramJs {
-  private constructor(private readonly child: Child) {}
+  private constructor(private readonly child: Child<BareGramMessage>) {}
 
   /** The caller must stop it. */
   static async start(gateway: Gateway, account: string, signal: AbortSignal): Promise<BareGramJs> {
-    const child = Child.start("bare GramJS", "./baseline/bare-gramjs-process.js", signal);
+    const child = Child.start<BareGramMessage>("bare GramJS", "./baseline/bare-gramjs-process.js", signal);
     try {
       const publicKey = await readFile(join(gateway.dataDir, "sandbox", "telegram-public.pem"), "utf8");
       await child.request(

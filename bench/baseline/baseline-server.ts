@@ -1,7 +1,7 @@
 import typia from "typia";
 import { Child } from "../child.js";
 import type { Target } from "../target.js";
-import type { BaselineResponse } from "./baseline-response.js";
+import type { BaselineMessage, BaselineResponse } from "./baseline-response.js";
 
 /** Starts a baseline server in a process of its own. The caller must stop it. */
 export async function startBaseline(
@@ -9,9 +9,9 @@ export async function startBaseline(
   response: BaselineResponse,
   signal: AbortSignal,
 ): Promise<Target & { stop(): Promise<void> }> {
-  const child = Child.start(name, "./baseline/baseline-process.js", signal);
+  const child = Child.start<BaselineMessage>(name, "./baseline/baseline-process.js", signal);
   try {
-    const { port } = isStarted(await child.request({ kind: "start", answer: response }, responseTimeoutMs));
+    const { port } = isStarted(await child.request({ kind: "start", response }, responseTimeoutMs));
     return {
       name,
       origin: `http://127.0.0.1:${port}`,

@@ -34,14 +34,14 @@ export const pingGroup = "bench";
 export class PingPong {
   private constructor(
     private readonly redisUrl: string,
-    private readonly sender: Child,
-    private readonly answerer: Child,
+    private readonly sender: Child<PingPongMessage>,
+    private readonly answerer: Child<PingPongMessage>,
   ) {}
 
   /** Starts both processes. The caller must stop them. */
   static start(redisUrl: string, signal: AbortSignal): PingPong {
     const entry = "./baseline/ping-pong-process.js";
-    return new PingPong(redisUrl, Child.start("ping", entry, signal), Child.start("pong", entry, signal));
+    return new PingPong(redisUrl, Child.start<PingPongMessage>("ping", entry, signal), Child.start<PingPongMessage>("pong", entry, signal));
   }
 
   /**

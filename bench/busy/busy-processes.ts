@@ -6,11 +6,13 @@ export interface BusyWork {
 
 /** Processes that compute without a pause, as other work on the machine does. */
 export class BusyProcesses {
-  private constructor(private readonly children: readonly Child[]) {}
+  private constructor(private readonly children: readonly Child<BusyWork>[]) {}
 
   /** Resolves when all processes are ready. The caller must stop them. */
   static async start(count: number, signal: AbortSignal): Promise<BusyProcesses> {
-    const busy = new BusyProcesses(Array.from({ length: count }, (_, n) => Child.start(`busy ${n + 1}`, "./busy/busy-process.js", signal)));
+    const busy = new BusyProcesses(
+      Array.from({ length: count }, (_, n) => Child.start<BusyWork>(`busy ${n + 1}`, "./busy/busy-process.js", signal)),
+    );
     try {
       await busy.work(0);
       return busy;
@@ -22,7 +24,7 @@ export class BusyProcesses {
 
   /** Resolves when all processes have computed for `seconds`. */
   async work(seconds: number): Promise<void> {
-    await Promise.all(this.children.map((child) => child.request({ seconds } satisfies BusyWork, seconds * 1000 + lateMs)));
+    await Promise.all(this.children.map((child) => child.request({ seconds }, seconds * 1000 + lateMs)));
   }
 
   async stop(): Promise<void> {

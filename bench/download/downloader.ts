@@ -4,10 +4,10 @@ import type { Downloaded, DownloadPlan, DownloadResult, PlannedDownload } from "
 
 /** Controls the download process. */
 export class Downloader {
-  private readonly child: Child;
+  private readonly child: Child<DownloadPlan>;
 
   constructor(signal: AbortSignal) {
-    this.child = Child.start("downloads", "./download/download-process.js", signal);
+    this.child = Child.start<DownloadPlan>("downloads", "./download/download-process.js", signal);
   }
 
   async run(plan: DownloadPlan): Promise<DownloadResult> {

@@ -20,19 +20,19 @@ export type SlowReadersMessage = { readonly kind: "start"; readonly plan: SlowRe
 
 /** Controls the process of the slow readers. */
 export class SlowReaders {
-  private readonly child: Child;
+  private readonly child: Child<SlowReadersMessage>;
 
   constructor(signal: AbortSignal) {
-    this.child = Child.start("slow readers", "./download/slow-readers-process.js", signal);
+    this.child = Child.start<SlowReadersMessage>("slow readers", "./download/slow-readers-process.js", signal);
   }
 
   /** Resolves when each reader reads at its pace. */
   async start(plan: SlowReadersPlan): Promise<void> {
-    await this.child.request({ kind: "start", plan } satisfies SlowReadersMessage, startMs);
+    await this.child.request({ kind: "start", plan }, startMs);
   }
 
   async state(): Promise<SlowReadersState> {
-    return isState(await this.child.request({ kind: "state" } satisfies SlowReadersMessage, 30_000));
+    return isState(await this.child.request({ kind: "state" }, 30_000));
   }
 
   stop(): Promise<void> {

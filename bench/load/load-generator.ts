@@ -5,10 +5,10 @@ import type { LoadPlan, LoadResult } from "./plan.js";
 
 /** Controls the load process, which shares no event loop with the measured processes. */
 export class LoadGenerator {
-  private readonly child: Child;
+  private readonly child: Child<LoadPlan>;
 
   constructor(signal: AbortSignal) {
-    this.child = Child.start("load", "./load/load-process.js", signal);
+    this.child = Child.start<LoadPlan>("load", "./load/load-process.js", signal);
   }
 
   /** Lowers the priority of the load below everything else, for load whose own pace does not matter. */

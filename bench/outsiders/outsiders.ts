@@ -25,20 +25,20 @@ export type OutsidersMessage = { readonly kind: "send"; readonly plan: Outsiders
 
 /** Controls the process of the outsiders. */
 export class Outsiders {
-  private readonly child: Child;
+  private readonly child: Child<OutsidersMessage>;
 
   constructor(signal: AbortSignal) {
-    this.child = Child.start("outsiders", "./outsiders/outsiders-process.js", signal);
+    this.child = Child.start<OutsidersMessage>("outsiders", "./outsiders/outsiders-process.js", signal);
   }
 
   /** Resolves when all heads are sent. Their connections stay open. */
   async send(plan: OutsidersPlan): Promise<void> {
-    await this.child.request({ kind: "send", plan } satisfies OutsidersMessage, plan.seconds * 1000 + lateMs);
+    await this.child.request({ kind: "send", plan }, plan.seconds * 1000 + lateMs);
   }
 
   /** Waits for late responses, then closes all open connections. */
   async leave(): Promise<OutsidersSeen> {
-    return isSeen(await this.child.request({ kind: "leave" } satisfies OutsidersMessage, lateMs));
+    return isSeen(await this.child.request({ kind: "leave" }, lateMs));
   }
 
   stop(): Promise<void> {

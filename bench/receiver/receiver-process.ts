@@ -3,8 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import typia from "typia";
 import { serveParent } from "../child.js";
+import type { ReceiverMessage } from "./receiver.js";
 
-const isMessage = typia.createAssert<{ kind: "start" | "count" }>();
+const isMessage = typia.createAssert<ReceiverMessage>();
 const ids = new Set<string>();
 let requests = 0;
 

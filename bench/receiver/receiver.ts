@@ -1,6 +1,11 @@
 import typia from "typia";
 import { Child } from "../child.js";
 
+/** Makes the receiver listen, or report what it has received. */
+export interface ReceiverMessage {
+  readonly kind: "start" | "count";
+}
+
 /** Webhook requests received so far. */
 export interface Received {
   readonly requests: number;
@@ -11,13 +16,13 @@ export interface Received {
 /** A webhook receiver in a process of its own. Responds with 200 at once. */
 export class Receiver {
   private constructor(
-    private readonly child: Child,
+    private readonly child: Child<ReceiverMessage>,
     readonly url: string,
   ) {}
 
   /** The caller must stop it. */
   static async start(signal: AbortSignal): Promise<Receiver> {
-    const child = Child.start("receiver", "./receiver/receiver-process.js", signal);
+    const child = Child.start<ReceiverMessage>("receiver", "./receiver/receiver-process.js", signal);
     try {
       const { port } = isStarted(await child.request({ kind: "start" }, responseTimeoutMs));
       return new Receiver(child, `http://127.0.0.1:${port}/events`);

@@ -1,13 +1,13 @@
 import typia from "typia";
 import { Child } from "../child.js";
-import type { Engine, Rendered, RenderWork } from "./render-messages.js";
+import type { Engine, Rendered, RenderMessage, RenderWork } from "./render-messages.js";
 
 /** Renders in a process of its own. The caller must stop it. */
 export class Renderer {
-  private constructor(private readonly child: Child) {}
+  private constructor(private readonly child: Child<RenderMessage>) {}
 
   static async start(engine: Engine, folder: string, signal: AbortSignal): Promise<Renderer> {
-    const child = Child.start(`${engine} renderer`, "./render/render-bench-process.js", signal);
+    const child = Child.start<RenderMessage>(`${engine} renderer`, "./render/render-bench-process.js", signal);
     try {
       await child.request({ kind: "start", engine, folder }, startMs);
       return new Renderer(child);

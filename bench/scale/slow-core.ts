@@ -24,18 +24,18 @@ const periodMs = 1;
 export class SlowCore {
   private constructor(
     private readonly core: number,
-    private readonly spinner: Child,
+    private readonly spinner: Child<SpinnerWork>,
   ) {}
 
   /** `share` is the part of the core that the spinner leaves. Returns `undefined` with only one core, without Linux, or without root. */
   static async open(share: number, signal: AbortSignal): Promise<SlowCore | undefined> {
     const core = availableParallelism() - 1;
     if (core < 1) return undefined;
-    const spinner = Child.start("spinner", "./scale/spinner-process.js", signal);
+    const spinner = Child.start<SpinnerWork>("spinner", "./scale/spinner-process.js", signal);
     try {
       await run("chrt", ["--all-tasks", "--fifo", "--pid", "50", String(spinner.pid)], { signal });
       await keepOn(String(core), spinner.pid);
-      await spinner.request({ busyMs: (1 - share) * periodMs, periodMs } satisfies SpinnerWork, startMs);
+      await spinner.request({ busyMs: (1 - share) * periodMs, periodMs }, startMs);
       return new SlowCore(core, spinner);
     } catch {
       await spinner.stop();
