@@ -9,7 +9,7 @@ import type { HttpMetrics } from "./http/http-metrics.js";
 import type { CredentialGuardMetrics } from "./tenant/guard/credential-guard.js";
 import type { CreationMetrics } from "./sessions/idempotency/creations.js";
 import { MediaMetrics } from "./media/media-metrics.js";
-import type { EventFeedMetrics } from "./admin/news/event-feed.js";
+import type { EventFeedMetrics } from "./admin/live-events/event-feed.js";
 import type { OpenedRecordsMetrics } from "./sessions/opened-records.js";
 
 /**

@@ -11,7 +11,7 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
 import { splitRoute } from "../http/handler.js";
-import type { EventFeed } from "./news/event-feed.js";
+import type { EventFeed } from "./live-events/event-feed.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { HttpRequest } from "../http/request.js";

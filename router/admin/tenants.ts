@@ -140,7 +140,7 @@ function tenantResponse(status: number, tenant: TenantRecord, proxy: string | un
 }
 
 /** A tenant with its limits. */
-export interface ShownTenant {
+export interface Tenant {
   /** Name of the tenant. */
   name: string;
   /** Time of creation. */
@@ -159,6 +159,6 @@ export interface TenantReference {
   name: string;
 }
 
-function shown({ name, created, quotas, pace }: TenantRecord, proxy: string | undefined): ShownTenant {
+function shown({ name, created, quotas, pace }: TenantRecord, proxy: string | undefined): Tenant {
   return { name, created, quotas: { ...noQuotas, ...quotas }, pace: { ...deploymentPace, ...pace }, proxy: shownOrNull(proxy) };
 }

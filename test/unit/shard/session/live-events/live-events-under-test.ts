@@ -5,7 +5,7 @@ import { startRedis, type TestRedis } from "../../../../harness/redis.js";
 type Outcome = "written" | "lost" | "unheard";
 
 /** A separate Redis for one test file, empty before each test. */
-export class NewsUnderTest {
+export class LiveEventsUnderTest {
   /** Outcomes of events, as the metrics count them. */
   counts: Record<Outcome, number> = { written: 0, lost: 0, unheard: 0 };
   private running: TestRedis | undefined;
@@ -26,8 +26,8 @@ export class NewsUnderTest {
     return this.running.client;
   }
 
-  readonly count = (outcome: Outcome, news: number): void => {
-    this.counts[outcome] += news;
+  readonly count = (outcome: Outcome, events: number): void => {
+    this.counts[outcome] += events;
   };
 
   /** Resolves with all events of the stream, in order. */
