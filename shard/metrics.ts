@@ -220,12 +220,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const replicated = new Counter({
     name: "gateway_shard_redis_replicated_writes_total",
-    help: "Writes that must survive a failover, confirmed by a Redis replica (confirmed) or by none in time (alone)",
+    help: "Writes that must survive a failover, confirmed by a Redis replica (confirmed) or by none in time (unconfirmed)",
     labelNames: ["outcome"],
     registers,
   });
   replicated.inc({ outcome: "confirmed" }, 0);
-  replicated.inc({ outcome: "alone" }, 0);
+  replicated.inc({ outcome: "unconfirmed" }, 0);
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that exited unexpectedly",
@@ -240,7 +240,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const liveEvents = new Counter({
     name: "gateway_shard_news_total",
-    help: "Events for operators' streams by whether Redis stored them (written), no client was listening (unheard) or Redis rejected them (lost)",
+    help: "Events for operators' streams by whether Redis stored them (written), no client was listening (skipped) or Redis rejected them (lost)",
     labelNames: ["outcome"],
     registers,
   });
@@ -265,7 +265,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     replication: {
       replicated: (writes, confirmed, seconds) => {
         replicaWaits.observe(seconds);
-        replicated.inc({ outcome: confirmed ? "confirmed" : "alone" }, writes);
+        replicated.inc({ outcome: confirmed ? "confirmed" : "unconfirmed" }, writes);
       },
     },
     erasure: { aofRewritten: (outcome) => aofRewrites.inc({ outcome }) },

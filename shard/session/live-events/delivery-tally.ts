@@ -13,7 +13,7 @@ export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
 export interface DeliveryTallyOptions {
   readonly redis: RedisClient;
   readonly member: string;
-  readonly onPublished: (outcome: "written" | "lost" | "unheard", sessions: number) => void;
+  readonly onPublished: (outcome: "written" | "lost" | "skipped", sessions: number) => void;
   readonly log: Log;
   readonly everyMs?: number;
 }
@@ -108,7 +108,7 @@ export class DeliveryTally {
 
   /** No operator listens, so the other waiting tallies are of no use either. */
   private forget(published: number): void {
-    this.options.onPublished("unheard", published + this.tallies.size);
+    this.options.onPublished("skipped", published + this.tallies.size);
     this.tallies.clear();
   }
 

@@ -19,8 +19,8 @@ export interface LiveEventWriterOptions {
 }
 
 export interface LiveEventMetrics {
-  /** `unheard`: useful only while an operator listens, and none did. */
-  liveEvents(outcome: "written" | "lost" | "unheard", count: number): void;
+  /** `skipped`: useful only while an operator listens, and none did. */
+  liveEvents(outcome: "written" | "lost" | "skipped", count: number): void;
 }
 
 /** Events for operators from a session's parts. The methods must not throw and must not wait. */

@@ -22,7 +22,7 @@ it("publishes states and slots in order, without account data", async () => {
     { type: "session", at, session: session.id, platform: "telegram", tenant: "default", state: "connected", member: "shard-1" },
     { type: "slots", at, member: "shard-1", slots: [5, 6] },
   ]);
-  expect(recorded.counts).toEqual({ written: 2, lost: 0, unheard: 0 });
+  expect(recorded.counts).toEqual({ written: 2, lost: 0, skipped: 0 });
 });
 
 it("publishes codes and loads at once, then throttled, with the load at that moment", async () => {
@@ -53,7 +53,7 @@ it("loses events past its bound, and appends an entry that some are missing", as
   await recorded.redis.set(keys.liveEvents, "x");
   const writer = aWriter();
   for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
-  expect(recorded.counts).toEqual({ written: 0, lost: 2, unheard: 0 });
+  expect(recorded.counts).toEqual({ written: 0, lost: 2, skipped: 0 });
   await recorded.redis.del(keys.liveEvents);
   await eventually("all that were kept", () => recorded.counts.written === waitingMax);
   await writer.stop();
