@@ -117,6 +117,7 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     store,
     places,
     moves,
+    messages,
     events,
     guard,
     admission,

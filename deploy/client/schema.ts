@@ -4332,6 +4332,8 @@ export interface components {
       proxy: string | null;
       /** @description Limits of the tenant. `null`: no limit. */
       quotas: components["schemas"]["Quotas"];
+      /** @description Use of the quotas. Absent for a tenant without `messagesPerDay`. */
+      usage?: components["schemas"]["TenantUsage"];
     };
     /** @description Changes of a tenant. */
     TenantChangeForm: {
@@ -4390,6 +4392,14 @@ export interface components {
        * @example acme
        */
       name: string;
+    };
+    /** @description What a tenant has used of its quotas. */
+    TenantUsage: {
+      /**
+       * @description Messages that count for `messagesPerDay` on the current UTC day.
+       * @example 1204
+       */
+      messagesToday: components["schemas"]["Count"];
     };
     /** @description Data of a test event. */
     TestData: {

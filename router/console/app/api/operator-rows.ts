@@ -53,6 +53,8 @@ export interface TenantRow {
   readonly pace: Readonly<Record<PaceName, number | null>>;
   /** Without its login. */
   readonly proxy: string | null;
+  /** Absent for a tenant without a daily limit of messages. */
+  readonly usage?: { readonly messagesToday: number };
 }
 
 /** Row of `GET /admin/keys`. Only the response that created the key has `key`. */
