@@ -13,7 +13,7 @@ import { splitRoute, type RoutePath } from "./http/handler.js";
 import { Creations } from "./sessions/idempotency/creations.js";
 import type { DeletionFeed } from "./media/deletion-feed.js";
 import { MediaSessions } from "./media/media-sessions.js";
-import type { EventFeed } from "./admin/news/event-feed.js";
+import type { EventFeed } from "./admin/live-events/event-feed.js";
 import { openMedia } from "./media/open-media.js";
 import type { Cluster } from "./open-cluster.js";
 import type { OpenedCommands } from "./open-commands.js";
@@ -117,6 +117,7 @@ export function mountApis({ settings, secrets, ring, redis, metrics, log }: Rout
     store,
     places,
     moves,
+    messages,
     events,
     guard,
     admission,

@@ -9,7 +9,7 @@ import type { HttpMetrics } from "./http/http-metrics.js";
 import type { CredentialGuardMetrics } from "./tenant/guard/credential-guard.js";
 import type { CreationMetrics } from "./sessions/idempotency/creations.js";
 import { MediaMetrics } from "./media/media-metrics.js";
-import type { EventFeedMetrics } from "./admin/news/event-feed.js";
+import type { EventFeedMetrics } from "./admin/live-events/event-feed.js";
 import type { OpenedRecordsMetrics } from "./sessions/opened-records.js";
 
 /**
@@ -25,7 +25,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
   private readonly now = { connections: 0, requests: 0, newcomers: 0, eventStreams: 0 };
   private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, inFlight: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
-  private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
+  private readonly wrongCredentialCounts = { rejected: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly compressionCounts: Record<CompressionOutcome, number> = { br: 0, gzip: 0, busy: 0, failed: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
@@ -33,7 +33,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
   private mediaSentBytes = 0;
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
-  private readonly recordCounts = { current: 0, remembered: 0, opened: 0, unreadable: 0 };
+  private readonly recordCounts = { current: 0, cached: 0, decrypted: 0, unreadable: 0 };
   private readonly movesRefused: Counter;
   private readonly eventStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
   private readonly auditRowCounts = { written: 0, lost: 0 };
@@ -104,7 +104,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     );
     counter(
       "gateway_router_session_records_total",
-      "Session records served without a Redis read (current), read but decrypted before (remembered), decrypted (opened) or not decryptable (unreadable)",
+      "Session records served without a Redis read (current), read but decrypted before (cached), decrypted (decrypted) or not decryptable (unreadable)",
       "outcome",
       this.recordCounts,
     );
@@ -146,7 +146,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     for (const cause of ["reaped", "timeout", "fenced", "replaced"] as const) this.memberDeaths.inc({ cause }, 0);
   }
 
-  wrongCredentials(outcome: "told" | "address" | "session"): void {
+  wrongCredentials(outcome: "rejected" | "address" | "session"): void {
     this.wrongCredentialCounts[outcome]++;
   }
 
@@ -217,7 +217,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     this.eventStreamEnds[end]++;
   }
 
-  recordOpened(outcome: "remembered" | "opened" | "unreadable"): void {
+  recordOpened(outcome: "cached" | "decrypted" | "unreadable"): void {
     this.recordCounts[outcome] += 1;
   }
 

@@ -5,7 +5,7 @@ import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { watchShards } from "./bus/member-gauges.js";
 import type { Opened } from "../shared/process/lifecycle.js";
 import type { RouterContext } from "./context.js";
-import { reportMember, watchMembers } from "./admin/news/member-events.js";
+import { reportMember, watchMembers } from "./admin/live-events/member-events.js";
 
 /** State shared by the cluster: its shards, its schema and its active encryption key. */
 export interface Cluster extends Opened {

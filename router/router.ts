@@ -9,7 +9,7 @@ import type { RouterSecrets, RouterSettings } from "./config.js";
 import type { RouterContext } from "./context.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { RouterMetrics } from "./metrics.js";
-import { EventFeed } from "./admin/news/event-feed.js";
+import { EventFeed } from "./admin/live-events/event-feed.js";
 import { openAdmin } from "./open-admin.js";
 import { openCluster } from "./open-cluster.js";
 import { openCommands } from "./open-commands.js";
@@ -61,7 +61,7 @@ export async function buildRouter({ settings, secrets, lifecycle, log }: RouterO
     ...guarding.lifecycle,
     ...serving.lifecycle,
     ...http.lifecycle,
-    ["news feed", { stop: () => events.stop() }],
+    ["event feed", { stop: () => events.stop() }],
     http.last,
   );
 }

@@ -10,7 +10,7 @@ import { createTelegramMetrics } from "./telegram/metrics.js";
 import { createWhatsAppMetrics } from "./whatsapp/metrics.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
 import type { RefusalClass, RefusalKind } from "./session/refusal.js";
-import type { NewsMetrics } from "./session/news/news-writer.js";
+import type { LiveEventMetrics } from "./session/live-events/live-event-writer.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import type { Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/process/metrics/registry.js";
@@ -29,7 +29,7 @@ export interface ShardMetrics {
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
   auditRows: AuditMetrics["auditRows"];
-  news: NewsMetrics["news"];
+  liveEvents: LiveEventMetrics["liveEvents"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
   /** Called after a wait for a place of the tenant's quota. */
@@ -220,12 +220,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const replicated = new Counter({
     name: "gateway_shard_redis_replicated_writes_total",
-    help: "Writes that must survive a failover, confirmed by a Redis replica (confirmed) or by none in time (alone)",
+    help: "Writes that must survive a failover, confirmed by a Redis replica (confirmed) or by none in time (unconfirmed)",
     labelNames: ["outcome"],
     registers,
   });
   replicated.inc({ outcome: "confirmed" }, 0);
-  replicated.inc({ outcome: "alone" }, 0);
+  replicated.inc({ outcome: "unconfirmed" }, 0);
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that exited unexpectedly",
@@ -238,13 +238,13 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     buckets: durationBuckets,
     registers,
   });
-  const news = new Counter({
+  const liveEvents = new Counter({
     name: "gateway_shard_news_total",
-    help: "Events for operators' streams by whether Redis stored them (written), no client was listening (unheard) or Redis rejected them (lost)",
+    help: "Events for operators' streams by whether Redis stored them (written), no client was listening (skipped) or Redis rejected them (lost)",
     labelNames: ["outcome"],
     registers,
   });
-  news.inc({ outcome: "lost" }, 0);
+  liveEvents.inc({ outcome: "lost" }, 0);
   return {
     auditRows: (outcome, rows) => auditRows.inc({ outcome }, rows),
     commands: {
@@ -265,7 +265,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     replication: {
       replicated: (writes, confirmed, seconds) => {
         replicaWaits.observe(seconds);
-        replicated.inc({ outcome: confirmed ? "confirmed" : "alone" }, writes);
+        replicated.inc({ outcome: confirmed ? "confirmed" : "unconfirmed" }, writes);
       },
     },
     erasure: { aofRewritten: (outcome) => aofRewrites.inc({ outcome }) },
@@ -277,7 +277,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       delivered: (ageSeconds) => deliveredAge.observe(ageSeconds),
       dead: (reason, count) => deadLetters.inc({ reason }, count),
     },
-    news: (outcome, count) => news.inc({ outcome }, count),
+    liveEvents: (outcome, count) => liveEvents.inc({ outcome }, count),
     fenced: () => fenced.inc(),
     quotaWaited: (quota, seconds) => quotaWaits.observe({ quota }, seconds),
     deletedMediaLeft: () => deletedMediaLeft.inc(),

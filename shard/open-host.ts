@@ -48,7 +48,7 @@ export function openHost(context: ShardContext, parts: HostParts): OpenedHost {
     metrics: metrics.host,
     refusals,
     audit: operations.audit,
-    news: operations.news,
+    liveEvents: operations.liveEvents,
     log,
   });
   watchHost(registry, host);

@@ -8,14 +8,14 @@ import { ClusterAudit } from "./cluster/cluster-audit.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { Opened } from "../shared/process/lifecycle.js";
 import type { ShardContext } from "./context.js";
-import { NewsWriter } from "./session/news/news-writer.js";
+import { LiveEventWriter } from "./session/live-events/live-event-writer.js";
 import { ReplicaGate, watchReplicas } from "./redis/replica-gate.js";
 
 /** What operators see of this process while it runs, and the entries that it writes for them. */
 export interface Operations extends Opened {
   readonly audit: ClusterAudit;
   /** Stops later than the other parts here: sessions and slots publish events until then. */
-  readonly news: NewsWriter;
+  readonly liveEvents: LiveEventWriter;
   readonly probe: RedisProbe;
   readonly streamLength: StreamLength;
   readonly loopLag: LoopLag;
@@ -33,7 +33,7 @@ export function openOperations({ settings, redis, registry, metrics, log }: Omit
   const loopLag = new LoopLag();
   return {
     audit: new ClusterAudit(auditWriter, name),
-    news: new NewsWriter({ redis: writer, member: name, metrics, log }),
+    liveEvents: new LiveEventWriter({ redis: writer, member: name, metrics, log }),
     probe,
     streamLength,
     loopLag,

@@ -9,7 +9,7 @@ import type { Opened } from "../shared/process/lifecycle.js";
 import type { ShardContext } from "./context.js";
 import { watchSlots } from "./cluster/slot-gauges.js";
 import { SlotKeeper } from "./cluster/slot-keeper.js";
-import type { Load } from "./session/news/news-writer.js";
+import type { Load } from "./session/live-events/live-event-writer.js";
 import type { Cluster } from "./open-cluster.js";
 import type { OpenedHost } from "./open-host.js";
 import type { Operations } from "./open-operations.js";
@@ -40,7 +40,7 @@ export function openSlots({ settings, secrets, redis, registry, metrics, log }: 
   const { name, host: hostName } = settings;
   const { writer, subscriber } = redis;
   const { members, lease } = parts.cluster;
-  const { audit, news, loopLag } = parts.operations;
+  const { audit, liveEvents, loopLag } = parts.operations;
   const { held, host } = parts.hosting;
   const { commands } = parts;
   const keeper = new SlotKeeper({
@@ -92,10 +92,10 @@ export function openSlots({ settings, secrets, redis, registry, metrics, log }: 
     reporter.reportNow();
     return { slots: held.count, sessions: host.size, drained: keeper.isDrained };
   };
-  keeper.on("left", () => news.load(load));
+  keeper.on("left", () => liveEvents.load(load));
   keeper.on("acquired", (acquired) => {
-    news.slots(acquired.map(({ slot }) => slot));
-    news.load(load);
+    liveEvents.slots(acquired.map(({ slot }) => slot));
+    liveEvents.load(load);
   });
   const deadlines = new Deadlines({
     sessions: () => host.all(),

@@ -6,7 +6,7 @@ import type { Opened } from "../shared/process/lifecycle.js";
 import type { ShardContext } from "./context.js";
 import { AofRewriter } from "./cluster/aof-rewriter.js";
 import { Resealer } from "./cluster/keyring/resealer.js";
-import type { NewsWriter } from "./session/news/news-writer.js";
+import type { LiveEventWriter } from "./session/live-events/live-event-writer.js";
 import { RedisClock } from "./redis/redis-clock.js";
 
 /** How data is stored in Redis: its schema, its sealing key and its clock, and how secrets are removed from it. */
@@ -19,10 +19,10 @@ export interface Storage extends Opened {
 export interface StorageParts {
   /** The schema in which data is written, as this process found it. */
   readonly written: number;
-  readonly news: NewsWriter;
+  readonly liveEvents: LiveEventWriter;
 }
 
-export function openStorage({ settings, secrets, redis, metrics, log }: ShardContext, { written, news }: StorageParts): Storage {
+export function openStorage({ settings, secrets, redis, metrics, log }: ShardContext, { written, liveEvents }: StorageParts): Storage {
   const { name } = settings;
   const { writer } = redis;
   const ring = secrets.credentialRing;
@@ -31,7 +31,7 @@ export function openStorage({ settings, secrets, redis, metrics, log }: ShardCon
   const schema = new SchemaFollower({ redis: writer, written, log });
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const runner = `${name}:${randomUUID().slice(0, 8)}`;
-  const resealer = new Resealer({ redis: writer, ring, runner, metrics: metrics.keyring, events: news, log });
+  const resealer = new Resealer({ redis: writer, ring, runner, metrics: metrics.keyring, events: liveEvents, log });
   return {
     clock,
     schema,

@@ -57,8 +57,8 @@ export async function buildShard({ settings, secrets, lifecycle, log, overrides 
   const context: ShardContext = { settings, secrets, redis, registry, metrics, tracing, hosted, log };
 
   const operations = openOperations(context);
-  const { probe, streamLength, news } = operations;
-  const storage = openStorage(context, { written, news });
+  const { probe, streamLength, liveEvents } = operations;
+  const storage = openStorage(context, { written, liveEvents });
   const cluster = openCluster(context, storage.schema);
   const tenants = openTenants(context);
   const { places, paceLine } = tenants;
@@ -105,7 +105,7 @@ export async function buildShard({ settings, secrets, lifecycle, log, overrides 
     ...cluster.lifecycle,
     ...tenants.lifecycle,
     ...delivery.lifecycle,
-    ["news", news],
+    ["live events", liveEvents],
     ...backgrounds(platforms),
     ...hosting.lifecycle,
     // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.

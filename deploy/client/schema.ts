@@ -1651,6 +1651,52 @@ export interface components {
      * @enum {string}
      */
     Action: "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
+    /** @description The new active encryption key. */
+    ActiveKeyForm: {
+      /**
+       * @description Name of the new active key: one letter or digit, present in `CRED_KEYS` of every process.
+       * @example b
+       */
+      key: string;
+    };
+    /** @description An API key without its secret value. */
+    ApiKey: {
+      /**
+       * @description Time of creation.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      readonly created: components["schemas"]["Instant"];
+      /** @description Expiry time. `null`: valid until revoked. */
+      readonly expires: null | components["schemas"]["Instant"];
+      /**
+       * @description Id of the key, 20 hex digits. Not secret: the audit log contains it.
+       * @example 6b01aa5342b4f53c9f4c
+       */
+      readonly id: string;
+      /**
+       * @description Label of the key.
+       * @example shop backend
+       */
+      readonly label: string;
+      /** @description Time of last use, accurate to about a minute. `null` if never used. */
+      readonly lastUsed: null | components["schemas"]["Instant"];
+      /**
+       * @description Proxy of sessions created with the key, without its login. `null`: the tenant's proxy, or none.
+       * @example http://***@proxy.example.com:3128
+       */
+      readonly proxy: string | null;
+      /**
+       * @description Role of the key.
+       * @example tenant
+       * @enum {string}
+       */
+      readonly role: "tenant" | "read" | "admin" | "create";
+      /**
+       * @description Tenant of the key. `null` for the role `admin`.
+       * @example acme
+       */
+      readonly tenant: string | null;
+    };
     /** @description An audio file. It arrives as a regular file, never as a voice message. */
     AudioForm: {
       /**
@@ -1731,6 +1777,24 @@ export interface components {
        */
       readonly who: string;
     };
+    /** @description Error for one session. */
+    BulkFailure: {
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      readonly id: string;
+      /**
+       * @description Error message of the single call.
+       * @example session not found
+       */
+      readonly message: string;
+      /**
+       * @description HTTP status of the single call.
+       * @example 404
+       */
+      readonly status: number;
+    };
     /** @description An action for many sessions. */
     BulkForm: {
       /**
@@ -1748,7 +1812,22 @@ export interface components {
       member?: string;
     };
     /** @description Result for one session. */
-    BulkLine: components["schemas"]["DoneLine"] | components["schemas"]["RefusedLine"];
+    BulkResult: components["schemas"]["BulkSuccess"] | components["schemas"]["BulkFailure"];
+    /** @description Success for one session. */
+    BulkSuccess: {
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      readonly id: string;
+      /** @description Response of the single call. */
+      readonly outcome: unknown;
+      /**
+       * @description HTTP status of the single call.
+       * @example 200
+       */
+      readonly status: number;
+    };
     /** @description A change of a group. */
     ChangedWhatsAppGroup: {
       /** @description Person who made the change. Its `id` is empty if the platform does not say. */
@@ -1767,35 +1846,6 @@ export interface components {
        * @example
        */
       value: string;
-    };
-    /** @description Data of a server-sent event. */
-    CodeNews: {
-      /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
-       */
-      at: string;
-      /**
-       * @description Shard of the session.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description Platform of the session.
-       * @example telegram
-       * @enum {string}
-       */
-      platform: "whatsapp" | "telegram";
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description Tenant of the session.
-       * @example acme
-       */
-      tenant: string;
     };
     /** @description Name and phone number of a contact. */
     ContactForm: {
@@ -1843,6 +1893,27 @@ export interface components {
        * @example http://***@proxy.example.com:3128
        */
       readonly proxy: string | null;
+      /**
+       * @description Role of the key.
+       * @example tenant
+       * @enum {string}
+       */
+      readonly role: "tenant" | "read" | "admin" | "create";
+      /**
+       * @description Tenant of the key. `null` for the role `admin`.
+       * @example acme
+       */
+      readonly tenant: string | null;
+    };
+    /** @description The API key of the request. */
+    CurrentKey: {
+      /**
+       * @description Id of the key. `local` for a local caller if no key is configured.
+       * @example 6b01aa5342b4f53c9f4c
+       */
+      readonly key: string;
+      /** @description Allowed actions. */
+      readonly may: components["schemas"]["Action"][];
       /**
        * @description Role of the key.
        * @example tenant
@@ -1946,60 +2017,6 @@ export interface components {
       /** @description Ids of the messages. */
       ids: string[];
     };
-    /** @description Data of a server-sent event. */
-    DeliveriesNews: {
-      /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
-       */
-      at: string;
-      /**
-       * @description Events that failed permanently.
-       * @example 0
-       */
-      dead: components["schemas"]["Count"];
-      /**
-       * @description Events delivered.
-       * @example 3
-       */
-      delivered: components["schemas"]["Count"];
-      /**
-       * @description Failed attempts. The gateway retries the events.
-       * @example 0
-       */
-      failed: components["schemas"]["Count"];
-      /**
-       * @description Shard of the session.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description Platform of the session.
-       * @example telegram
-       * @enum {string}
-       */
-      platform: "whatsapp" | "telegram";
-      /**
-       * @description Failed events that were replayed.
-       * @example 0
-       */
-      replayed: components["schemas"]["Count"];
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description Tenant of the session.
-       * @example acme
-       */
-      tenant: string;
-      /**
-       * @description Age of the oldest pending event in seconds. 0 if none is pending.
-       * @example 0
-       */
-      webhookLag: components["schemas"]["Count"];
-    };
     /** @description A file of any type. */
     DocumentForm: {
       /**
@@ -2022,21 +2039,6 @@ export interface components {
        * @example https://example.com/invoice.pdf
        */
       url: components["schemas"]["Url"];
-    };
-    /** @description Success for one session. */
-    DoneLine: {
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      readonly id: string;
-      /** @description Response of the single call. */
-      readonly outcome: unknown;
-      /**
-       * @description HTTP status of the single call.
-       * @example 200
-       */
-      readonly status: number;
     };
     /** @description Body of a webhook request. */
     EditedMessageEvent: {
@@ -2064,37 +2066,57 @@ export interface components {
        */
       type: "message.edited";
     };
-    /** @description Data of a server-sent event. */
-    EndNews: {
+    /** @description Name and use of one key of `CRED_KEYS`. The key itself is never shown. */
+    EncryptionKey: {
       /**
-       * @description Reason for the end of the stream. The client can reconnect.
-       * @example router stops
+       * @description Name of the key, one letter or digit.
+       * @example b
        */
-      reason: components["schemas"]["EndReason"];
+      id: string;
+      /** @description Processes that do not have the key. */
+      missing: string[];
+      /**
+       * @description Time until which short-lived records need the key. Empty for the active key, and for keys that were never active.
+       * @example
+       */
+      neededUntil: string;
+      /**
+       * @description Records encrypted with the key, as last counted. `null` before the first count.
+       * @example 412
+       */
+      records: null | components["schemas"]["Count"];
+      /**
+       * @description True if you can remove the key: a count after `neededUntil` found no records.
+       * @example false
+       */
+      removable: boolean;
+      /**
+       * @description True for the active key.
+       * @example true
+       */
+      sealing: boolean;
+    };
+    /** @description Encryption keys, the processes that have them, and the progress of a rotation. */
+    EncryptionKeys: {
+      /** @description Erasure of deleted data from the file of Redis. */
+      erasure: components["schemas"]["SecretErasure"];
+      /** @description All known keys. */
+      keys: components["schemas"]["EncryptionKey"][];
+      /** @description Processes that decrypt records. */
+      members: components["schemas"]["KeyHolder"][];
+      /** @description Last rotation. `null` before the first. */
+      rotation: null | components["schemas"]["KeyRotation"];
+      /**
+       * @description Name of the active key.
+       * @example b
+       */
+      sealing: string;
     };
     /**
      * @description Reason for the end of a stream.
      * @enum {string}
      */
     EndReason: "read too slowly" | "api key is no longer valid" | "router stops";
-    /** @description Deleted data in the append-only file of Redis. Times are empty if they do not apply. */
-    ErasureRow: {
-      /**
-       * @description Time of the oldest deletion that is still in the file.
-       * @example
-       */
-      heldSince: string;
-      /**
-       * @description `refused`: the Redis user of the shards may not rewrite the file; `failed`: the rewrite failed. Empty without a problem.
-       * @example
-       */
-      problem: string;
-      /**
-       * @description Time of the last rewrite. Data that was deleted before is not in the file.
-       * @example 2026-11-21T03:00:00.000Z
-       */
-      rewritten: string;
-    };
     Error: components["schemas"]["ErrorBody"];
     /** @description Body of every error. The header `x-error-code` has the error code. */
     ErrorBody: {
@@ -2236,54 +2258,138 @@ export interface components {
        */
       id: string;
     };
-    /** @description Encryption keys, the processes that have them, and the progress of a rotation. */
-    KeyringRow: {
-      /** @description Erasure of deleted data from the file of Redis. */
-      erasure: components["schemas"]["ErasureRow"];
-      /** @description All known keys. */
-      keys: components["schemas"]["KeyRow"][];
-      /** @description Processes that decrypt records. */
-      members: components["schemas"]["KeyHolder"][];
-      /** @description Last rotation. `null` before the first. */
-      rotation: null | components["schemas"]["RotationRow"];
+    /** @description Progress of a rotation. Times are empty if they do not apply. */
+    KeyRotation: {
       /**
-       * @description Name of the active key.
-       * @example b
-       */
-      sealing: string;
-    };
-    /** @description Name and use of one key of `CRED_KEYS`. The key itself is never shown. */
-    KeyRow: {
-      /**
-       * @description Name of the key, one letter or digit.
-       * @example b
-       */
-      id: string;
-      /** @description Processes that do not have the key. */
-      missing: string[];
-      /**
-       * @description Time until which short-lived records need the key. Empty for the active key, and for keys that were never active.
-       * @example
-       */
-      neededUntil: string;
-      /**
-       * @description Records encrypted with the key, as last counted. `null` before the first count.
+       * @description Re-encrypted records.
        * @example 412
        */
-      records: null | components["schemas"]["Count"];
+      done: components["schemas"]["Count"];
       /**
-       * @description True if you can remove the key: a count after `neededUntil` found no records.
-       * @example false
+       * @description End of the rotation in ISO 8601.
+       * @example 2026-11-21T02:00:04.000Z
        */
-      removable: boolean;
+      ended: string;
       /**
-       * @description True for the active key.
-       * @example true
+       * @description Records that cannot be decrypted. They stay unchanged.
+       * @example 0
        */
-      sealing: boolean;
+      failed: components["schemas"]["Count"];
+      /**
+       * @description Shard that runs the rotation.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Start of the rotation in ISO 8601.
+       * @example 2026-11-21T02:00:00.000Z
+       */
+      started: string;
+      /**
+       * @description `counting` comes before and after `resealing`.
+       * @example ended
+       * @enum {string}
+       */
+      state: "ended" | "counting" | "resealing";
+      /**
+       * @description Records to re-encrypt.
+       * @example 412
+       */
+      total: components["schemas"]["Count"];
     };
     /** @description Data of a server-sent event. */
-    LoadNews: {
+    LiveCodeEvent: {
+      /**
+       * @description Time of the event.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Shard of the session.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Platform of the session.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description Tenant of the session.
+       * @example acme
+       */
+      tenant: string;
+    };
+    /** @description Data of a server-sent event. */
+    LiveDeliveriesEvent: {
+      /**
+       * @description Time of the event.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Events that failed permanently.
+       * @example 0
+       */
+      dead: components["schemas"]["Count"];
+      /**
+       * @description Events delivered.
+       * @example 3
+       */
+      delivered: components["schemas"]["Count"];
+      /**
+       * @description Failed attempts. The gateway retries the events.
+       * @example 0
+       */
+      failed: components["schemas"]["Count"];
+      /**
+       * @description Shard of the session.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Platform of the session.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /**
+       * @description Failed events that were replayed.
+       * @example 0
+       */
+      replayed: components["schemas"]["Count"];
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description Tenant of the session.
+       * @example acme
+       */
+      tenant: string;
+      /**
+       * @description Age of the oldest pending event in seconds. 0 if none is pending.
+       * @example 0
+       */
+      webhookLag: components["schemas"]["Count"];
+    };
+    /** @description Data of a server-sent event. */
+    LiveEndEvent: {
+      /**
+       * @description Reason for the end of the stream. The client can reconnect.
+       * @example router stops
+       */
+      reason: components["schemas"]["EndReason"];
+    };
+    /** @description Data of a server-sent event. */
+    LiveLoadEvent: {
       /**
        * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
@@ -2309,6 +2415,122 @@ export interface components {
        * @example 2048
        */
       slots: components["schemas"]["Count"];
+    };
+    /** @description Data of a server-sent event. */
+    LiveMemberEvent: {
+      /**
+       * @description Time of the event.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Host of the process.
+       * @example gateway-a
+       */
+      host: string;
+      /**
+       * @description Name of the process.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description New state of the process.
+       * @example active
+       * @enum {string}
+       */
+      state: "active" | "draining" | "dead" | "gone";
+    };
+    /** @description Data of a server-sent event. */
+    LiveMissedEvent: {
+      /**
+       * @description Time of the event.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+    };
+    /** @description Data of a server-sent event. */
+    LiveRotationEvent: {
+      /**
+       * @description Time of the event.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Re-encrypted records.
+       * @example 1024
+       */
+      done: components["schemas"]["Count"];
+      /**
+       * @description Records that cannot be decrypted. They stay unchanged.
+       * @example 0
+       */
+      failed: components["schemas"]["Count"];
+      /**
+       * @description Shard that runs the rotation.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description `counting` comes before and after `resealing`.
+       * @example resealing
+       * @enum {string}
+       */
+      state: "ended" | "counting" | "resealing";
+      /**
+       * @description Records to re-encrypt.
+       * @example 2560
+       */
+      total: components["schemas"]["Count"];
+    };
+    /** @description Data of a server-sent event. */
+    LiveSessionEvent: {
+      /**
+       * @description Time of the event.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Shard of the session.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Platform of the session.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description New state of the session.
+       * @example connected
+       * @enum {string}
+       */
+      state: "awaiting-password" | "connected" | "disconnected" | "deleted" | "awaiting-qr";
+      /**
+       * @description Tenant of the session.
+       * @example acme
+       */
+      tenant: string;
+    };
+    /** @description Data of a server-sent event. */
+    LiveSlotsEvent: {
+      /**
+       * @description Time of the event.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Shard that took the slots.
+       * @example shard-1
+       */
+      member: string;
+      /** @description Numbers of the slots. */
+      slots: number[];
     };
     /** @description A location. */
     LocationForm: {
@@ -2340,30 +2562,6 @@ export interface components {
        * @example shard-2
        */
       member: string;
-    };
-    /** @description Data of a server-sent event. */
-    MemberNews: {
-      /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
-       */
-      at: string;
-      /**
-       * @description Host of the process.
-       * @example gateway-a
-       */
-      host: string;
-      /**
-       * @description Name of the process.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description New state of the process.
-       * @example active
-       * @enum {string}
-       */
-      state: "active" | "draining" | "dead" | "gone";
     };
     /** @description One process of the cluster. Values that were not reported within 15 s are `null`. */
     MemberRow: {
@@ -2412,12 +2610,53 @@ export interface components {
        * @description `draining`: moves its slots to others; `drained`: has no slots left after a drain; `dead`: failed; `gone`: stopped.
        * @example active
        */
-      state: components["schemas"]["ShownState"];
+      state: components["schemas"]["MemberState"];
       /**
        * @description Version of Trunkline.
        * @example 0.2.0
        */
       version: string | null;
+    };
+    /**
+     * @description `draining`: moves its slots to others before a stop or after a drain. `drained`: has no slots left after a drain.
+     * @enum {string}
+     */
+    MemberState: "drained" | "active" | "draining" | "dead" | "gone";
+    /** @description A contact in a message. */
+    MessageContact: {
+      /**
+       * @description Name of the contact.
+       * @example Carol
+       */
+      name: string;
+      /**
+       * @description Number of the contact.
+       * @example 15550100003
+       */
+      phone: string;
+    };
+    /** @description A location in a message. Unknown values are empty. */
+    MessageLocation: {
+      /**
+       * @description Address of the place.
+       * @example Stephansplatz 1, Vienna
+       */
+      address: string;
+      /**
+       * @description Degrees.
+       * @example 48.2082
+       */
+      latitude: number;
+      /**
+       * @description Degrees.
+       * @example 16.3738
+       */
+      longitude: number;
+      /**
+       * @description Name of the place.
+       * @example Shop
+       */
+      name: string;
     };
     /** @description Returned when the platform's server has accepted the message. This does not confirm delivery. */
     MessageOutput: {
@@ -2429,14 +2668,6 @@ export interface components {
     };
     /** @description Media type, at most 255 bytes. */
     Mimetype: string;
-    /** @description Data of a server-sent event. */
-    MissedNews: {
-      /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
-       */
-      at: string;
-    };
     /** @description Result of moving a session. */
     MovedSession: {
       /**
@@ -2529,11 +2760,6 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Phone number of the account, to link it with a pairing code instead of a QR code: 8 to 15 digits, the first not 0.
-       * @example +1 555 010 0001
-       */
-      phone?: string;
-      /**
        * @description Proxy for connections to the platform, instead of the proxy of the API key or tenant: `socks5://[user:password@]host:port`, or
        *     `http://…`. Stored encrypted. Responses never include its login.
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
@@ -2596,7 +2822,7 @@ export interface components {
       };
     };
     /** @description Settings of a new session. */
-    NotesForm: {
+    NewWhatsAppSessionForm: {
       /**
        * @description Name for people: one line of at most 64 characters. You can search for sessions by label.
        * @example till 7
@@ -2606,6 +2832,11 @@ export interface components {
       metadata?: {
         [key: string]: unknown;
       };
+      /**
+       * @description Phone number of the account, to link it with a pairing code instead of a QR code: 8 to 15 digits, the first not 0.
+       * @example +1 555 010 0001
+       */
+      phone?: string;
       /**
        * @description Proxy for connections to the platform, instead of the proxy of the API key or tenant: `socks5://[user:password@]host:port`, or
        *     `http://…`. Stored encrypted. Responses never include its login.
@@ -2623,6 +2854,16 @@ export interface components {
        * @example 60
        */
       sendsPerMinute: null | components["schemas"]["Count"];
+    };
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
+    PageApiKey: {
+      /** @description Rows of this page. */
+      readonly docs: components["schemas"]["ApiKey"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example
+       */
+      readonly next: string;
     };
     /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageAuditRow: {
@@ -2655,32 +2896,22 @@ export interface components {
       readonly next: string;
     };
     /** @description One page of a list. A page can be short or empty and still have a next page. */
-    PageShownKey: {
+    PageSlotAssignment: {
       /** @description Rows of this page. */
-      readonly docs: components["schemas"]["ShownKey"][];
-      /**
-       * @description Pass it as `after` to get the next page. Empty on the last page.
-       * @example
-       */
-      readonly next: string;
-    };
-    /** @description One page of a list. A page can be short or empty and still have a next page. */
-    PageShownTenant: {
-      /** @description Rows of this page. */
-      readonly docs: components["schemas"]["ShownTenant"][];
-      /**
-       * @description Pass it as `after` to get the next page. Empty on the last page.
-       * @example
-       */
-      readonly next: string;
-    };
-    /** @description One page of a list. A page can be short or empty and still have a next page. */
-    PageSlotPlace: {
-      /** @description Rows of this page. */
-      readonly docs: components["schemas"]["SlotPlace"][];
+      readonly docs: components["schemas"]["SlotAssignment"][];
       /**
        * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example 2741
+       */
+      readonly next: string;
+    };
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
+    PageTenant: {
+      /** @description Rows of this page. */
+      readonly docs: components["schemas"]["Tenant"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example
        */
       readonly next: string;
     };
@@ -2863,7 +3094,7 @@ export interface components {
       /** @description Other person in the chat. */
       chat: components["schemas"]["Person"];
       /** @description Present when `type` is `contact`. */
-      contact?: components["schemas"]["ToldContact"];
+      contact?: components["schemas"]["MessageContact"];
       /**
        * @description Time of the message.
        * @example 2026-11-21T14:27:39.000Z
@@ -2897,7 +3128,7 @@ export interface components {
        */
       id: string;
       /** @description Present when `type` is `location`. */
-      location?: components["schemas"]["ToldLocation"];
+      location?: components["schemas"]["MessageLocation"];
       /**
        * @description Media type of the file. Empty without a file.
        * @example
@@ -2972,6 +3203,20 @@ export interface components {
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy: string;
+    };
+    /** @description Proxy of a session. */
+    ProxyInUse: {
+      /**
+       * @description Address of the proxy without its login. Empty without a proxy. Only the role `admin` sees the proxies of keys and tenants.
+       * @example socks5://***@proxy.example.com:1080
+       */
+      address: string;
+      /**
+       * @description Source of the proxy: the session, the API key that created it, or the tenant.
+       * @example session
+       * @enum {string}
+       */
+      of: "session" | "tenant" | "key" | "none";
     };
     /** @description Limits of a tenant. `null`: no limit. */
     Quotas: {
@@ -3064,24 +3309,6 @@ export interface components {
        */
       until: string;
     };
-    /** @description Error for one session. */
-    RefusedLine: {
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      readonly id: string;
-      /**
-       * @description Error message of the single call.
-       * @example session not found
-       */
-      readonly message: string;
-      /**
-       * @description HTTP status of the single call.
-       * @example 404
-       */
-      readonly status: number;
-    };
     /** @description Result of replaying failed events. */
     ReplayOutput: {
       /**
@@ -3103,107 +3330,23 @@ export interface components {
        */
       waiting: components["schemas"]["Count"];
     };
-    /** @description Data of a server-sent event. */
-    RotationNews: {
+    /** @description Deleted data in the append-only file of Redis. Times are empty if they do not apply. */
+    SecretErasure: {
       /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
+       * @description Time of the oldest deletion that is still in the file.
+       * @example
        */
-      at: string;
+      heldSince: string;
       /**
-       * @description Re-encrypted records.
-       * @example 1024
+       * @description `refused`: the Redis user of the shards may not rewrite the file; `failed`: the rewrite failed. Empty without a problem.
+       * @example
        */
-      done: components["schemas"]["Count"];
+      problem: string;
       /**
-       * @description Records that cannot be decrypted. They stay unchanged.
-       * @example 0
+       * @description Time of the last rewrite. Data that was deleted before is not in the file.
+       * @example 2026-11-21T03:00:00.000Z
        */
-      failed: components["schemas"]["Count"];
-      /**
-       * @description Shard that runs the rotation.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description `counting` comes before and after `resealing`.
-       * @example resealing
-       * @enum {string}
-       */
-      state: "ended" | "counting" | "resealing";
-      /**
-       * @description Records to re-encrypt.
-       * @example 2560
-       */
-      total: components["schemas"]["Count"];
-    };
-    /** @description Progress of a rotation. Times are empty if they do not apply. */
-    RotationRow: {
-      /**
-       * @description Re-encrypted records.
-       * @example 412
-       */
-      done: components["schemas"]["Count"];
-      /**
-       * @description End of the rotation in ISO 8601.
-       * @example 2026-11-21T02:00:04.000Z
-       */
-      ended: string;
-      /**
-       * @description Records that cannot be decrypted. They stay unchanged.
-       * @example 0
-       */
-      failed: components["schemas"]["Count"];
-      /**
-       * @description Shard that runs the rotation.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description Start of the rotation in ISO 8601.
-       * @example 2026-11-21T02:00:00.000Z
-       */
-      started: string;
-      /**
-       * @description `counting` comes before and after `resealing`.
-       * @example ended
-       * @enum {string}
-       */
-      state: "ended" | "counting" | "resealing";
-      /**
-       * @description Records to re-encrypt.
-       * @example 412
-       */
-      total: components["schemas"]["Count"];
-    };
-    /** @description The new active encryption key. */
-    SealingKeyForm: {
-      /**
-       * @description Name of the new active key: one letter or digit, present in `CRED_KEYS` of every process.
-       * @example b
-       */
-      key: string;
-    };
-    /** @description The API key of the request. */
-    SelfRow: {
-      /**
-       * @description Id of the key. `local` for a local caller if no key is configured.
-       * @example 6b01aa5342b4f53c9f4c
-       */
-      readonly key: string;
-      /** @description Allowed actions. */
-      readonly may: components["schemas"]["Action"][];
-      /**
-       * @description Role of the key.
-       * @example tenant
-       * @enum {string}
-       */
-      readonly role: "tenant" | "read" | "admin" | "create";
-      /**
-       * @description Tenant of the key. `null` for the role `admin`.
-       * @example acme
-       */
-      readonly tenant: string | null;
+      rewritten: string;
     };
     /** @description Credentials of a new session. Anyone with both values can act as the account: store `sessionId` like a password. */
     SessionCredentials: {
@@ -3217,6 +3360,75 @@ export interface components {
        * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
        */
       sessionId: string;
+    };
+    /** @description One session with its proxy. */
+    SessionDetails: {
+      /**
+       * @description Id of the session, 24 hex digits.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description Label of the session.
+       * @example till 7
+       */
+      label: string;
+      /**
+       * @description Last error.
+       * @example
+       */
+      lastError: string;
+      /**
+       * @description Shard of the session. Empty if no shard owns it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Name of the account.
+       * @example Alice
+       */
+      name: string;
+      /**
+       * @description Phone number of the account.
+       * @example 15550100001
+       */
+      phone: string;
+      /**
+       * @description Platform of the session.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /** @description Proxy of the session. */
+      proxy: components["schemas"]["ProxyInUse"];
+      /** @description Events that are not delivered yet. */
+      queue: components["schemas"]["UndeliveredEvents"];
+      /**
+       * @description Time of the last change of state.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      since: components["schemas"]["Instant"];
+      /**
+       * @description Slot of the session, 0 to 4095. A slot moves with all of its sessions.
+       * @example 2741
+       */
+      slot: components["schemas"]["Count"];
+      /**
+       * @description State of the session.
+       * @example connected
+       * @enum {string}
+       */
+      state: "awaiting-password" | "connected" | "disconnected" | "awaiting-qr";
+      /**
+       * @description Tenant of the session.
+       * @example default
+       */
+      tenant: string;
+      /**
+       * @description Age of the oldest pending event in seconds. 0 if none is pending.
+       * @example 0
+       */
+      webhookLag: components["schemas"]["Count"];
     };
     /** @description A session that the gateway is about to delete. The event comes 30 and 5 minutes before the deletion. */
     SessionExpiringData: {
@@ -3252,41 +3464,6 @@ export interface components {
        */
       type: "session.expiring";
     };
-    /** @description Data of a server-sent event. */
-    SessionNews: {
-      /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
-       */
-      at: string;
-      /**
-       * @description Shard of the session.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description Platform of the session.
-       * @example telegram
-       * @enum {string}
-       */
-      platform: "whatsapp" | "telegram";
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description New state of the session.
-       * @example connected
-       * @enum {string}
-       */
-      state: "awaiting-password" | "connected" | "disconnected" | "deleted" | "awaiting-qr";
-      /**
-       * @description Tenant of the session.
-       * @example acme
-       */
-      tenant: string;
-    };
     /** @description A session with its proxy. */
     SessionProxy: {
       /**
@@ -3295,20 +3472,7 @@ export interface components {
        */
       id: string;
       /** @description Proxy of the session. */
-      proxy: components["schemas"]["SessionWay"];
-    };
-    /** @description Events of a session that are not delivered yet. */
-    SessionQueue: {
-      /**
-       * @description Failed events that can be replayed.
-       * @example 2
-       */
-      deadLetters: components["schemas"]["Count"];
-      /**
-       * @description Pending events.
-       * @example 0
-       */
-      events: components["schemas"]["Count"];
+      proxy: components["schemas"]["ProxyInUse"];
     };
     /** @description Response of calls that return no data of their own. */
     SessionReference: {
@@ -3423,156 +3587,16 @@ export interface components {
        */
       type: "session.state";
     };
-    /** @description Proxy of a session. */
-    SessionWay: {
+    /** @description A one-time sign-in code. */
+    SignInForm: {
       /**
-       * @description Address of the proxy without its login. Empty without a proxy. Only the role `admin` sees the proxies of keys and tenants.
-       * @example socks5://***@proxy.example.com:1080
+       * @description Code from the sign-in link that `npm start` prints.
+       * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCy
        */
-      address: string;
-      /**
-       * @description Source of the proxy: the session, the API key that created it, or the tenant.
-       * @example session
-       * @enum {string}
-       */
-      of: "session" | "tenant" | "key" | "none";
-    };
-    /** @description An API key without its secret value. */
-    ShownKey: {
-      /**
-       * @description Time of creation.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      readonly created: components["schemas"]["Instant"];
-      /** @description Expiry time. `null`: valid until revoked. */
-      readonly expires: null | components["schemas"]["Instant"];
-      /**
-       * @description Id of the key, 20 hex digits. Not secret: the audit log contains it.
-       * @example 6b01aa5342b4f53c9f4c
-       */
-      readonly id: string;
-      /**
-       * @description Label of the key.
-       * @example shop backend
-       */
-      readonly label: string;
-      /** @description Time of last use, accurate to about a minute. `null` if never used. */
-      readonly lastUsed: null | components["schemas"]["Instant"];
-      /**
-       * @description Proxy of sessions created with the key, without its login. `null`: the tenant's proxy, or none.
-       * @example http://***@proxy.example.com:3128
-       */
-      readonly proxy: string | null;
-      /**
-       * @description Role of the key.
-       * @example tenant
-       * @enum {string}
-       */
-      readonly role: "tenant" | "read" | "admin" | "create";
-      /**
-       * @description Tenant of the key. `null` for the role `admin`.
-       * @example acme
-       */
-      readonly tenant: string | null;
-    };
-    /** @description One session with its proxy. */
-    ShownSession: {
-      /**
-       * @description Id of the session, 24 hex digits.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      id: string;
-      /**
-       * @description Label of the session.
-       * @example till 7
-       */
-      label: string;
-      /**
-       * @description Last error.
-       * @example
-       */
-      lastError: string;
-      /**
-       * @description Shard of the session. Empty if no shard owns it.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description Name of the account.
-       * @example Alice
-       */
-      name: string;
-      /**
-       * @description Phone number of the account.
-       * @example 15550100001
-       */
-      phone: string;
-      /**
-       * @description Platform of the session.
-       * @example telegram
-       * @enum {string}
-       */
-      platform: "whatsapp" | "telegram";
-      /** @description Proxy of the session. */
-      proxy: components["schemas"]["SessionWay"];
-      /** @description Events that are not delivered yet. */
-      queue: components["schemas"]["SessionQueue"];
-      /**
-       * @description Time of the last change of state.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      since: components["schemas"]["Instant"];
-      /**
-       * @description Slot of the session, 0 to 4095. A slot moves with all of its sessions.
-       * @example 2741
-       */
-      slot: components["schemas"]["Count"];
-      /**
-       * @description State of the session.
-       * @example connected
-       * @enum {string}
-       */
-      state: "awaiting-password" | "connected" | "disconnected" | "awaiting-qr";
-      /**
-       * @description Tenant of the session.
-       * @example default
-       */
-      tenant: string;
-      /**
-       * @description Age of the oldest pending event in seconds. 0 if none is pending.
-       * @example 0
-       */
-      webhookLag: components["schemas"]["Count"];
-    };
-    /**
-     * @description `draining`: moves its slots to others before a stop or after a drain. `drained`: has no slots left after a drain.
-     * @enum {string}
-     */
-    ShownState: "drained" | "active" | "draining" | "dead" | "gone";
-    /** @description A tenant with its limits. */
-    ShownTenant: {
-      /**
-       * @description Time of creation.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /**
-       * @description Name of the tenant.
-       * @example acme
-       */
-      name: string;
-      /** @description Limits for sending messages, per session. */
-      pace: components["schemas"]["Pace"];
-      /**
-       * @description Proxy of the tenant's sessions, without its login. `null`: no proxy.
-       * @example socks5://***@proxy.example.com:1080
-       */
-      proxy: string | null;
-      /** @description Limits of the tenant. `null`: no limit. */
-      quotas: components["schemas"]["Quotas"];
+      code: string;
     };
     /** @description An API key with an expiry time. */
-    SignedIn: {
+    SignInOutput: {
       /**
        * @description Expiry time.
        * @example 2026-11-22T22:00:00.000Z
@@ -3584,16 +3608,8 @@ export interface components {
        */
       key: string;
     };
-    /** @description A one-time sign-in code. */
-    SignInForm: {
-      /**
-       * @description Code from the sign-in link that `npm start` prints.
-       * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCy
-       */
-      code: string;
-    };
     /** @description Owner and pin of one of 4096 groups of sessions that move together. Strings are empty if there is no value. */
-    SlotPlace: {
+    SlotAssignment: {
       /**
        * @description Shard that owns the slot.
        * @example shard-1
@@ -3643,21 +3659,6 @@ export interface components {
        * @enum {string}
        */
       state: "draining" | "held" | "free" | "lost";
-    };
-    /** @description Data of a server-sent event. */
-    SlotsNews: {
-      /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
-       */
-      at: string;
-      /**
-       * @description Shard that took the slots.
-       * @example shard-1
-       */
-      member: string;
-      /** @description Numbers of the slots. */
-      slots: number[];
     };
     /** @description An image file. The gateway downloads it. */
     StoryImageForm: {
@@ -4310,6 +4311,30 @@ export interface components {
        */
       url: string;
     };
+    /** @description A tenant with its limits. */
+    Tenant: {
+      /**
+       * @description Time of creation.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Name of the tenant.
+       * @example acme
+       */
+      name: string;
+      /** @description Limits for sending messages, per session. */
+      pace: components["schemas"]["Pace"];
+      /**
+       * @description Proxy of the tenant's sessions, without its login. `null`: no proxy.
+       * @example socks5://***@proxy.example.com:1080
+       */
+      proxy: string | null;
+      /** @description Limits of the tenant. `null`: no limit. */
+      quotas: components["schemas"]["Quotas"];
+      /** @description Use of the quotas. Absent for a tenant without `messagesPerDay`. */
+      usage?: components["schemas"]["TenantUsage"];
+    };
     /** @description Changes of a tenant. */
     TenantChangeForm: {
       /**
@@ -4367,6 +4392,14 @@ export interface components {
        * @example acme
        */
       name: string;
+    };
+    /** @description What a tenant has used of its quotas. */
+    TenantUsage: {
+      /**
+       * @description Messages that count for `messagesPerDay` on the current UTC day.
+       * @example 1204
+       */
+      messagesToday: components["schemas"]["Count"];
     };
     /** @description Data of a test event. */
     TestData: {
@@ -4503,41 +4536,18 @@ export interface components {
        */
       type: "text";
     };
-    /** @description A contact in a message. */
-    ToldContact: {
+    /** @description Events of a session that are not delivered yet. */
+    UndeliveredEvents: {
       /**
-       * @description Name of the contact.
-       * @example Carol
+       * @description Failed events that can be replayed.
+       * @example 2
        */
-      name: string;
+      deadLetters: components["schemas"]["Count"];
       /**
-       * @description Number of the contact.
-       * @example 15550100003
+       * @description Pending events.
+       * @example 0
        */
-      phone: string;
-    };
-    /** @description A location in a message. Unknown values are empty. */
-    ToldLocation: {
-      /**
-       * @description Address of the place.
-       * @example Stephansplatz 1, Vienna
-       */
-      address: string;
-      /**
-       * @description Degrees.
-       * @example 48.2082
-       */
-      latitude: number;
-      /**
-       * @description Degrees.
-       * @example 16.3738
-       */
-      longitude: number;
-      /**
-       * @description Name of the place.
-       * @example Shop
-       */
-      name: string;
+      events: components["schemas"]["Count"];
     };
     /** @description Public URL, at most 2,048 bytes. */
     Url: string;
@@ -6012,7 +6022,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events. Each event type has a schema for its data: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews`, `MissedNews` and `EndNews`. */
+      /** @description Server-sent events. Each event type has a schema for its data: `LiveSessionEvent`, `LiveCodeEvent`, `LiveDeliveriesEvent`, `LiveSlotsEvent`, `LiveLoadEvent`, `LiveMemberEvent`, `LiveRotationEvent`, `LiveMissedEvent` and `LiveEndEvent`. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6143,7 +6153,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["KeyringRow"];
+          "application/json": components["schemas"]["EncryptionKeys"];
         };
       };
       /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
@@ -6251,7 +6261,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["SealingKeyForm"];
+        "application/json": components["schemas"]["ActiveKeyForm"];
       };
     };
     responses: {
@@ -6263,7 +6273,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["KeyringRow"];
+          "application/json": components["schemas"]["EncryptionKeys"];
         };
       };
       /**
@@ -6443,7 +6453,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["PageShownKey"];
+          "application/json": components["schemas"]["PageApiKey"];
         };
       };
       /**
@@ -6886,7 +6896,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ShownKey"];
+          "application/json": components["schemas"]["ApiKey"];
         };
       };
       /**
@@ -7468,7 +7478,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["SelfRow"];
+          "application/json": components["schemas"]["CurrentKey"];
         };
       };
       /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
@@ -7755,7 +7765,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ShownSession"];
+          "application/json": components["schemas"]["SessionDetails"];
         };
       };
       /**
@@ -9446,7 +9456,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/x-ndjson": components["schemas"]["BulkLine"] | components["schemas"]["Error"];
+          "application/x-ndjson": components["schemas"]["BulkResult"] | components["schemas"]["Error"];
         };
       };
       /**
@@ -9599,7 +9609,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["SignedIn"];
+          "application/json": components["schemas"]["SignInOutput"];
         };
       };
       /**
@@ -9758,7 +9768,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["PageSlotPlace"];
+          "application/json": components["schemas"]["PageSlotAssignment"];
         };
       };
       /**
@@ -10340,7 +10350,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["PageShownTenant"];
+          "application/json": components["schemas"]["PageTenant"];
         };
       };
       /**
@@ -10463,7 +10473,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ShownTenant"];
+          "application/json": components["schemas"]["Tenant"];
         };
       };
       /**
@@ -10634,7 +10644,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ShownTenant"];
+          "application/json": components["schemas"]["Tenant"];
         };
       };
       /**
@@ -10927,7 +10937,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ShownTenant"];
+          "application/json": components["schemas"]["Tenant"];
         };
       };
       /**
@@ -12575,7 +12585,7 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["NotesForm"];
+        "application/json": components["schemas"]["NewSessionForm"];
       };
     };
     responses: {
@@ -15226,7 +15236,7 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["NewSessionForm"];
+        "application/json": components["schemas"]["NewWhatsAppSessionForm"];
       };
     };
     responses: {

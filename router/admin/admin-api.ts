@@ -11,11 +11,12 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
 import { splitRoute } from "../http/handler.js";
-import type { EventFeed } from "./news/event-feed.js";
+import type { EventFeed } from "./live-events/event-feed.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { HttpRequest } from "../http/request.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
+import type { MessageCounts } from "../tenant/message-days.js";
 import type { MovePort } from "../tenant/session-moves.js";
 import { TenantRemains } from "./tenant-remains.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
@@ -47,6 +48,7 @@ export interface AdminApiParts {
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly moves: MovePort;
+  readonly messages: MessageCounts;
   readonly events: Pick<EventFeed, "open">;
   readonly guard: GuardPort;
   readonly admission: RateAdmission;
@@ -101,11 +103,12 @@ function handlersOf({
   store,
   places,
   moves,
+  messages,
   events,
   log,
 }: Omit<AdminApiParts, "app" | "guard" | "admission">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
-  const tenancy = { store, ring, directory, places, remains: new TenantRemains(redis), log };
+  const tenancy = { store, ring, directory, places, messages, remains: new TenantRemains(redis), log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
   const sessionDirectory = new SessionDirectory(redis, members, ring, schema);
   const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, ring, log };

@@ -34,7 +34,7 @@ export interface BulkCall {
 }
 
 /** Result for one session. */
-export type BulkLine = DoneLine | RefusedLine;
+export type BulkResult = BulkSuccess | BulkFailure;
 
 interface LineHead {
   /** Id of the session. */
@@ -44,13 +44,13 @@ interface LineHead {
 }
 
 /** Success for one session. */
-interface DoneLine extends LineHead {
+interface BulkSuccess extends LineHead {
   /** Response of the single call. */
   readonly outcome: unknown;
 }
 
 /** Error for one session. */
-interface RefusedLine extends LineHead {
+interface BulkFailure extends LineHead {
   /** Error message of the single call. */
   readonly message: string;
 }
@@ -74,7 +74,7 @@ export function changeSessions(parts: SessionsParts & { readonly undelete: Admin
     const { action, ids, body } = parseBulk(await readJson(request));
     const [name, method, handler] = handlers[action];
     const bytes = Buffer.from(JSON.stringify(body));
-    const one = async (id: string): Promise<BulkLine> => {
+    const one = async (id: string): Promise<BulkResult> => {
       let identity: Identity | undefined;
       const identified = (given?: Identity): void => {
         identity = given;
@@ -123,11 +123,11 @@ function mayGoOn({ stands }: SessionsParts, principal: Principal, signal: AbortS
 /** Yields lines as the calls finish. Starts no call while the client reads nothing. */
 async function* linesOf(
   ids: readonly string[],
-  one: (id: string) => Promise<BulkLine>,
+  one: (id: string) => Promise<BulkResult>,
   mayGoOn: () => boolean,
-): AsyncGenerator<readonly BulkLine[], void, undefined> {
+): AsyncGenerator<readonly BulkResult[], void, undefined> {
   const waiting = ids.values();
-  const running = new Map<string, Promise<BulkLine>>();
+  const running = new Map<string, Promise<BulkResult>>();
   for (;;) {
     while (running.size < sessionsAtOnce && mayGoOn()) {
       const next = waiting.next();
@@ -142,7 +142,7 @@ async function* linesOf(
 }
 
 /** Never rejects. An unexpected error goes to `onFailure`. */
-async function lineOf(id: string, call: () => ReturnType<AdminHandler>, onFailure: (error: unknown) => void): Promise<BulkLine> {
+async function lineOf(id: string, call: () => ReturnType<AdminHandler>, onFailure: (error: unknown) => void): Promise<BulkResult> {
   try {
     const response = await call();
     return { id, status: response.status, outcome: response.kind === "json" ? JSON.parse(response.text) : null };

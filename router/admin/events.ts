@@ -1,7 +1,7 @@
 import { toHttpInput } from "../endpoint/http-input.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
-import type { EventFeed } from "./news/event-feed.js";
-import { isPosition } from "./news/stored-events.js";
+import type { EventFeed } from "./live-events/event-feed.js";
+import { isPosition } from "./live-events/stored-events.js";
 import { parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { notEventId } from "../http/errors.js";

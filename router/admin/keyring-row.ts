@@ -15,7 +15,7 @@ export interface KeyHolder {
 }
 
 /** Name and use of one key of `CRED_KEYS`. The key itself is never shown. */
-export interface KeyRow {
+export interface EncryptionKey {
   /** Name of the key, one letter or digit. */
   id: string;
   /** True for the active key. */
@@ -31,21 +31,21 @@ export interface KeyRow {
 }
 
 /** Encryption keys, the processes that have them, and the progress of a rotation. */
-export interface KeyringRow {
+export interface EncryptionKeys {
   /** Name of the active key. */
   sealing: string;
   /** All known keys. */
-  keys: KeyRow[];
+  keys: EncryptionKey[];
   /** Processes that decrypt records. */
   members: KeyHolder[];
   /** Last rotation. `null` before the first. */
-  rotation: RotationRow | null;
+  rotation: KeyRotation | null;
   /** Erasure of deleted data from the file of Redis. */
-  erasure: ErasureRow;
+  erasure: SecretErasure;
 }
 
 /** Deleted data in the append-only file of Redis. Times are empty if they do not apply. */
-export interface ErasureRow {
+export interface SecretErasure {
   /** Time of the oldest deletion that is still in the file. */
   heldSince: string;
   /** Time of the last rewrite. Data that was deleted before is not in the file. */
@@ -55,7 +55,7 @@ export interface ErasureRow {
 }
 
 /** Progress of a rotation. Times are empty if they do not apply. */
-export interface RotationRow {
+export interface KeyRotation {
   /** `counting` comes before and after `resealing`. */
   state: "counting" | "resealing" | "ended";
   /** Records to re-encrypt. */
@@ -94,14 +94,14 @@ export function lacking(key: string, holders: readonly KeyHolder[]): string[] {
 }
 
 /** `stored`: the rotation's hash in Redis. */
-export function keyringRow(stored: Readonly<Record<string, string>>, holders: readonly KeyHolder[]): Omit<KeyringRow, "erasure"> {
+export function keyringRow(stored: Readonly<Record<string, string>>, holders: readonly KeyHolder[]): Omit<EncryptionKeys, "erasure"> {
   const { sealing = "" } = stored;
   const counted = Object.keys(stored).flatMap((field) => (field.startsWith("records:") && stored[field] !== "0" ? [field.slice(8)] : []));
   const ids = new Set([...(sealing === "" ? [] : [sealing]), ...holders.flatMap(({ keys }) => keys ?? []), ...counted]);
   return { sealing, keys: [...ids].sort().map((id) => keyRow(id, stored, holders)), members: [...holders], rotation: rotationRow(stored) };
 }
 
-function keyRow(id: string, stored: Readonly<Record<string, string>>, holders: readonly KeyHolder[]): KeyRow {
+function keyRow(id: string, stored: Readonly<Record<string, string>>, holders: readonly KeyHolder[]): EncryptionKey {
   const counted = stored["counted"];
   const records = counted === undefined ? null : Number(stored[`records:${id}`] ?? 0);
   const until = Number(stored[`until:${id}`] ?? 0);
@@ -110,7 +110,7 @@ function keyRow(id: string, stored: Readonly<Record<string, string>>, holders: r
   return { id, sealing, records, neededUntil: instant(stored[`until:${id}`]), removable: isFree, missing: lacking(id, holders) };
 }
 
-function rotationRow(stored: Readonly<Record<string, string>>): RotationRow | null {
+function rotationRow(stored: Readonly<Record<string, string>>): KeyRotation | null {
   const { started, phase = "", owner = "" } = stored;
   if (started === undefined) return null;
   const [total = 0, done = 0, failed = 0] = ["total", "done", "failed"].map((field) => Number(stored[field] ?? 0));
@@ -126,7 +126,7 @@ function rotationRow(stored: Readonly<Record<string, string>>): RotationRow | nu
 }
 
 /** `aof`: the hash of rewrites. `gone`: the first deletion mark, if it is due. */
-export function erasureRow(aof: Readonly<Record<string, string>>, gone: string | undefined): ErasureRow {
+export function erasureRow(aof: Readonly<Record<string, string>>, gone: string | undefined): SecretErasure {
   return { heldSince: instant(gone), rewritten: instant(aof["rewritten"]), problem: aof["problem"] ?? "" };
 }
 

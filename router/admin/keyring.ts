@@ -12,7 +12,7 @@ import { json, type JsonResponse } from "../http/response.js";
 import { orThrow } from "../endpoint/validation.js";
 import { parseQuery, refuseUnknown, wording } from "./admin-input.js";
 import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
-import { erasureRow, holdersOf, keyringRow, lacking, type KeyHolder, type KeyringRow } from "./keyring-row.js";
+import { erasureRow, holdersOf, keyringRow, lacking, type KeyHolder, type EncryptionKeys } from "./keyring-row.js";
 import type { ClusterParts } from "./members.js";
 import { notKeyName } from "../http/errors.js";
 
@@ -44,7 +44,7 @@ export function rotateKeyring(parts: ClusterParts): HttpHandler {
 }
 
 /** The new active encryption key. */
-export interface SealingKeyForm {
+export interface ActiveKeyForm {
   /** Name of the new active key: one letter or digit, present in `CRED_KEYS` of every process. */
   key: string;
 }
@@ -69,7 +69,7 @@ async function shown({ redis }: ClusterParts, holders: readonly KeyHolder[]): Pr
       redis.zrangebyscore(keys.goneSecrets, "-inf", Number(seconds) * 1_000, "WITHSCORES", "LIMIT", 0, 1),
     ]),
   );
-  return json(200, JSON.stringify({ ...keyringRow(rotation, holders), erasure: erasureRow(aof, gone[1]) } satisfies KeyringRow));
+  return json(200, JSON.stringify({ ...keyringRow(rotation, holders), erasure: erasureRow(aof, gone[1]) } satisfies EncryptionKeys));
 }
 
-const validateKey = typia.createValidate<SealingKeyForm>();
+const validateKey = typia.createValidate<ActiveKeyForm>();

@@ -127,7 +127,7 @@ function ownerOf(directory: Pick<KeyDirectory, "tenant">, { tenant }: KeyRecord)
 }
 
 /** An API key without its secret value. */
-export interface ShownKey {
+export interface ApiKey {
   /** Id of the key, 20 hex digits. Not secret: the audit log contains it. */
   readonly id: string;
   /** Tenant of the key. `null` for the role `admin`. */
@@ -147,12 +147,12 @@ export interface ShownKey {
 }
 
 /** A new API key. */
-export interface CreatedKey extends ShownKey {
+export interface CreatedKey extends ApiKey {
   /** Secret value for the header `x-api-key`. No other response shows it. */
   readonly key: string;
 }
 
-function shown({ id, tenant, role, label, created, expires }: KeyRecord, proxy: string | undefined, lastUsed?: string): ShownKey {
+function shown({ id, tenant, role, label, created, expires }: KeyRecord, proxy: string | undefined, lastUsed?: string): ApiKey {
   return {
     id,
     tenant: tenant === "" ? null : tenant,

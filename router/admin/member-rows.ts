@@ -3,7 +3,7 @@ import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { ProcessReport, ReceivedReport } from "../../shared/cluster/process-report.js";
 
 /** `draining`: moves its slots to others before a stop or after a drain. `drained`: has no slots left after a drain. */
-export type ShownState = MemberRecord["state"] | "drained";
+export type MemberState = MemberRecord["state"] | "drained";
 
 /** One process of the cluster. Values that were not reported within 15 s are `null`. */
 export interface MemberRow {
@@ -12,7 +12,7 @@ export interface MemberRow {
   /** Role of the process. */
   role: ProcessReport["role"];
   /** `draining`: moves its slots to others; `drained`: has no slots left after a drain; `dead`: failed; `gone`: stopped. */
-  state: ShownState;
+  state: MemberState;
   /** True if an operator drained the shard. It gets no slots. */
   drained: boolean;
   /** Host of the process. */
@@ -59,7 +59,7 @@ function processRow(report: ReceivedReport): MemberRow {
   return { name, role, state: "active", drained: false, host, ...loadOf(report) };
 }
 
-function shownState(member: MemberRecord, drained: boolean, slots: number | null): ShownState {
+function shownState(member: MemberRecord, drained: boolean, slots: number | null): MemberState {
   if (member.state !== "active" || !drained) return member.state;
   return slots === 0 ? "drained" : "draining";
 }

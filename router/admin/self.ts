@@ -6,7 +6,7 @@ import { parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 
 /** The API key of the request. */
-export interface SelfRow {
+export interface CurrentKey {
   /** Id of the key. `local` for a local caller if no key is configured. */
   readonly key: string;
   /** Role of the key. */
@@ -23,6 +23,6 @@ export function getSelf(): AdminHandler {
     parseQuery(await toHttpInput(request), []);
     const { keyId, role } = principal;
     const tenant = principal.role === "admin" ? null : principal.tenant;
-    return json(200, JSON.stringify({ key: keyId, role, tenant, may: actionsOf(role) } satisfies SelfRow));
+    return json(200, JSON.stringify({ key: keyId, role, tenant, may: actionsOf(role) } satisfies CurrentKey));
   };
 }

@@ -24,7 +24,7 @@ import { matches, onlySession, type SessionFilter } from "./session-filter.js";
 import { sessionRow, type FoundRow, type RowRecord, type SessionRow } from "./session-row.js";
 
 /** Events of a session that are not delivered yet. */
-export interface SessionQueue {
+export interface UndeliveredEvents {
   /** Pending events. */
   events: Count;
   /** Failed events that can be replayed. */
@@ -34,7 +34,7 @@ export interface SessionQueue {
 /** One session with what waits for its receiver. */
 export interface SessionDetail extends SessionRow {
   /** Events that are not delivered yet. */
-  queue: SessionQueue;
+  queue: UndeliveredEvents;
 }
 
 export interface DirectoryBounds {

@@ -9,7 +9,7 @@ import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import type { Principal } from "../tenant/principal.js";
 
 /** Proxy of a session. */
-export interface SessionWay {
+export interface ProxyInUse {
   /** Source of the proxy: the session, the API key that created it, or the tenant. */
   of: "session" | "key" | "tenant" | "none";
   /** Address of the proxy without its login. Empty without a proxy. Only the role `admin` sees the proxies of keys and tenants. */
@@ -21,7 +21,7 @@ export interface ProxySourceParts {
   readonly ring: Pick<KeyRing, "open">;
 }
 
-export async function readProxySource({ redis, ring }: ProxySourceParts, id: SessionId, tenant: TenantName): Promise<SessionWay> {
+export async function readProxySource({ redis, ring }: ProxySourceParts, id: SessionId, tenant: TenantName): Promise<ProxyInUse> {
   const [[wrapped, own, origin], ofTenant] = await Promise.all([
     redis.hmgetBuffer(keys.session(id), "dk", "proxy", "proxyOf"),
     redis.hget(keys.tenantProxies, tenant),
@@ -35,7 +35,7 @@ export async function readProxySource({ redis, ring }: ProxySourceParts, id: Ses
 }
 
 /** Hides the address of an operator's proxy from tenants, who only see that there is one. */
-export function shownTo(principal: Principal, proxy: SessionWay): SessionWay {
+export function shownTo(principal: Principal, proxy: ProxyInUse): ProxyInUse {
   return (proxy.of === "tenant" || proxy.of === "key") && principal.role !== "admin" ? { ...proxy, address: "" } : proxy;
 }
 

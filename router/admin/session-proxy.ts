@@ -13,14 +13,14 @@ import type { StoredSession } from "../sessions/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
 import { roleRefused } from "../http/errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
-import { readProxySource, type SessionWay, shownTo } from "./session-proxy-source.js";
+import { readProxySource, type ProxyInUse, shownTo } from "./session-proxy-source.js";
 
 /** A session with its proxy. */
 export interface SessionProxy {
   /** Id of the session. */
   id: string;
   /** Proxy of the session. */
-  proxy: SessionWay;
+  proxy: ProxyInUse;
 }
 
 /** A proxy for a session. */
@@ -69,7 +69,7 @@ function change(parts: SessionsParts, parse: (http: Pick<HttpInput, "body">) => 
     await requireOwnProxy(parts, principal, session);
     const { id, platform, tenant } = await requireActive(parts.sessions, session, signal);
     await parts.commands.call(platform, "set-proxy", id, { proxy }, { signal, requestId: request.requestId });
-    const shown: SessionWay =
+    const shown: ProxyInUse =
       proxy === "" ? await orStorageUnavailable(readProxySource(parts, id, tenant)) : { of: "session", address: shownProxy(proxy) };
     return json(200, JSON.stringify({ id, proxy: shownTo(principal, shown) } satisfies SessionProxy));
   };

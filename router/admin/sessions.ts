@@ -23,7 +23,7 @@ import { findShard, type ClusterParts } from "./members.js";
 import { acceptsNdjson } from "./ndjson.js";
 import { parseCursor } from "./session-cursor.js";
 import type { SessionDetail, SessionDirectory } from "./session-directory.js";
-import { readProxySource, type SessionWay, shownTo, type ProxySourceParts } from "./session-proxy-source.js";
+import { readProxySource, type ProxyInUse, shownTo, type ProxySourceParts } from "./session-proxy-source.js";
 import { streamSessions, type SessionStreamParts } from "./session-stream.js";
 import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
 
@@ -57,7 +57,7 @@ export function getSession({ directory, redis, ring }: SessionsParts): AdminHand
     const session = await orStorageUnavailable(directory.get(id, (owner) => isOf(principal, owner)));
     if (session === undefined || !isTenantName(session.tenant)) throw errors.sessionNotFound();
     const proxy = shownTo(principal, await orStorageUnavailable(readProxySource({ redis, ring }, id, session.tenant)));
-    return json(200, JSON.stringify({ ...session, proxy } satisfies ShownSession));
+    return json(200, JSON.stringify({ ...session, proxy } satisfies SessionDetails));
   };
 }
 
@@ -95,9 +95,9 @@ export function moveSession(parts: SessionsParts): AdminHandler {
 }
 
 /** One session with its proxy. */
-export interface ShownSession extends SessionDetail {
+export interface SessionDetails extends SessionDetail {
   /** Proxy of the session. */
-  proxy: SessionWay;
+  proxy: ProxyInUse;
 }
 
 /** Result of moving a session. */

@@ -32,7 +32,7 @@ export interface SignInForm {
 }
 
 /** An API key with an expiry time. */
-export interface SignedIn {
+export interface SignInOutput {
   /** Send it in the header `x-api-key`. */
   key: string;
   /** Expiry time. */
@@ -67,7 +67,7 @@ function signIn({ redis, ...keys }: Omit<SignInParts, "app" | "guard">): HttpHan
     const expires = new Date(Date.now() + keyMs).toISOString();
     const { record, key } = await storeNewKey(keys, { tenant: "", role: "admin", label, expires, proxy: "" });
     request.identified({ who: record.id, tenant: "" });
-    return json(201, JSON.stringify({ key, expires } satisfies SignedIn));
+    return json(201, JSON.stringify({ key, expires } satisfies SignInOutput));
   };
 }
 

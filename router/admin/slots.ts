@@ -17,7 +17,7 @@ import { findShard, type ClusterParts } from "./members.js";
 import { pageOf } from "./page.js";
 
 /** Owner and pin of one of 4096 groups of sessions that move together. Strings are empty if there is no value. */
-export interface SlotPlace {
+export interface SlotAssignment {
   /** Number of the slot, 0 to 4095. */
   slot: Count;
   /** `lost`: the owner died, and no shard has taken the slot yet. */
@@ -28,7 +28,7 @@ export interface SlotPlace {
   pin: string;
 }
 
-export interface SlotRow extends SlotPlace {
+export interface SlotRow extends SlotAssignment {
   /** Number of sessions in the slot. `null` except for the role `admin`. */
   sessions: Count | null;
 }
@@ -79,7 +79,7 @@ const allSlots = Array.from({ length: slotCount }, (_, slot) => slot);
 /** Pages are in the order of these texts. */
 const pageKey = (slot: number): string => String(slot).padStart(4, "0");
 
-function placeOf(members: ClusterParts["members"], slot: number, owner: SlotOwner | undefined, pinned = ""): SlotPlace {
+function placeOf(members: ClusterParts["members"], slot: number, owner: SlotOwner | undefined, pinned = ""): SlotAssignment {
   const row = { slot, pin: pinned };
   if (owner === undefined || owner.state === "free") return { ...row, state: "free", member: "" };
   return { ...row, state: ownerServes(members, owner) ? owner.state : "lost", member: owner.member };

@@ -5,7 +5,7 @@ import { markGone } from "../../shared/session/gone-secrets.js";
 import { slotCount } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { eventsAfter, firstPosition } from "./news/stored-events.js";
+import { eventsAfter, firstPosition } from "./live-events/stored-events.js";
 import { eraseTrash } from "../tenant/scripts.js";
 
 const slotsAtOnce = 128;

@@ -1,5 +1,5 @@
 import { serverBusy } from "../../shared/contract/errors.js";
-import type { Instant } from "../../shared/contract/plain-values.js";
+import type { Count, Instant } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -10,6 +10,7 @@ import type { HttpRequest } from "../http/request.js";
 import { json, type JsonResponse } from "../http/response.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
+import type { MessageCounts } from "../tenant/message-days.js";
 import type { SessionPlaces } from "../tenant/session-places.js";
 import type { TenantRemains } from "./tenant-remains.js";
 import { deploymentPace, incarnationOf, noQuotas, type Pace, type Quotas, type TenantRecord } from "../tenant/records.js";
@@ -26,6 +27,7 @@ export interface TenantAdminParts {
   /** Refreshed after a change, so that the caller's next request already sees it here. */
   readonly directory: Pick<KeyDirectory, "refresh">;
   readonly places: Pick<SessionPlaces, "tidy">;
+  readonly messages: MessageCounts;
   readonly remains: Pick<TenantRemains, "erase">;
   readonly log: Log;
 }
@@ -34,23 +36,20 @@ export interface TenantAdminParts {
 const changesMax = 5;
 
 /** GET /admin/tenants, in the order of their names. */
-export function listTenants({ store, ring }: TenantAdminParts): AdminHandler {
+export function listTenants({ store, ring, messages }: TenantAdminParts): AdminHandler {
   return async (request) => {
     const query = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
     const page = pageOf([...(await store.read()).tenants.values()], ({ name }) => name, query);
-    const proxies = await store.proxies(page.docs.map(({ name }) => name));
-    return json(
-      200,
-      JSON.stringify({
-        ...page,
-        docs: page.docs.map((tenant, index) => shown(tenant, openProxy(ring, proxies[index] ?? "", tenantProxyContext(tenant.name)))),
-      }),
+    const [proxies, usage] = await Promise.all([store.proxies(page.docs.map(({ name }) => name)), usageOf(messages, page.docs)]);
+    const docs = page.docs.map((tenant, index) =>
+      shown(tenant, openProxy(ring, proxies[index] ?? "", tenantProxyContext(tenant.name)), usage.get(tenant.name)),
     );
+    return json(200, JSON.stringify({ ...page, docs }));
   };
 }
 
 /** POST /admin/tenants `{name, quotas?, pace?, proxy?}`. */
-export function createTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
+export function createTenant({ store, ring, directory, messages, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const { name, quotas, pace, proxy } = parseNewTenant(await readJson(request));
     requireWhole(quotas);
@@ -61,20 +60,20 @@ export function createTenant({ store, ring, directory, log }: TenantAdminParts):
     await directory.refresh();
     request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(tenant), made: `tenants/${name}` });
     log.info({ tenant: name, key: keyId }, "tenant created");
-    return tenantResponse(201, tenant, proxy);
+    return tenantResponse(201, tenant, proxy, await usageOf(messages, [tenant]));
   };
 }
 
 /** GET /admin/tenants/{name}. */
-export function getTenant({ store, ring }: TenantAdminParts): AdminHandler {
+export function getTenant({ store, ring, messages }: TenantAdminParts): AdminHandler {
   return async (request) => {
     const tenant = await stored(store, nameIn(request));
-    return tenantResponse(200, tenant, await readProxy(store, ring, tenant.name));
+    return tenantResponse(200, tenant, await readProxy(store, ring, tenant.name), await usageOf(messages, [tenant]));
   };
 }
 
 /** PATCH /admin/tenants/{name} `{quotas?, pace?, proxy?}`. A quota may be set below the current use, and applies from then on. */
-export function changeTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
+export function changeTenant({ store, ring, directory, messages, log }: TenantAdminParts): AdminHandler {
   return async (request, signal, { keyId }) => {
     const name = nameIn(request);
     const { quotas, pace, proxy } = parseTenantChange(await readJson(request));
@@ -88,7 +87,7 @@ export function changeTenant({ store, ring, directory, log }: TenantAdminParts):
       await directory.refresh();
       request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(after) });
       log.info({ tenant: name, key: keyId }, "tenant changed");
-      return tenantResponse(200, after, proxy ?? (await readProxy(store, ring, name)));
+      return tenantResponse(200, after, proxy ?? (await readProxy(store, ring, name)), await usageOf(messages, [after]));
     }
     throw serverBusy();
   };
@@ -135,12 +134,24 @@ async function readProxy(store: Pick<DirectoryStore, "proxies">, ring: Pick<KeyR
   return openProxy(ring, (await store.proxies([name]))[0] ?? "", tenantProxyContext(name));
 }
 
-function tenantResponse(status: number, tenant: TenantRecord, proxy: string | undefined): JsonResponse {
-  return json(status, JSON.stringify(shown(tenant, proxy)));
+/** Reads the usage of those tenants that have a daily limit. */
+async function usageOf(messages: MessageCounts, tenants: readonly TenantRecord[]): Promise<ReadonlyMap<string, TenantUsage>> {
+  const counted = tenants.flatMap(({ name, quotas }) => (isTenantName(name) && typeof quotas.messagesPerDay === "number" ? [name] : []));
+  const counts = await messages.today(counted);
+  return new Map(counted.map((name, index) => [name, { messagesToday: counts[index] ?? 0 }]));
+}
+
+function tenantResponse(
+  status: number,
+  tenant: TenantRecord,
+  proxy: string | undefined,
+  usage: ReadonlyMap<string, TenantUsage>,
+): JsonResponse {
+  return json(status, JSON.stringify(shown(tenant, proxy, usage.get(tenant.name))));
 }
 
 /** A tenant with its limits. */
-export interface ShownTenant {
+export interface Tenant {
   /** Name of the tenant. */
   name: string;
   /** Time of creation. */
@@ -151,6 +162,14 @@ export interface ShownTenant {
   pace: Pace;
   /** Proxy of the tenant's sessions, without its login. `null`: no proxy. */
   proxy: string | null;
+  /** Use of the quotas. Absent for a tenant without `messagesPerDay`. */
+  usage?: TenantUsage;
+}
+
+/** What a tenant has used of its quotas. */
+export interface TenantUsage {
+  /** Messages that count for `messagesPerDay` on the current UTC day. */
+  messagesToday: Count;
 }
 
 /** A deleted tenant. */
@@ -159,6 +178,13 @@ export interface TenantReference {
   name: string;
 }
 
-function shown({ name, created, quotas, pace }: TenantRecord, proxy: string | undefined): ShownTenant {
-  return { name, created, quotas: { ...noQuotas, ...quotas }, pace: { ...deploymentPace, ...pace }, proxy: shownOrNull(proxy) };
+function shown({ name, created, quotas, pace }: TenantRecord, proxy: string | undefined, usage: TenantUsage | undefined): Tenant {
+  return {
+    name,
+    created,
+    quotas: { ...noQuotas, ...quotas },
+    pace: { ...deploymentPace, ...pace },
+    proxy: shownOrNull(proxy),
+    ...(usage === undefined ? {} : { usage }),
+  };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../shared/contract/rules.js";
 
 /** Settings of a new session. */
-export interface NotesForm {
+export interface NewSessionForm {
   /** Name for people: one line of at most 64 characters. You can search for sessions by label. */
   label?: string & tags.MaxLength<typeof labelMaxCharacters>;
   /** Any JSON object of at most 1,024 bytes. Stored encrypted. */

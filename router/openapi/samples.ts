@@ -43,13 +43,13 @@ const at = "2026-11-22T10:00:00.000Z";
 const ofSession = { at, session: "6b01aa5342b4f53c9f4c7e33", platform: "telegram", tenant: "acme", member: "shard-1" } as const;
 
 export const eventSamples: EventData = {
-  SessionNews: { ...ofSession, state: "connected" },
-  CodeNews: ofSession,
-  DeliveriesNews: { ...ofSession, delivered: 3, failed: 0, dead: 0, replayed: 0, webhookLag: 0 },
-  SlotsNews: { at, member: "shard-1", slots: [7, 2741] },
-  LoadNews: { at, member: "shard-1", slots: 2048, sessions: 1280, drained: false },
-  MemberNews: { at, member: "shard-1", state: "active", host: "gateway-a" },
-  RotationNews: { at, member: "shard-1", state: "resealing", total: 2560, done: 1024, failed: 0 },
-  MissedNews: { at },
-  EndNews: { reason: "router stops" },
+  LiveSessionEvent: { ...ofSession, state: "connected" },
+  LiveCodeEvent: ofSession,
+  LiveDeliveriesEvent: { ...ofSession, delivered: 3, failed: 0, dead: 0, replayed: 0, webhookLag: 0 },
+  LiveSlotsEvent: { at, member: "shard-1", slots: [7, 2741] },
+  LiveLoadEvent: { at, member: "shard-1", slots: 2048, sessions: 1280, drained: false },
+  LiveMemberEvent: { at, member: "shard-1", state: "active", host: "gateway-a" },
+  LiveRotationEvent: { at, member: "shard-1", state: "resealing", total: 2560, done: 1024, failed: 0 },
+  LiveMissedEvent: { at },
+  LiveEndEvent: { reason: "router stops" },
 };

@@ -24,7 +24,7 @@ export interface OpenedRecord {
 }
 
 export interface OpenedRecordsMetrics {
-  recordOpened(outcome: "remembered" | "opened" | "unreadable"): void;
+  recordOpened(outcome: "cached" | "decrypted" | "unreadable"): void;
 }
 
 /** Limit of sealed and opened bytes: about 2,000 accounts with a picture each. */
@@ -56,11 +56,11 @@ export class OpenedRecords {
   open(id: SessionId, part: SealedPart): OpenedRecord | undefined {
     const remembered = this.remembered.get(id);
     if (remembered !== undefined && isSame(remembered, part)) {
-      this.metrics?.recordOpened("remembered");
+      this.metrics?.recordOpened("cached");
       return remembered.opened;
     }
     const opened = this.openNow(id, part);
-    this.metrics?.recordOpened(opened === undefined || opened.state === unopenedState ? "unreadable" : "opened");
+    this.metrics?.recordOpened(opened === undefined || opened.state === unopenedState ? "unreadable" : "decrypted");
     if (opened === undefined || opened.state === unopenedState) return opened;
     // Redis returns slices of a larger buffer. Copies let that buffer be freed.
     const [dataKey, state, account] = [part.dataKey, part.state, part.account].map((bytes) =>

@@ -7,6 +7,12 @@ import type { QuotaMetrics, Quotas } from "./records.js";
 import { countMessage } from "./scripts.js";
 import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 
+/** Reads how many messages tenants have sent today. */
+export interface MessageCounts {
+  /** Returns the messages of the current UTC day for each tenant, in the same order. Only tenants with a daily limit are counted. */
+  today(tenants: readonly TenantName[]): Promise<number[]>;
+}
+
 /** Counts messages of tenants that have a daily limit. */
 export interface MessagePort {
   /**
@@ -34,7 +40,7 @@ export interface MessageDaysOptions {
 const dayMs = 86_400_000;
 
 /** Counts in Redis before each message, so that the limit holds over all routers. Tenants without a limit cost no read. */
-export class MessageDays implements MessagePort {
+export class MessageDays implements MessagePort, MessageCounts {
   private readonly now: () => number;
 
   constructor(private readonly options: MessageDaysOptions) {
@@ -45,7 +51,7 @@ export class MessageDays implements MessagePort {
     const most = this.options.quotasOf(tenant)?.messagesPerDay ?? null;
     if (most === null) return await message.send();
     const now = this.now();
-    const key = keys.tenantMessages(tenant, new Date(now).toISOString().slice(0, 10));
+    const key = keys.tenantMessages(tenant, dayOf(now));
     // The count outlives any message of that day.
     if ((await orStorageUnavailable(countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
       return await this.replayed(message, dayMs - (now % dayMs));
@@ -61,6 +67,13 @@ export class MessageDays implements MessagePort {
     }
   }
 
+  /** The reads are sent at once and not as one `MGET`, because on a Redis Cluster the counters lie in different slots. */
+  async today(tenants: readonly TenantName[]): Promise<number[]> {
+    const day = dayOf(this.now());
+    const counts = Promise.all(tenants.map((tenant) => this.options.redis.get(keys.tenantMessages(tenant, day))));
+    return (await orStorageUnavailable(counts)).map(Number);
+  }
+
   private async replayed<T>({ replay }: CountedMessage<T>, leftMs: number): Promise<T> {
     const refusal = tooManyRequests(leftMs);
     try {
@@ -72,6 +85,10 @@ export class MessageDays implements MessagePort {
       throw refusal;
     }
   }
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /**

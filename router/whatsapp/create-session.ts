@@ -7,12 +7,12 @@ import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { numberAsText } from "../api/message/number-as-text.js";
 import { createSession as create, type CreateSessionParts } from "../api/create-session.js";
-import type { NotesForm } from "../api/notes.js";
+import type { NewSessionForm } from "../api/notes.js";
 import type { Principal } from "../tenant/principal.js";
 import { wording } from "./wording.js";
 
 /** Settings of a new session. */
-export interface NewSessionForm extends NotesForm {
+export interface NewWhatsAppSessionForm extends NewSessionForm {
   /** Phone number of the account, to link it with a pairing code instead of a QR code: 8 to 15 digits, the first not 0. */
   phone?: string;
 }

@@ -180,7 +180,7 @@ export class Host implements SlotListener {
     if (!this.stillHolds(slot)) throw sessionNotActive();
     if (this.hosted.has(loaded.id)) return;
     this.open(loaded, slot);
-    this.options.news.session(loaded, loaded.state.kind);
+    this.options.liveEvents.session(loaded, loaded.state.kind);
   }
 
   private async load(slots: readonly AcquiredSlot[]): Promise<void> {
@@ -199,7 +199,7 @@ export class Host implements SlotListener {
         const state = transition(session.state, { type: "connection-lost" });
         const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
         const store = this.open({ ...session, state, life }, slot);
-        if (state.kind !== session.state.kind) this.options.news.session(session, state.kind);
+        if (state.kind !== session.state.kind) this.options.liveEvents.session(session, state.kind);
         await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session owner not recorded"));
       }),
     );

@@ -13,7 +13,7 @@ import { SessionStore } from "../session/session-store.js";
 import { showsAnother } from "../session/state-change.js";
 import type { LoadedSession } from "../session/store/session-record.js";
 import type { SessionWriter } from "../session/store/session-writer.js";
-import type { SessionNews } from "../session/news/news-writer.js";
+import type { LiveEventPort } from "../session/live-events/live-event-writer.js";
 import type { PaceRates } from "../tenant/pace/pace-rates.js";
 import { SessionPace } from "../tenant/pace/session-pace.js";
 import type { Courier } from "../webhook/courier.js";
@@ -37,7 +37,7 @@ export interface SessionParts {
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void; newContactRefused(platform: Platform): void };
   refusals: Pick<RefusalWatch, "note">;
   audit: Pick<ClusterAudit, "expired">;
-  news: SessionNews;
+  liveEvents: LiveEventPort;
   log: Log;
 }
 
@@ -50,7 +50,7 @@ export interface Connects {
 
 /** Builds a loaded session with its store under its slot's token. The session does nothing until it is run. */
 export function openSession(
-  { slots, writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
+  { slots, writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, liveEvents, log }: SessionParts,
   { limiter, recovered }: Connects,
   { id, platform, tenant, incarnation, state, life, key, hasProxy }: LoadedSession,
   { slot, token }: AcquiredSlot,
@@ -72,7 +72,7 @@ export function openSession(
       courier.open({
         ...options,
         tenant,
-        onOutcome: (outcome, events) => news.delivery(subject, outcome, events, () => store.delivery.oldestSeconds),
+        onOutcome: (outcome, events) => liveEvents.delivery(subject, outcome, events, () => store.delivery.oldestSeconds),
       }),
     openPace: (peers) =>
       new SessionPace({ rates: () => paceOf(platform, tenant), peers, onRefused: () => metrics.newContactRefused(platform) }),
@@ -81,8 +81,8 @@ export function openSession(
     onState: (entered) => {
       metrics.stateEntered(platform, entered.kind);
       // A new code is not a new state.
-      if (entered.kind !== reported.kind) news.session(subject, entered.kind);
-      else if (showsAnother(reported, entered)) news.code(subject);
+      if (entered.kind !== reported.kind) liveEvents.session(subject, entered.kind);
+      else if (showsAnother(reported, entered)) liveEvents.code(subject);
       reported = entered;
       if (entered.kind === "deleted" && entered.reason !== "owner")
         audit.expired({ id, tenant, incarnation: subject.incarnation }, entered.reason);

@@ -2,7 +2,7 @@ import type { TenantName } from "../../shared/contract/tenant.js";
 import type { EventType } from "../../shared/contract/webhook-events.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import type { DeliveryOutcome } from "./news/delivery-tally.js";
+import type { DeliveryOutcome } from "./live-events/delivery-tally.js";
 import type { Fence, WebhookPort } from "./session-context.js";
 import type { SessionOutbox } from "./store/session-outbox.js";
 

@@ -147,7 +147,7 @@ export class AccountConnection {
         onUpdate: (update) => this.onUpdate(update),
         onCall: (request, reply) => this.onCall(request, reply),
         onDoubt: () => this.probe.notify(),
-        onFlood: (seconds, isWaitedOut) => metrics?.onFlood?.(isWaitedOut ? "waited" : "told", seconds),
+        onFlood: (seconds, isWaitedOut) => metrics?.onFlood?.(isWaitedOut ? "waited" : "returned", seconds),
         onSocket: (socket) => incoming?.order(socket, this.context.id),
         onBytes: (count) => metrics?.onBytes?.(count),
       },

@@ -1,7 +1,7 @@
 import { retryUntil } from "../redis/retry.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { DeliveryOutcome } from "../session/news/delivery-tally.js";
+import type { DeliveryOutcome } from "../session/live-events/delivery-tally.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { DeadLetterReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";

@@ -39,7 +39,7 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
   for (const outcome of passkeyFailures) for (const step of passkeyPhases) passkeys.inc({ step, outcome }, 0);
   const revision = new Gauge({
     name: "gateway_shard_whatsapp_version_revision",
-    help: "Last part of the WhatsApp client version in use (spoken) and of the newest one found (found)",
+    help: "Last part of the WhatsApp client version in use (used) and of the newest one found (found)",
     labelNames: ["kind"],
     registers,
   });
@@ -67,7 +67,7 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
     onBytes: (count) => platformBytes.inc(count),
     onLeftOut: (devices) => leftOut.inc(devices),
     onVersion: ({ spoken, found, foundAtSeconds }) => {
-      revision.set({ kind: "spoken" }, spoken);
+      revision.set({ kind: "used" }, spoken);
       if (found !== undefined) revision.set({ kind: "found" }, found);
       if (foundAtSeconds !== undefined) versionFoundAt.set(foundAtSeconds);
     },

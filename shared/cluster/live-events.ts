@@ -27,10 +27,18 @@ export const liveEventTypes = [
 ] as const satisfies readonly LiveEventRow["type"][];
 export type LiveEventType = (typeof liveEventTypes)[number];
 
-type LiveEventRow = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | MemberNews | RotationNews | MissedNews;
+type LiveEventRow =
+  | LiveSessionEvent
+  | LiveCodeEvent
+  | LiveDeliveriesEvent
+  | LiveSlotsEvent
+  | LiveLoadEvent
+  | LiveMemberEvent
+  | LiveRotationEvent
+  | LiveMissedEvent;
 
 /** A session changed its state. */
-export interface SessionNews {
+export interface LiveSessionEvent {
   type: "session";
   /** Time of the event. */
   at: string;
@@ -47,7 +55,7 @@ export interface SessionNews {
 }
 
 /** A session shows another QR code or none. Does not contain the code. At most one a second for each session. */
-export interface CodeNews {
+export interface LiveCodeEvent {
   type: "code";
   /** Time of the event. */
   at: string;
@@ -65,7 +73,7 @@ export interface CodeNews {
  * Outcomes of a session's webhook events since the previous event of this type. At most one a second for each session, and only while a
  * client listens.
  */
-export interface DeliveriesNews {
+export interface LiveDeliveriesEvent {
   type: "deliveries";
   /** Time of the event. */
   at: string;
@@ -90,7 +98,7 @@ export interface DeliveriesNews {
 }
 
 /** A shard acquired slots, and their sessions with them. */
-export interface SlotsNews {
+export interface LiveSlotsEvent {
   type: "slots";
   /** Time of the event. */
   at: string;
@@ -101,7 +109,7 @@ export interface SlotsNews {
 }
 
 /** Load of a shard after it acquired or released slots. At most one a second for each shard. */
-export interface LoadNews {
+export interface LiveLoadEvent {
   type: "load";
   /** Time of the event. */
   at: string;
@@ -116,7 +124,7 @@ export interface LoadNews {
 }
 
 /** A member changed its state. */
-export interface MemberNews {
+export interface LiveMemberEvent {
   type: "member";
   /** Time of the event. */
   at: string;
@@ -129,7 +137,7 @@ export interface MemberNews {
 }
 
 /** Progress of a key rotation. At most one a second. */
-export interface RotationNews {
+export interface LiveRotationEvent {
   type: "rotation";
   /** Time of the event. */
   at: string;
@@ -146,7 +154,7 @@ export interface RotationNews {
 }
 
 /** Earlier events are missing from the stream. The list calls return the current state. */
-export interface MissedNews {
+export interface LiveMissedEvent {
   type: "missed";
   /** Time of the event. */
   at: string;

@@ -177,7 +177,7 @@ class Shard {
       metrics,
       refusals: { note: () => undefined },
       audit: { expired: () => undefined },
-      news: { session: () => undefined, code: () => undefined, delivery: () => undefined },
+      liveEvents: { session: () => undefined, code: () => undefined, delivery: () => undefined },
       log: silentLog,
     });
     this.slots = new SlotKeeper({

@@ -8,7 +8,7 @@ import { connectRedis } from "../../shared/redis/connect.js";
 import { idempotencyMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { initialState } from "../../shared/session/state.js";
-import { erasureRow, type ErasureRow } from "../../router/admin/keyring-row.js";
+import { erasureRow, type SecretErasure } from "../../router/admin/keyring-row.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
 import type { KeyedRequest } from "../../shard/bus/record-plan.js";
 import { AofRewriter, type AofRewriterOptions, type RewriteOutcome } from "../../shard/cluster/aof-rewriter.js";
@@ -123,7 +123,7 @@ async function minuteLater(): Promise<void> {
     await redis.client.zadd(keys.goneSecrets, Date.now() - 1, mark);
 }
 
-async function shown(): Promise<ErasureRow> {
+async function shown(): Promise<SecretErasure> {
   const [, gone] = await redis.client.zrangebyscore(keys.goneSecrets, "-inf", Date.now(), "WITHSCORES");
   return erasureRow(await redis.client.hgetall(keys.aof), gone);
 }

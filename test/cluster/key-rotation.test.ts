@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { getKeyring, rotateKeyring } from "../../router/admin/keyring.js";
-import type { KeyringRow } from "../../router/admin/keyring-row.js";
+import type { EncryptionKeys } from "../../router/admin/keyring-row.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { join } from "../../shared/cluster/membership.js";
 import { acquire, type SlotToken } from "../../shared/cluster/ownership.js";
@@ -18,7 +18,7 @@ import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
 import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import { Resealer } from "../../shard/cluster/keyring/resealer.js";
 import { RotationRecord, type Pass } from "../../shard/cluster/keyring/rotation-record.js";
-import type { RotationProgress } from "../../shard/session/news/news-writer.js";
+import type { RotationProgress } from "../../shard/session/live-events/live-event-writer.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { eventually } from "../harness/eventually.js";
 import { newSession } from "../harness/new-session.js";
@@ -60,7 +60,7 @@ async function report(name: string, role: "router" | "shard", ids?: string[]): P
 }
 
 /** Calls the router's endpoint. The router reports its own keys at each call, as a live one does. */
-async function call(method: "GET" | "POST", body: object = {}): Promise<KeyringRow> {
+async function call(method: "GET" | "POST", body: object = {}): Promise<EncryptionKeys> {
   await report("router-1", "router", ["a", "b"]);
   const members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
   await members.poll();
@@ -69,7 +69,7 @@ async function call(method: "GET" | "POST", body: object = {}): Promise<KeyringR
   const request = { ...aRequest(headers), method, body: () => Promise.resolve(Buffer.from(method === "GET" ? "" : JSON.stringify(body))) };
   const response = await (method === "GET" ? getKeyring : rotateKeyring)(parts)(request, new AbortController().signal);
   if (response.kind !== "json") throw new Error("no JSON");
-  return JSON.parse(response.text) as KeyringRow;
+  return JSON.parse(response.text) as EncryptionKeys;
 }
 
 interface Stored {
@@ -105,7 +105,7 @@ function startResealer(runner = "shard-1:1"): Resealer {
   return resealer;
 }
 
-const ended = (): Promise<KeyringRow> =>
+const ended = (): Promise<EncryptionKeys> =>
   eventually("the rotation ended", async () => {
     const row = await call("GET");
     return row.rotation?.state === "ended" && row.keys.every(({ records }) => records !== null) ? row : undefined;

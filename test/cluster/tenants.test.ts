@@ -463,7 +463,9 @@ describe("quotas of use", () => {
       call(`${gateway.telegram[router] ?? ""}/message`, "POST", { id, "session-id": sessionId }, text);
     // Without a login no message is sent.
     for (let i = 0; i < 5; i++) expect(await send(i % 2)).toMatchObject({ status: 500, body: { message: "session not connected" } });
-    await admin("PATCH", "/admin/tenants/busy", { quotas: { messagesPerDay: 0 } });
+    expect(await admin("PATCH", "/admin/tenants/busy", { quotas: { messagesPerDay: 0 } })).toMatchObject({
+      body: { usage: { messagesToday: 0 } },
+    });
     for (const router of [0, 1]) {
       const refused = await eventually("the day's end", async () => {
         const response = await send(router);

@@ -3,7 +3,7 @@ import type { Stage } from "./stage.js";
 
 /** Tests that the API reference can be read on a phone. */
 export function apiReference(stage: () => Stage): void {
-  it("an opened call is not wider than a phone, and headings of tables begin with a capital letter", async () => {
+  it("shows an opened call within a phone's width, and table headings with a capital letter", async () => {
     const context = await stage().newContext({ viewport: { width: 360, height: 740 } });
     try {
       const page = await context.newPage();

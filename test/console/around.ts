@@ -7,7 +7,7 @@ import type { Stage } from "./stage.js";
 
 /** Tests of everything around the pages: sign-in, menu, keyboard and network. */
 export function around(stage: () => Stage): void {
-  it("the link of a start signs in once, at whichever router, and says so when it is opened again", async () => {
+  it("signs in once by the link of npm start, at any router, and explains a second use", async () => {
     const code = await stage().withRedis(makeSignInCode);
     const link = `${stage().elsewhere}/console#code=${code}`;
     await stage().visit(
@@ -32,7 +32,7 @@ export function around(stage: () => Stage): void {
     );
   });
 
-  it("by keyboard alone: sign in, find a session, look at it", () =>
+  it("signs in, finds a session and opens it by keyboard", () =>
     stage().visit(async ({ page }) => {
       await page.getByLabel("API key").waitFor();
       await page.keyboard.type(stage().gateway.adminKey);
@@ -56,7 +56,7 @@ export function around(stage: () => Stage): void {
       await eventually("the focus on the heading", async () => (await focused()) === "H1");
     }));
 
-  it("on a phone the menu opens and closes, and the colours are those that were chosen", () =>
+  it("opens and closes the menu on a phone, and applies the chosen theme", () =>
     stage().visit(
       async (seen) => {
         const { page } = seen;
@@ -89,7 +89,7 @@ export function around(stage: () => Stage): void {
       { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
     ));
 
-  it("in a slow network the page says that it waits, and comes; without one it says so, and goes on where it was", () =>
+  it("shows a slow or lost network, and continues when it is back", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
@@ -131,7 +131,7 @@ export function around(stage: () => Stage): void {
       await page.getByRole("heading", { level: 1, name: "Encryption keys" }).waitFor();
     }));
 
-  it("a tab that is loaded again while the gateway is busy says so, and keeps its key", () =>
+  it("keeps the key of a tab that is reloaded while the gateway is busy", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
@@ -146,7 +146,7 @@ export function around(stage: () => Stage): void {
       await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     }));
 
-  it("the key of a link is kept when the gateway is busy just then: its code is used up", async () => {
+  it("keeps the key of a sign-in link if the gateway is busy after the code was used", async () => {
     const code = await stage().withRedis(makeSignInCode);
     await stage().visit(async ({ page }) => {
       await page.getByLabel("API key").waitFor();
@@ -159,7 +159,7 @@ export function around(stage: () => Stage): void {
     });
   });
 
-  it("a page whose script comes late does not take away the page that was entered after it", () =>
+  it("keeps the current page when the script of an earlier page arrives late", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       let letThrough: () => void = () => undefined;

@@ -42,14 +42,14 @@ describe("every page", () => {
   fits(stage, () => session);
 });
 
-describe("what can be pressed", () => {
-  it("is found in a script as it is bundled", () => {
+describe("handlers", () => {
+  it("are found in a bundled script", () => {
     const script =
       "e(B,{onClick:()=>a(),kind:b});f({onSubmit:t=>{t.x()},act:async s=>await c(s),onChange:g,onClick:h});({onClick:k,act:m}=n)";
     expect(handlersIn(script).map((at) => script.slice(at, at + 6))).toEqual(["()=>a(", "t=>{t.", "async "]);
   });
   // Runs last and needs the whole file.
-  it("was pressed: every button, form and choice of the console by some test of this file", () => {
+  it("of every button, form and choice ran in a test of this file", () => {
     expect(running.pressed.missing()).toEqual([]);
   });
 });

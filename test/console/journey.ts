@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { request } from "../harness/api.js";
 import { signIn } from "../harness/browser.js";
@@ -11,10 +14,10 @@ const people = {
 
 /** Tests a whole visit to the console on both platforms, from sign-in to sign-out. */
 export function journey(stage: () => Stage): void {
-  describe.each(["telegram", "whatsapp"] as const)("on %s somebody", (platform) => {
+  describe.each(["telegram", "whatsapp"] as const)("on %s a person", (platform) => {
     const { name, kind, to, story } = people[platform];
 
-    it("logs an account in, sends, posts, looks around and leaves", () =>
+    it("links an account, runs the sample code, sends, posts, opens lists and signs out", () =>
       stage().visit(async (seen) => {
         const { page } = seen;
         const { gateway } = stage();
@@ -29,12 +32,15 @@ export function journey(stage: () => Stage): void {
         const [id = "", secret = ""] = await page.locator(".notice code").allInnerTexts();
         const headers = { id, "session-id": secret };
         expect((await request(`${gateway[platform][0] ?? ""}/session`, { headers })).status).toBe(200);
-        await page.getByRole("button", { name: "Done" }).click();
-        await page.getByText(secret).waitFor({ state: "detached" });
+        expect(await page.getByRole("region", { name: "Use it from code" }).count()).toBe(0);
         await page.getByLabel("Account").selectOption("alice");
         await page.getByRole("button", { name: "Scan as alice" }).click();
         // The page updates by live events, without a reload.
         await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+        await runCode(page, secret);
+        const activity = page.getByRole("region", { name: "Recent activity" }).getByRole("listitem");
+        await activity.filter({ hasText: "Created session" }).waitFor();
+        expect((await activity.allInnerTexts())[0]).toContain("Connected");
 
         await page.getByRole("link", { name: "Send", exact: true }).click();
         await page.getByLabel("Send to").selectOption(kind);
@@ -118,7 +124,7 @@ export function journey(stage: () => Stage): void {
       }));
   });
 
-  it("a film of a channel plays by ranges, and not before somebody wants it; older messages come when asked for", () =>
+  it("plays a channel's video by ranges on request, and loads older messages on request", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
@@ -167,6 +173,32 @@ export function journey(stage: () => Stage): void {
       await eventually("more of them", async () => (await page.getByRole("article").count()) > shown);
     }));
 }
+
+/** Runs the code that the session's page shows, with the secret in it and afterwards with a placeholder for the secret. */
+async function runCode(page: Page, secret: string): Promise<void> {
+  const card = page.getByRole("region", { name: "Use it from code" });
+  const code = async (language: string): Promise<string> => {
+    await card.getByText(language, { exact: true }).click();
+    return await card.getByLabel(`Sends a message with ${language}`).innerText();
+  };
+  const run = async (language: "curl" | "Node.js", env: Record<string, string>): Promise<void> => {
+    const [program, flags] = language === "curl" ? ["sh", ["-c"]] : [process.execPath, ["--input-type=module", "-e"]];
+    const { stdout } = await execute(program, [...flags, await code(language)], { env: { PATH: process.env["PATH"], ...env } });
+    expect(stdout).toMatch(/messageId/);
+  };
+  for (const language of ["curl", "Node.js"] as const) {
+    expect(await code(language)).toContain(secret);
+    await run(language, {});
+  }
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText(secret).first().waitFor({ state: "detached" });
+  for (const language of ["curl", "Node.js"] as const) {
+    expect(await code(language)).not.toContain(secret);
+    await run(language, { SESSION_SECRET: secret });
+  }
+}
+
+const execute = promisify(execFile);
 
 interface Focused {
   document: { activeElement: unknown };

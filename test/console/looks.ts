@@ -30,7 +30,7 @@ export function looks(stage: () => Stage, session: () => string): void {
     ["in dark", { colorScheme: "dark" }],
     ["on a phone", phone],
   ] as const)("%s", (_, options) => {
-    it("no page has what axe finds wrong, is wider than its screen, or does what the policy refuses", () =>
+    it("has no axe findings, no page wider than the screen, and no policy violation", () =>
       stage().look(async (seen) => {
         const wrong: string[] = (await axeFindings(seen.page)).map((finding) => `sign-in: ${finding}`);
         await signIn(seen, stage().gateway.adminKey);

@@ -15,7 +15,7 @@ import type { Stage } from "./stage.js";
 
 /** Tests the actions on one session: every kind of login, the webhook and the deletion. */
 export function oneSession(stage: () => Stage): void {
-  it("a password is asked for, with what is wrong with it; the session moves, restarts, is reset and deleted", () =>
+  it("asks for the password again after a wrong one, then moves, restarts, resets and deletes the session", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       const { gateway } = stage();
@@ -100,7 +100,7 @@ export function oneSession(stage: () => Stage): void {
       await page.getByText(/Couldn't restore session/).waitFor();
     }));
 
-  it("what a timer deleted is brought back with its label, and goes on where it was", async () => {
+  it("restores an expired session with its label and its code", async () => {
     // The deletion timers of this cluster use only the time that the test passes.
     const held = await startHeldCluster();
     try {
@@ -126,7 +126,7 @@ export function oneSession(stage: () => Stage): void {
     }
   });
 
-  it("a renewed code appears by itself, without a look from time to time", () =>
+  it("shows a new code by a live event, without polling", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       const { id } = (await createSession(stage().gateway)).credentials;
@@ -145,7 +145,7 @@ export function oneSession(stage: () => Stage): void {
       await page.getByRole("heading", { level: 1, name: "Session not found" }).waitFor();
     }));
 
-  it("a pairing code is typed on a phone", () =>
+  it("links an account with a pairing code", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
@@ -163,7 +163,7 @@ export function oneSession(stage: () => Stage): void {
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
     }));
 
-  it("a webhook is set, its deliveries are seen live, what was given up is replayed, and it is turned off", async () => {
+  it("sets a webhook, shows live deliveries, replays failed events and turns the webhook off", async () => {
     const receiver = await WebhookReceiver.start();
     try {
       await stage().visit((seen) => webhook(stage(), seen, receiver));
@@ -172,7 +172,7 @@ export function oneSession(stage: () => Stage): void {
     }
   });
 
-  it("a WhatsApp session's events are chosen", () =>
+  it("chooses the events of a WhatsApp session", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       const caller = await createSession(stage().gateway, "whatsapp");

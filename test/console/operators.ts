@@ -6,7 +6,7 @@ import type { Stage } from "./stage.js";
 
 /** Tests the actions of operators. `session` returns a session that is logged in. */
 export function operators(stage: () => Stage, session: () => string): void {
-  it("a key of the role read sees what it may, and nothing that it may not do", () =>
+  it("shows a read-only key no action that it may not do", () =>
     stage().visit(async (seen) => {
       const { id, key } = await stage().admin("POST", "/keys", { tenant: "default", role: "read", label: "looker" });
       await signIn(seen, String(key));
@@ -26,7 +26,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await seen.page.getByText("this API key expired or was revoked").waitFor();
     }));
 
-  it("an operator makes a tenant and a key that is shown once, revokes it by its name typed, and deletes the tenant", () =>
+  it("creates a tenant and a key that is shown once, revokes the key after its label is typed, and deletes the tenant", () =>
     stage().visit(
       async (seen) => {
         const { page } = seen;
@@ -47,11 +47,14 @@ export function operators(stage: () => Stage, session: () => string): void {
         await page.getByRole("button", { name: "Create" }).click();
         await page.getByRole("heading", { level: 1, name: "globex" }).waitFor();
         await page.getByLabel("Sessions", { exact: true }).fill("7");
+        await page.getByLabel("Messages per day").fill("500");
         await page.getByRole("form", { name: "Quotas" }).getByRole("button", { name: "Save" }).click();
         await eventually("the quota", async () => JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"sessions":7'));
 
         await page.getByRole("progressbar", { name: "Sessions of globex" }).waitFor();
         await page.getByText("0 of 7", { exact: true }).waitFor();
+        await page.getByRole("progressbar", { name: "Messages of globex today" }).waitFor();
+        await page.getByText("0 of 500", { exact: true }).waitFor();
 
         const pace = page.getByRole("form", { name: "Sending pace" });
         await pace.getByLabel("Messages per minute").fill("-1");
@@ -113,7 +116,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       { permissions: ["clipboard-read", "clipboard-write"] },
     ));
 
-  it("an operator drains a shard, sees its slots leave, pins one, moves sessions, and has all of it in the audit", () =>
+  it("drains a shard, pins a slot, moves sessions, and finds all of it in the audit log", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
@@ -202,7 +205,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await eventually("an instant in the address", () => page.url().includes("since="));
     }));
 
-  it("the home page shows the messages of the last minute, and who lists no members begins with the sessions", () =>
+  it("shows messages per minute on the overview, and opens the sessions for keys that may not list members", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
@@ -226,7 +229,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await stage().admin("DELETE", `/keys/${String(id)}`);
     }));
 
-  it("the audit has the newest first, what keys are called, and on demand no reads", () =>
+  it("shows the audit log newest first with key labels, and hides reads on request", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       const { id, key } = await stage().admin("POST", "/keys", { role: "admin", label: "night shift" });
@@ -263,7 +266,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       await stage().admin("DELETE", `/keys/${String(id)}`);
     }));
 
-  it("the audit is read from an instant on, which stands in the reader's own time", () =>
+  it("filters the audit log by a local time", () =>
     stage().visit(
       async (seen) => {
         const { page } = seen;
@@ -288,7 +291,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       { timezoneId: "Asia/Kolkata", locale: "en-GB" },
     ));
 
-  it("an operator has another key seal, and sees how it ends without asking", () =>
+  it("rotates the encryption key and shows the progress live", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
@@ -304,7 +307,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       expect(rotation.done).toBeGreaterThan(0);
     }));
 
-  it("sessions that change outside of what is looked for are told of, and nothing found is no dead end", () =>
+  it("announces changed sessions outside the search, and offers to clear a search without results", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);

@@ -70,7 +70,7 @@ export function passkeyPopup(stage: () => Stage): void {
     return [...dialogs];
   };
 
-  it("says what keeps it from beginning, and asks nothing of the passkey then", async () => {
+  it("explains why it cannot begin, and does not use the passkey", async () => {
     const right = await ticket();
     const elsewhere = "This tab shows another page. Open https://web.whatsapp.com in it, and press the extension there.";
     expect(await told(guide, JSON.stringify(right))).toBe(elsewhere);
@@ -86,7 +86,7 @@ export function passkeyPopup(stage: () => Stage): void {
     expect([dialogs, await platform.page.title()]).toEqual([[], "The platform"]);
   });
 
-  it("is given as much time as there is, by whatever clock the person's computer has", async () => {
+  it("has the remaining time, even if the computer's clock is wrong", async () => {
     const aheadMs = 3 * 3_600_000;
     // Sets the clock of all pages of a browser.
     const elsewhere = await stage().newContext();
@@ -101,7 +101,7 @@ export function passkeyPopup(stage: () => Stage): void {
     expect(until - aheadMs - Date.now()).toBeLessThan(610_000);
   });
 
-  it("asks before anything is answered, says that the passkey did not answer, and can be tried again", async () => {
+  it("asks before it uses the passkey, reports a failure, and can be retried", async () => {
     const right = JSON.stringify(await ticket());
     const question = `Link this WhatsApp account to a device of ${new URL(stage().origin).host}? Go on only if you asked for it there.`;
     goOn = false;
@@ -113,7 +113,7 @@ export function passkeyPopup(stage: () => Stage): void {
     expect(await challengeToken(caller)).toBe(token);
   });
 
-  it("brings the passkey's answer, and the account is linked; the same ticket links nothing more", async () => {
+  it("links the account with the passkey, once for each ticket", async () => {
     const right = JSON.stringify(await ticket());
     await pressed(platform.page, right);
     await platform.page.waitForURL(`${stage().origin}/**`);
@@ -126,7 +126,7 @@ export function passkeyPopup(stage: () => Stage): void {
     await caller.send("DELETE", "/session");
   });
 
-  it("leads to the reason when the platform refuses the passkey", async () => {
+  it("shows the reason if the platform rejects the passkey", async () => {
     ({ caller, token } = await scannedWithPasskey(stage().gateway));
     // The address of a new linking, in the tab that showed the previous one.
     await guide.goto(guideAddress(stage().origin, caller, token));
@@ -141,7 +141,7 @@ export function passkeyPopup(stage: () => Stage): void {
     await caller.send("DELETE", "/session");
   });
 
-  it("is given no ticket by an address that is not whole", async () => {
+  it("ignores an incomplete address", async () => {
     for (const part of ["", "#", `#${caller.credentials.id}`]) {
       await guide.goto("about:blank");
       await guide.goto(`${stage().origin}/passkey${part}`);

@@ -6,7 +6,7 @@ import type { Stage } from "./stage.js";
 
 /** Tests the steps of an account's owner: the guide page, the platform's page, and a browser with the passkey. */
 export function passkey(stage: () => Stage): void {
-  it("a person whose passkey is asked for answers on the platform's page with what the page that guides gives, and is linked", async () => {
+  it("links the account after the owner used the passkey guide on the platform's page", async () => {
     const { gateway, origin } = stage();
     const { caller, token } = await scannedWithPasskey(gateway);
     await stage().visit(async (seen) => {

@@ -56,16 +56,17 @@ describe.each(platforms)("on %s", (platform) => {
     expect(await arrived(text)).toBe(2);
   });
 
+  const limit = async (messagesPerDay: number | null): Promise<void> => {
+    const headers = { "x-api-key": gateway.adminKey, "content-type": "application/json" };
+    const body = JSON.stringify({ quotas: { messagesPerDay } });
+    expect(
+      (await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants/default`, { method: "PATCH", headers, body })).status,
+    ).toBe(200);
+  };
+
   it("replays the first response also when the daily messages are used up, and rejects a new message with 429", async () => {
     const [key, other] = [{ "idempotency-key": randomUUID() }, { "idempotency-key": randomUUID() }];
     const text = `counted ${key["idempotency-key"]}`;
-    const limit = async (messagesPerDay: number | null): Promise<void> => {
-      const headers = { "x-api-key": gateway.adminKey, "content-type": "application/json" };
-      const body = JSON.stringify({ quotas: { messagesPerDay } });
-      expect(
-        (await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants/default`, { method: "PATCH", headers, body })).status,
-      ).toBe(200);
-    };
     const first = await send("/message", message(text), key);
     await limit(0);
     for (const router of [0, 1]) {
@@ -78,6 +79,25 @@ describe.each(platforms)("on %s", (platform) => {
     for (const router of [0, 1])
       await eventually("no quota at the router", async () => (await send("/message", message(text), other, router)).status === 200);
     expect(await arrived(text)).toBe(2);
+  });
+
+  it("shows the messages of today to operators while the tenant has a daily quota", async () => {
+    const read = async (path: string): Promise<unknown> => {
+      const headers = { "x-api-key": gateway.adminKey };
+      return (await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants${path}`, { headers })).body;
+    };
+    const usage = async (): Promise<{ messagesToday: number } | undefined> =>
+      ((await read("/default")) as { usage?: { messagesToday: number } }).usage;
+    expect(await usage()).toBeUndefined();
+    await limit(1_000);
+    const before = (await usage())?.messagesToday ?? Number.NaN;
+    await eventually("a counted message", async () => {
+      expect((await send("/message", message(randomUUID()))).status).toBe(200);
+      return ((await usage())?.messagesToday ?? 0) > before;
+    });
+    expect(await read("")).toMatchObject({ docs: [{ name: "default", usage: await usage() }] });
+    await limit(null);
+    expect(await usage()).toBeUndefined();
   });
 
   it("a repeat waits for the first, which is at work", async () => {

@@ -90,5 +90,5 @@ it("counts short waits that Telegram requests and callers do not notice", async 
   await telegram.fault({ kind: "flood-wait", account: "alice", method: "messages.sendMessage", seconds: 1, times: 1 });
   expect((await caller.send("POST", "/message", { ...to, type: "text", text: "patience" })).status).toBe(200);
   expect(await counted("gateway_shard_telegram_flood_wait_seconds_count", 'outcome="waited"')).toBe(1);
-  expect(await counted("gateway_shard_telegram_flood_wait_seconds_count", 'outcome="told"')).toBe(1);
+  expect(await counted("gateway_shard_telegram_flood_wait_seconds_count", 'outcome="returned"')).toBe(1);
 });

@@ -41,7 +41,7 @@ async function eventsOf(key: string): Promise<Record<string, unknown>[]> {
   const stream = await EventStream.open(`${origin()}/admin/events`, { "x-api-key": key, "last-event-id": "0-0" });
   const marked = await ask(key, "POST", "/telegram/session");
   const { id } = marked.body as SessionCredentials;
-  await eventually("the news of its own session", () => stream.events.some(({ data }) => data["session"] === id));
+  await eventually("an event of its own session", () => stream.events.some(({ data }) => data["session"] === id));
   stream.close();
   await ask(key, "DELETE", `/admin/sessions/${id}`);
   return stream.events.map(({ data }) => data).filter(({ session }) => session !== undefined && session !== id);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { KeyringRow } from "../../router/admin/keyring-row.js";
+import type { EncryptionKeys } from "../../router/admin/keyring-row.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
@@ -188,8 +188,8 @@ function admin(method: "GET" | "POST" | "DELETE", path: string, body?: object): 
   return request(`${base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
-async function keyring(): Promise<KeyringRow> {
-  return (await admin("GET", "/keyring")).body as KeyringRow;
+async function keyring(): Promise<EncryptionKeys> {
+  return (await admin("GET", "/keyring")).body as EncryptionKeys;
 }
 
 async function withRedis<T>(use: (redis: RedisClient) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { isBefore } from "../news/stored-events.js";
+import { isBefore } from "../live-events/stored-events.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 import typia from "typia";

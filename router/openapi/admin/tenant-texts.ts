@@ -18,6 +18,7 @@ const tenant = {
   pace: { sendsPerMinute: 60, newContactsPerHour: null },
   proxy: "socks5://***@proxy.example.com:1080",
 } satisfies Replies["get-tenant"];
+const usedTenant = { ...tenant, usage: { messagesToday: 1_204 } } satisfies Replies["get-tenant"];
 const key = {
   id: keyId,
   tenant: "acme",
@@ -55,7 +56,7 @@ export const tenantTexts = {
     tag: "Operators: tenants and keys",
     summary: "List tenants",
     parameters: { limit: 100, after: "" },
-    reply: { docs: [tenant], next: "" },
+    reply: { docs: [usedTenant], next: "" },
     errors: ofPages,
   },
   "create-tenant": {
@@ -70,14 +71,14 @@ export const tenantTexts = {
       pace: { summary: "With its own pace", body: { name: "acme-shop", pace: { sendsPerMinute: 60 } } },
       proxy: { summary: "Behind a proxy", body: { name: "acme-east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" } },
     },
-    reply: tenant,
+    reply: { ...tenant, usage: { messagesToday: 0 } },
     errors: [routerErrors.burstAlone, routerErrors.tenantExists, routerErrors.noMoreTenants],
   },
   "get-tenant": {
     tag: "Operators: tenants and keys",
     summary: "Get a tenant",
     parameters: { name: "acme" },
-    reply: tenant,
+    reply: usedTenant,
     errors: [routerErrors.tenantNotFound],
   },
   "change-tenant": {

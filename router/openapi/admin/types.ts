@@ -6,49 +6,49 @@ import type { SessionId } from "../../../shared/contract/ids.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
 import type { TenantName } from "../../../shared/contract/tenant.js";
 import type {
-  CodeNews,
-  DeliveriesNews,
-  LoadNews,
-  MemberNews,
-  MissedNews,
-  RotationNews,
-  SessionNews,
-  SlotsNews,
+  LiveCodeEvent,
+  LiveDeliveriesEvent,
+  LiveLoadEvent,
+  LiveMemberEvent,
+  LiveMissedEvent,
+  LiveRotationEvent,
+  LiveSessionEvent,
+  LiveSlotsEvent,
 } from "../../../shared/cluster/live-events.js";
 import type { MemberForm, PageForm } from "../../admin/admin-input.js";
-import type { BulkForm, BulkLine } from "../../admin/bulk-sessions.js";
-import type { EndReason } from "../../admin/news/event-frame.js";
+import type { BulkForm, BulkResult } from "../../admin/bulk-sessions.js";
+import type { EndReason } from "../../admin/live-events/event-frame.js";
 import type { KeyChangeForm, NewKeyForm } from "../../admin/key-body.js";
-import type { KeyringRow } from "../../admin/keyring-row.js";
-import type { SealingKeyForm } from "../../admin/keyring.js";
-import type { CreatedKey, KeyQuery, KeyReference, ShownKey } from "../../admin/keys.js";
+import type { EncryptionKeys } from "../../admin/keyring-row.js";
+import type { ActiveKeyForm } from "../../admin/keyring.js";
+import type { CreatedKey, KeyQuery, KeyReference, ApiKey } from "../../admin/keys.js";
 import type { MemberRow } from "../../admin/member-rows.js";
 import type { Page } from "../../admin/page.js";
 import type { SessionFilterForm } from "../../admin/session-filter.js";
-import type { SelfRow } from "../../admin/self.js";
+import type { CurrentKey } from "../../admin/self.js";
 import type { SessionRow } from "../../admin/session-row.js";
 import type { ProxyForm, SessionProxy } from "../../admin/session-proxy.js";
-import type { MovedSession, ShownSession } from "../../admin/sessions.js";
-import type { SignedIn, SignInForm } from "../../admin/sign-in.js";
-import type { SlotPlace, SlotRow } from "../../admin/slots.js";
+import type { MovedSession, SessionDetails } from "../../admin/sessions.js";
+import type { SignInOutput, SignInForm } from "../../admin/sign-in.js";
+import type { SlotAssignment, SlotRow } from "../../admin/slots.js";
 import type { NewTenantForm, TenantChangeForm } from "../../admin/tenant-body.js";
-import type { ShownTenant, TenantReference } from "../../admin/tenants.js";
+import type { Tenant, TenantReference } from "../../admin/tenants.js";
 import type { AuditQuery } from "../../admin/audit.js";
 import type { DeadLetterPageForm } from "../../admin/dead-letters.js";
 import type { CallTexts } from "../call-text.js";
 
 /** Response type of each operators' call. For `change-sessions` it is one line, for `stream-events` one event. */
 export interface Replies {
-  "sign-in": SignedIn;
-  "get-self": SelfRow;
+  "sign-in": SignInOutput;
+  "get-self": CurrentKey;
   "list-dead-letters": DeadLetterPage;
   "replay-dead-letters": ReplayOutput;
   "retry-webhook": RetryOutput;
   "send-test-event": TestEventOutput;
   "undelete-session": SessionReference;
-  "change-sessions": BulkLine;
+  "change-sessions": BulkResult;
   "list-sessions": Page<SessionRow>;
-  "get-session": ShownSession;
+  "get-session": SessionDetails;
   "delete-session": SessionReference;
   "restart-session": SessionReference;
   "move-session": MovedSession;
@@ -57,22 +57,22 @@ export interface Replies {
   "list-members": Page<MemberRow>;
   "drain-member": MemberRow;
   "undrain-member": MemberRow;
-  "get-keyring": KeyringRow;
-  "rotate-keyring": KeyringRow;
+  "get-keyring": EncryptionKeys;
+  "rotate-keyring": EncryptionKeys;
   "stream-events": string;
   "list-audit": Page<AuditRow>;
-  "list-slots": Page<SlotPlace>;
+  "list-slots": Page<SlotAssignment>;
   "get-slot": SlotRow;
   "pin-slot": SlotRow;
   "unpin-slot": SlotRow;
-  "list-tenants": Page<ShownTenant>;
-  "create-tenant": ShownTenant;
-  "get-tenant": ShownTenant;
-  "change-tenant": ShownTenant;
+  "list-tenants": Page<Tenant>;
+  "create-tenant": Tenant;
+  "get-tenant": Tenant;
+  "change-tenant": Tenant;
   "delete-tenant": TenantReference;
-  "list-keys": Page<ShownKey>;
+  "list-keys": Page<ApiKey>;
   "create-key": CreatedKey;
-  "change-key": ShownKey;
+  "change-key": ApiKey;
   "delete-key": KeyReference;
 }
 
@@ -82,7 +82,7 @@ export interface Bodies {
   "change-sessions": BulkForm;
   "move-session": MemberForm;
   "set-proxy": ProxyForm;
-  "rotate-keyring": SealingKeyForm;
+  "rotate-keyring": ActiveKeyForm;
   "pin-slot": MemberForm;
   "create-tenant": NewTenantForm;
   "change-tenant": TenantChangeForm;
@@ -154,15 +154,15 @@ interface EndOfStream {
 
 /** Data of server-sent events by type. */
 export interface EventData {
-  SessionNews: Plain<SessionNews>;
-  CodeNews: Plain<CodeNews>;
-  DeliveriesNews: Plain<DeliveriesNews>;
-  SlotsNews: Plain<SlotsNews>;
-  LoadNews: Plain<LoadNews>;
-  MemberNews: Plain<MemberNews>;
-  RotationNews: Plain<RotationNews>;
-  MissedNews: Plain<MissedNews>;
-  EndNews: Plain<EndOfStream>;
+  LiveSessionEvent: Plain<LiveSessionEvent>;
+  LiveCodeEvent: Plain<LiveCodeEvent>;
+  LiveDeliveriesEvent: Plain<LiveDeliveriesEvent>;
+  LiveSlotsEvent: Plain<LiveSlotsEvent>;
+  LiveLoadEvent: Plain<LiveLoadEvent>;
+  LiveMemberEvent: Plain<LiveMemberEvent>;
+  LiveRotationEvent: Plain<LiveRotationEvent>;
+  LiveMissedEvent: Plain<LiveMissedEvent>;
+  LiveEndEvent: Plain<EndOfStream>;
 }
 
 /** Data of a server-sent event. */

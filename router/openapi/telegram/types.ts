@@ -3,7 +3,7 @@ import type { SessionCredentials, SessionRecord } from "../../../shared/contract
 import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
-import type { NotesForm } from "../../api/notes.js";
+import type { NewSessionForm } from "../../api/notes.js";
 import type { GroupForm } from "../../telegram/group-id.js";
 import type { StatusBody } from "../../telegram/post-status.js";
 import type { MessageBody } from "../../telegram/send-message.js";
@@ -20,7 +20,7 @@ export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", N
 
 /** Request body of each call. */
 export interface Bodies {
-  "create-session": NotesForm;
+  "create-session": NewSessionForm;
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;

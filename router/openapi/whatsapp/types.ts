@@ -4,7 +4,7 @@ import type { SessionCredentials } from "../../../shared/contract/session.js";
 import type { WhatsAppEventData, WhatsAppWebhookBody } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
-import type { NewSessionForm } from "../../whatsapp/create-session.js";
+import type { NewWhatsAppSessionForm } from "../../whatsapp/create-session.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
@@ -23,7 +23,7 @@ export type Replies = { [Name in EndpointName<"whatsapp">]: Output<"whatsapp", N
 
 /** Request body of each call. */
 export interface Bodies {
-  "create-session": NewSessionForm;
+  "create-session": NewWhatsAppSessionForm;
   "submit-passkey": PasskeyForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;

@@ -17,7 +17,7 @@ export interface CredentialGuardOptions {
 
 export interface CredentialGuardMetrics {
   /** `told`: usual status 401 or 404. `address`, `session`: 429 after too many failures. */
-  wrongCredentials(outcome: "told" | "address" | "session"): void;
+  wrongCredentials(outcome: "rejected" | "address" | "session"): void;
 }
 
 /** Number of failures by hashes of addresses and session ids. */
@@ -62,7 +62,7 @@ export class CredentialGuard {
       if (sessionWaitMs > 0) return this.slow("session", sessionWaitMs);
       this.count(this.sessions, bySession, now);
     }
-    this.options.metrics.wrongCredentials("told");
+    this.options.metrics.wrongCredentials("rejected");
     return wrong;
   }
 

@@ -7,8 +7,8 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import { script } from "../../../shared/redis/script.js";
 import { literal } from "../../../shared/redis/script-reply.js";
 import { markGone } from "../../../shared/session/gone-secrets.js";
-import type { RotationProgress } from "../../session/news/news-writer.js";
-import { Throttle } from "../../session/news/throttle.js";
+import type { RotationProgress } from "../../session/live-events/live-event-writer.js";
+import { Throttle } from "../../session/live-events/throttle.js";
 import { afterCount, tally } from "./rotation-plan.js";
 import { RotationRecord, type Growth, type Pass } from "./rotation-record.js";
 

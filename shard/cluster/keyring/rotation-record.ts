@@ -2,7 +2,7 @@ import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { script } from "../../../shared/redis/script.js";
 import { integer, oneOf, text, tuple, literal } from "../../../shared/redis/script-reply.js";
-import type { RotationProgress } from "../../session/news/news-writer.js";
+import type { RotationProgress } from "../../session/live-events/live-event-writer.js";
 import type { Counted, Phase } from "./rotation-plan.js";
 
 /** The pass that a runner continues. */

@@ -104,13 +104,13 @@ export interface PrivateMessage {
   /** Performer of audio. Empty if unknown. */
   performer: string;
   /** Present when `type` is `location`. */
-  location?: ToldLocation;
+  location?: MessageLocation;
   /** Present when `type` is `contact`. */
-  contact?: ToldContact;
+  contact?: MessageContact;
 }
 
 /** A location in a message. Unknown values are empty. */
-export interface ToldLocation {
+export interface MessageLocation {
   /** Degrees. */
   latitude: number;
   /** Degrees. */
@@ -122,7 +122,7 @@ export interface ToldLocation {
 }
 
 /** A contact in a message. */
-export interface ToldContact {
+export interface MessageContact {
   /** Name of the contact. */
   name: string;
   /** Number of the contact. */

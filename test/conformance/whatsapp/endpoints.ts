@@ -1,15 +1,15 @@
 import type { EndpointsUnderTest } from "../platform-under-test.js";
 import { notConnected } from "../refused.js";
-import { nobody } from "./nobody.js";
+import { unknownValues } from "./unknown-values.js";
 
-const { group, newsletter, phone } = nobody;
+const { group, newsletter, phone } = unknownValues;
 
 /** The endpoints of variant A, section "Endpoints", and those of the session itself. */
 export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "get-session": { route: "GET /session", unconnected: "answers" },
   "submit-passkey": {
     route: "POST /session/passkey",
-    body: { credential: nobody.credential },
+    body: { credential: unknownValues.credential },
     unconnected: { status: 409, message: "no passkey requested" },
   },
   "confirm-passkey": { route: "POST /session/passkey/confirm", unconnected: { status: 409, message: "no code to confirm" } },

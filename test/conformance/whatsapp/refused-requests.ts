@@ -1,7 +1,7 @@
 import type { RefusedRequest } from "../platform-under-test.js";
-import { nobody } from "./nobody.js";
+import { unknownValues } from "./unknown-values.js";
 
-const { group, newsletter, phone } = nobody;
+const { group, newsletter, phone } = unknownValues;
 const recipients = "invalid phone, group or newsletter";
 const types = "type must be one of the following values: text, image, video, audio, document, location, contact";
 const statusTypes = "type must be one of the following values: text, image, video";

@@ -2,7 +2,7 @@ import { passkeyWaitMs, qrValidityMs, typingMs } from "../../../shared/limits.js
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
-import { nobody } from "./nobody.js";
+import { unknownValues } from "./unknown-values.js";
 import { refusedRequests } from "./refused-requests.js";
 
 const noChannel = serverError("channel not found");
@@ -15,13 +15,13 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
   refusedRequests,
   refusedCreations: ["1234567", "hello", "00", 1234567].map((phone) => [{ phone }, "invalid phone"] as const),
   unknownChats: [
-    { path: `/channel/${nobody.newsletter}`, refused: noChannel },
+    { path: `/channel/${unknownValues.newsletter}`, refused: noChannel },
     { path: "/channel/nobody", refused: noChannel },
     { path: "/channel/1%40g.us", refused: noChannel },
-    { path: `/channel/message?channelId=${nobody.newsletter}`, refused: noChannel },
+    { path: `/channel/message?channelId=${unknownValues.newsletter}`, refused: noChannel },
     { path: "/channel/message?channelId=nobody", refused: noChannel },
-    { path: `/group/${nobody.group}`, refused: noGroup },
-    { path: `/group/member?groupId=${nobody.group}`, refused: noGroup },
+    { path: `/group/${unknownValues.group}`, refused: noGroup },
+    { path: `/group/member?groupId=${unknownValues.group}`, refused: noGroup },
   ],
   // These include the retired webhook and the routes of variant B only.
   absentRoutes: ["GET /webhook", "POST /webhook", "PUT /webhook", "DELETE /webhook", "POST /session/password"],

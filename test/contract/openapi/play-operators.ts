@@ -59,11 +59,11 @@ export async function playStream({ replay, gateway, admin }: World): Promise<voi
   leave.abort();
   const stream = await EventStream.open(replay.base + route, { ...admin });
   await createSession(gateway);
-  const news = await eventually("news of a session", () => stream.events.find(({ name }) => name === "session"));
+  const sessionEvent = await eventually("an event of a session", () => stream.events.find(({ name }) => name === "session"));
   stream.close();
-  expect(news.data["session"]).toMatch(/^[0-9a-f]{24}$/);
+  expect(sessionEvent.data["session"]).toMatch(/^[0-9a-f]{24}$/);
   for (const { name, data } of stream.events)
-    expect([name, replay.faultsOfSchema(`${name.charAt(0).toUpperCase()}${name.slice(1)}News`, data)]).toEqual([name, []]);
+    expect([name, replay.faultsOfSchema(`Live${name.charAt(0).toUpperCase()}${name.slice(1)}Event`, data)]).toEqual([name, []]);
 }
 
 /** Restores a session that a timer deleted. */

@@ -17,7 +17,7 @@ export interface MemberRow {
 export type SlotState = "held" | "draining" | "free" | "lost";
 
 /** Row of `GET /admin/slots`. */
-export interface SlotPlace {
+export interface SlotAssignment {
   readonly slot: number;
   readonly state: SlotState;
   readonly member: string;
@@ -25,7 +25,7 @@ export interface SlotPlace {
 }
 
 /** `GET /admin/slots/{slot}`. */
-export interface SlotRow extends SlotPlace {
+export interface SlotRow extends SlotAssignment {
   readonly sessions: number | null;
 }
 
@@ -53,6 +53,8 @@ export interface TenantRow {
   readonly pace: Readonly<Record<PaceName, number | null>>;
   /** Without its login. */
   readonly proxy: string | null;
+  /** Absent for a tenant without a daily limit of messages. */
+  readonly usage?: { readonly messagesToday: number };
 }
 
 /** Row of `GET /admin/keys`. Only the response that created the key has `key`. */

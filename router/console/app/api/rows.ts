@@ -26,11 +26,11 @@ export interface SessionRow {
   readonly lastError: string;
   readonly webhookLag: number;
   /** Only in the response for a single session. */
-  readonly proxy?: SessionWay;
+  readonly proxy?: ProxyInUse;
 }
 
 /** Without the proxy's login. */
-export interface SessionWay {
+export interface ProxyInUse {
   readonly of: "session" | "key" | "tenant" | "none";
   readonly address: string;
 }

@@ -104,7 +104,7 @@ describe("the document", () => {
     const lines = operations.flatMap(({ operation }) =>
       Object.values(operation.responses).flatMap(({ content = {} }) => content["application/x-ndjson"]?.schema.oneOf ?? []),
     );
-    expect(lines.map(nameIn)).toEqual(["BulkLine", "Error", "SessionRow", "Error"]);
+    expect(lines.map(nameIn)).toEqual(["BulkResult", "Error", "SessionRow", "Error"]);
   });
   it("lists every status of a response on its own", () => {
     const ranges = Object.entries(document.paths).flatMap(([path, methods]) =>

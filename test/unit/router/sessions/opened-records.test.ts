@@ -28,7 +28,7 @@ it("opens a record once for as long as the same bytes stand there", () => {
   expect(records.open(id, copied())?.state).toEqual(connected);
   const later = partOf(id, { kind: "disconnected", account: anAccount, elapsedMs: 5 }, "78");
   expect(records.open(id, later)).toMatchObject({ state: { kind: "disconnected", elapsedMs: 5 }, lastAccount: "78" });
-  expect(outcomes).toEqual(["opened", "remembered", "remembered", "opened"]);
+  expect(outcomes).toEqual(["decrypted", "cached", "cached", "decrypted"]);
 });
 
 it("believes no memory where a key was exchanged, a byte was altered, or the owner says that the key does not open", () => {
@@ -43,7 +43,7 @@ it("believes no memory where a key was exchanged, a byte was altered, or the own
   expect(records.open(id, { ...part, unreadable: Buffer.from("1") })).toMatchObject({ state: { kind: "disconnected", unreadable: true } });
   expect(records.open(id, { ...part, dataKey: Buffer.from("a.AAAA") })).toMatchObject({ state: { unreadable: true }, lastAccount: "" });
   expect(records.open(id, part)?.state).toEqual(connected);
-  expect(outcomes).toEqual(["opened", ...Array.from({ length: 5 }, () => "unreadable"), "remembered"]);
+  expect(outcomes).toEqual(["decrypted", ...Array.from({ length: 5 }, () => "unreadable"), "cached"]);
 });
 
 it("remembers 32 MiB at most, and the latest", () => {
@@ -60,5 +60,5 @@ it("remembers 32 MiB at most, and the latest", () => {
   if (first === undefined || last === undefined) throw new Error("no parts");
   records.open(...last);
   records.open(...first);
-  expect(outcomes).toEqual(["remembered", "opened"]);
+  expect(outcomes).toEqual(["cached", "decrypted"]);
 });

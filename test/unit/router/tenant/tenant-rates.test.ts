@@ -262,6 +262,15 @@ describe("messages of a day", () => {
     expect(await days(null).counted(blue, sent)).toBe("sent");
   });
 
+  it("are read for a page of tenants, in its order, and begin at 0 each day", async () => {
+    const red = "red" as TenantName;
+    for (let count = 0; count < 3; count++) await days(7).counted(blue, sent);
+    await days(7).counted(red, sent);
+    expect(await days(null).today([red, "green" as TenantName, blue])).toEqual([1, 0, 3]);
+    expect(await days(7, noon + 43_200_000).today([red, blue])).toEqual([0, 0]);
+    expect(await days(7).today([])).toEqual([]);
+  });
+
   it("do not count a replayed response again", async () => {
     expect(await days(1).counted(blue, message(replayed))).toBe("replayed");
     expect(await days(1).counted(blue, sent)).toBe("sent");

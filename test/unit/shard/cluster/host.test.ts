@@ -70,7 +70,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     courier: aCourier(),
     refusals: { note: () => undefined },
     metrics,
-    news: {
+    liveEvents: {
       session: ({ tenant }, state) => void published.push(`${tenant} ${state}`),
       code: ({ tenant }) => void published.push(`${tenant} code`),
       delivery: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endFrame, heartbeatFrame, eventFrame, openingFrame } from "../../../../router/admin/news/event-frame.js";
+import { endFrame, heartbeatFrame, eventFrame, openingFrame } from "../../../../router/admin/live-events/event-frame.js";
 import { EventParser, type ServerEvent } from "../../../../shared/flow/event-parser.js";
 
 const stream = [
@@ -19,8 +19,8 @@ const expected: ServerEvent[] = [
 ];
 
 /** The stream as the router sends it. */
-const news = eventFrame("7-0", { type: "slots", at: "2026-01-01T00:00:00.000Z", member: "shard-1", slots: [1, 2] });
-const ofRouter = openingFrame("5-0", 1_500) + heartbeatFrame("6-0") + news + endFrame("router stops");
+const frame = eventFrame("7-0", { type: "slots", at: "2026-01-01T00:00:00.000Z", member: "shard-1", slots: [1, 2] });
+const ofRouter = openingFrame("5-0", 1_500) + heartbeatFrame("6-0") + frame + endFrame("router stops");
 
 /** Returns the events, and the position after each piece. */
 function read(text: string, size: number, parser = new EventParser()): { events: ServerEvent[]; positions: string[] } {

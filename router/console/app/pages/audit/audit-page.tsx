@@ -9,10 +9,9 @@ import { Table, type Column } from "../../ui/table.js";
 import type { Tone } from "../../ui/tone.js";
 import { Empty } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
-import { labelText } from "../keys/label-text.js";
 import { AuditFilters } from "./audit-filters.js";
-import { actionText, actorText } from "./audit-texts.js";
-import { useKeyLabels } from "./key-labels.js";
+import { actionText } from "./audit-texts.js";
+import { actorName, useKeyLabels } from "./key-labels.js";
 import { useAudit } from "./use-audit.js";
 
 /** Audit entries, newest first. */
@@ -63,7 +62,7 @@ const columnsOf = (labels: ReadonlyMap<string, string>): readonly Column<AuditRo
     title: "Actor",
     cell: ({ who, from }) => (
       <>
-        {labels.has(who) ? labelText(labels.get(who) ?? "") : actorText(who)}
+        {actorName(who, labels)}
         {labels.has(who) && <span class="more mono">{who}</span>}
         <span class="more mono">{from}</span>
       </>

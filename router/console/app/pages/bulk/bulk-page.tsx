@@ -17,7 +17,7 @@ import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
 import { titleOf } from "../sessions/session-list.js";
-import { bulkCounts, lineText, withLine, type BulkLine, type BulkRun } from "./bulk-run.js";
+import { bulkCounts, lineText, withLine, type BulkResult, type BulkRun } from "./bulk-run.js";
 
 /** Most sessions in one call. */
 const idsMax = 1_000;
@@ -67,7 +67,7 @@ function Chosen({ rows, more }: { rows: readonly SessionRow[]; more: boolean }) 
     let now: BulkRun = { total: ids.length, lines: new Map() };
     setRun(now);
     const body = { action, ids, ...(action === "move" ? { member: target } : {}) };
-    for await (const line of lines<BulkLine>("POST /admin/sessions/bulk", { body, signal })) setRun((now = withLine(now, line)));
+    for await (const line of lines<BulkResult>("POST /admin/sessions/bulk", { body, signal })) setRun((now = withLine(now, line)));
   };
   const all = ids.length === rows.length && rows.length > 0;
   return (
@@ -143,7 +143,7 @@ function Progress({ run }: { run: BulkRun }) {
   );
 }
 
-function Outcome({ line, member }: { line: BulkLine | undefined; member: string }) {
+function Outcome({ line, member }: { line: BulkResult | undefined; member: string }) {
   if (line === undefined) return <span class="end">{member}</span>;
   return (
     <span class="end">

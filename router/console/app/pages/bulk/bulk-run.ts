@@ -1,15 +1,15 @@
 /** One line of `POST /admin/sessions/bulk`. */
-export type BulkLine =
+export type BulkResult =
   | { readonly id: string; readonly status: number; readonly outcome: unknown }
   | { readonly id: string; readonly status: number; readonly message: string };
 
 /** Results of the sessions, as far as they have arrived. */
 export interface BulkRun {
   readonly total: number;
-  readonly lines: ReadonlyMap<string, BulkLine>;
+  readonly lines: ReadonlyMap<string, BulkResult>;
 }
 
-export function withLine(run: BulkRun, line: BulkLine): BulkRun {
+export function withLine(run: BulkRun, line: BulkResult): BulkRun {
   return { ...run, lines: new Map(run.lines).set(line.id, line) };
 }
 
@@ -20,6 +20,6 @@ export function bulkCounts({ total, lines }: BulkRun): { done: number; failed: n
 }
 
 /** Returns the message of a line, in the API's words. Pure. */
-export function lineText(line: BulkLine): string {
+export function lineText(line: BulkResult): string {
   return "message" in line ? `${line.status}: ${line.message}` : "Done";
 }

@@ -17,6 +17,11 @@ export function keepSecret(made: Credentials): void {
   created.value = made;
 }
 
+/** Returns the secret of a session that was just created. */
+export function newSecretOf(id: string): string | undefined {
+  return created.value?.id === id ? created.value.sessionId : undefined;
+}
+
 /** Shows the secret of a new session on the session's page. */
 export function NewSecret({ id }: { id: string }) {
   useEffect(() => forget, [id]);

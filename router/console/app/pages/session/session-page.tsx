@@ -32,7 +32,7 @@ export function SessionPage({ params, query }: PageProps) {
         {failure === undefined ? <Loading /> : <FailureNotice failure={failure} doing="load session" onRetry={loaded.reload} />}
       </div>
     );
-  const { row, record } = value;
+  const { row, record, states } = value;
   const shown = shownTabs(tabs, row, may);
   const current = shown.find(({ name }) => name === tab) ?? shown[0];
   const session = { platform: row.platform, id };
@@ -42,7 +42,7 @@ export function SessionPage({ params, query }: PageProps) {
       <NewSecret id={id} />
       {failure !== undefined && <FailureNotice failure={failure} doing="load session" onRetry={loaded.reload} />}
       <TabBar id={id} shown={shown} current={current} />
-      {current !== undefined && <Tab of={current} {...{ session, row, record, reload: loaded.reload, chat, query }} />}
+      {current !== undefined && <Tab of={current} {...{ session, row, record, states, reload: loaded.reload, chat, query }} />}
     </div>
   );
 }

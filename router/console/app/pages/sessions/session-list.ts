@@ -1,7 +1,7 @@
 import type { SessionRow } from "../../api/rows.js";
 import type { LiveEvent } from "../../live/live-event.js";
 
-export type SessionNews = Extract<LiveEvent, { type: "session" }>;
+export type LiveSessionEvent = Extract<LiveEvent, { type: "session" }>;
 
 export interface Changed {
   readonly rows: readonly SessionRow[];
@@ -10,8 +10,8 @@ export interface Changed {
 }
 
 /** Applies events to the rows in order. A row keeps its position, and the row of a deleted session is removed. Pure. */
-export function withNews(rows: readonly SessionRow[], news: readonly SessionNews[]): Changed {
-  const last = new Map(news.map((event) => [event.session, event]));
+export function withEvents(rows: readonly SessionRow[], events: readonly LiveSessionEvent[]): Changed {
+  const last = new Map(events.map((event) => [event.session, event]));
   const known = rows.flatMap((row) => {
     const event = last.get(row.id);
     if (event === undefined) return [row];

@@ -4,7 +4,7 @@ import { asFailure, type ApiFailure } from "../../api/failure.js";
 import type { Page, SessionRow } from "../../api/rows.js";
 import { onLive } from "../../live/live-events.js";
 import { useRetry } from "../../ui/use-retry.js";
-import { withNews, withPage, type SessionNews } from "./session-list.js";
+import { withEvents, withPage, type LiveSessionEvent } from "./session-list.js";
 
 export type Filter = Readonly<Record<string, string>>;
 
@@ -23,7 +23,7 @@ const pageLimit = 200;
 /** A page may be empty and have a next one. At most this many are read at once to find rows. */
 const pagesAtOnce = 10;
 /** Events come in bursts, for example when a member dies. The list is redrawn once per interval. */
-const newsEveryMs = 250;
+const eventsEveryMs = 250;
 /** At most this many new sessions are read one by one. Beyond that the list only shows their number. */
 const readAtOnce = 20;
 
@@ -51,24 +51,24 @@ export function useSessionList(filter: Filter): ListState & { readonly more: () 
   }, [subject, round]);
 
   useEffect(() => {
-    let waiting: SessionNews[] = [];
+    let waiting: LiveSessionEvent[] = [];
     const stop = onLive((event) => {
       if (event.type === "missed") setRound((before) => before + 1);
       else if (event.type === "session") waiting.push(event);
     });
     const timer = setInterval(() => {
       if (waiting.length === 0) return;
-      const news = waiting;
+      const events = waiting;
       waiting = [];
       setState((before) => {
-        const { rows, unknown } = withNews(before.rows, news);
+        const { rows, unknown } = withEvents(before.rows, events);
         // Until the end was read, an unknown session may well be on a later page.
         if (!unfiltered || before.next !== "" || unknown.length > readAtOnce)
           return { ...before, rows, outside: before.outside + (before.next === "" ? unknown.length : 0) };
         for (const id of unknown) void readNew(id, work.current.signal, setState);
         return { ...before, rows };
       });
-    }, newsEveryMs);
+    }, eventsEveryMs);
     return () => {
       stop();
       clearInterval(timer);

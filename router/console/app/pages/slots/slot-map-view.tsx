@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { SlotPlace } from "../../api/operator-rows.js";
+import type { SlotAssignment } from "../../api/operator-rows.js";
 import { numberText } from "../../ui/number-text.js";
 import { mapWidth, placeText, slotAfterKey, slotGroups, squares } from "./slot-map.js";
 
@@ -7,7 +7,7 @@ import { mapWidth, placeText, slotAfterKey, slotGroups, squares } from "./slot-m
 const side = 0.84;
 
 export interface SlotMapProps {
-  readonly places: readonly SlotPlace[];
+  readonly places: readonly SlotAssignment[];
   /** The slot that the page shows; `undefined` if it shows none. */
   readonly current: number | undefined;
   readonly onChoose: (slot: number) => void;

@@ -1,4 +1,4 @@
-import type { SlotPlace, SlotState } from "../../api/operator-rows.js";
+import type { SlotAssignment, SlotState } from "../../api/operator-rows.js";
 
 /** Slots in a row of the map. */
 export const mapWidth = 64;
@@ -24,9 +24,9 @@ export interface SlotGroup {
 }
 
 /** Returns the slots by shard, in the order of the names, and after them the slots without a shard. Pure. */
-export function slotGroups(places: readonly SlotPlace[]): readonly SlotGroup[] {
-  const slotsWith = (test: (place: SlotPlace) => boolean): number[] => places.filter(test).map(({ slot }) => slot);
-  const hasShard = ({ state }: SlotPlace): boolean => state === "held" || state === "draining";
+export function slotGroups(places: readonly SlotAssignment[]): readonly SlotGroup[] {
+  const slotsWith = (test: (place: SlotAssignment) => boolean): number[] => places.filter(test).map(({ slot }) => slot);
+  const hasShard = ({ state }: SlotAssignment): boolean => state === "held" || state === "draining";
   const shards = [...new Set(places.filter(hasShard).map(({ member }) => member))].sort((a, b) =>
     a.localeCompare(b, "en", { numeric: true }),
   );
@@ -44,13 +44,13 @@ export function slotGroups(places: readonly SlotPlace[]): readonly SlotGroup[] {
 }
 
 /** Returns the places after a shard took these slots. Pure. */
-export function taken(places: readonly SlotPlace[], member: string, slots: readonly number[]): readonly SlotPlace[] {
+export function taken(places: readonly SlotAssignment[], member: string, slots: readonly number[]): readonly SlotAssignment[] {
   const moved = new Set(slots);
   return places.map((place) => (moved.has(place.slot) ? { ...place, state: "held", member } : place));
 }
 
 /** Returns the slot's place in words: `Slot 17 · shard-1 · pinned to shard-2`. Pure. */
-export function placeText({ slot, state, member, pin }: SlotPlace): string {
+export function placeText({ slot, state, member, pin }: SlotAssignment): string {
   const owner = state === "held" ? member : [member, slotStates[state].toLowerCase()].filter((part) => part !== "").join(", ");
   return [`Slot ${slot}`, owner, ...(pin === "" ? [] : [pin === member ? "pinned" : `pinned to ${pin}`])].join(" · ");
 }

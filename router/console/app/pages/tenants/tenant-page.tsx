@@ -9,6 +9,7 @@ import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 import { KeysOf } from "../keys/keys-of.js";
 import type { PageProps } from "../page-props.js";
+import { MessageUsage } from "./message-usage.js";
 import { NumberCard } from "./number-card.js";
 import { SessionUsage } from "./session-usage.js";
 import { paceForm, quotaForm } from "./tenant-forms.js";
@@ -53,6 +54,10 @@ export function TenantPage({ params: { name = "" } }: PageProps) {
                 <dt>Sessions</dt>
                 <dd>
                   <SessionUsage tenant={name} quota={found.quotas.sessions} of={counts} />
+                </dd>
+                <dt>Messages today</dt>
+                <dd>
+                  <MessageUsage of={found} />
                 </dd>
               </dl>
             </section>

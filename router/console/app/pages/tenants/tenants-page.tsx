@@ -13,6 +13,7 @@ import { Field } from "../../ui/field.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import { Table } from "../../ui/table.js";
 import { useAction } from "../../ui/use-action.js";
+import { MessageUsage } from "./message-usage.js";
 import { NumberFields } from "./number-fields.js";
 import { faultNames, numberChange, numbersText } from "./number-texts.js";
 import { SessionUsage } from "./session-usage.js";
@@ -45,6 +46,7 @@ export function TenantsPage() {
           columns={[
             { title: "Tenant", kind: "name", cell: ({ name }) => <a href={to("/tenants/:name", { name })}>{name}</a> },
             { title: "Sessions", cell: ({ name, quotas }) => <SessionUsage tenant={name} quota={quotas.sessions} of={counts} /> },
+            { title: "Messages today", cell: (tenant) => <MessageUsage of={tenant} /> },
             { title: "Quotas", cell: ({ quotas }) => numbersText(quotaForm, quotas) || "Unlimited" },
             { title: "Sending pace", cell: ({ pace }) => numbersText(paceForm, pace) || "Default" },
             { title: "Created", cell: ({ created }) => dayText(created) },

@@ -35,7 +35,7 @@ const counts = { delivered: 3, failed: 1, dead: 0, replayed: 0, webhookLag: 12 }
 const deliveries = { id: "4-0", type: "deliveries", at: "T", session: "s1", platform: "telegram", tenant: "acme", ...counts };
 
 it("is a line for people", () => {
-  expect([session, slots, load, deliveries, { id: "1", type: "missed", at: "T" }].map((news) => eventLine(news))).toEqual([
+  expect([session, slots, load, deliveries, { id: "1", type: "missed", at: "T" }].map((event) => eventLine(event))).toEqual([
     "2026-11-22T10:00:00.000Z session  s1 telegram acme connected shard-1",
     "2026-11-22T10:00:00.000Z slots    shard-2 3 slots",
     "T load     shard-2 slots=7 sessions=90 drained=true",

@@ -10,9 +10,15 @@ import { appendRows } from "../../../../../shared/cluster/audit/append-rows.js";
 import { bury, join as joinCluster } from "../../../../../shared/cluster/membership.js";
 import { readReports, writeReport, withdrawReport } from "../../../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
-import { appendNews } from "../../../../../shard/session/news/append-news.js";
-import { reportMember } from "../../../../../router/admin/news/member-events.js";
-import { firstPosition, isBehind, markListener, newestPosition, eventsAfter } from "../../../../../router/admin/news/stored-events.js";
+import { appendLiveEvents } from "../../../../../shard/session/live-events/append-live-events.js";
+import { reportMember } from "../../../../../router/admin/live-events/member-events.js";
+import {
+  firstPosition,
+  isBehind,
+  markListener,
+  newestPosition,
+  eventsAfter,
+} from "../../../../../router/admin/live-events/stored-events.js";
 import { connectRedis, type RedisClient } from "../../../../../shared/redis/connect.js";
 import { initialState } from "../../../../../shared/session/state.js";
 import { rotateKeyring } from "../../../../../router/admin/keyring.js";
@@ -30,7 +36,7 @@ import { keys } from "../../../../../shared/redis/keys.js";
 import { KeyRing } from "../../../../../shared/config/key-ring.js";
 import { checkKeys } from "../../../../../shared/cluster/keyring/key-check.js";
 import { Resealer } from "../../../../../shard/cluster/keyring/resealer.js";
-import { DeliveryTally } from "../../../../../shard/session/news/delivery-tally.js";
+import { DeliveryTally } from "../../../../../shard/session/live-events/delivery-tally.js";
 import { aRequest } from "../../../router/support.js";
 import { claimPorts, type ClaimedPorts } from "../../../../harness/claimed-ports.js";
 import { eventually } from "../../../../harness/eventually.js";
@@ -206,10 +212,10 @@ describe("each may do its own work", () => {
   });
 
   it("a shard and a router: publish and read live events", async () => {
-    await appendNews(as("shard"), [{ type: "slots", at: "now", member: "shard-1", slots: [1] }]);
+    await appendLiveEvents(as("shard"), [{ type: "slots", at: "now", member: "shard-1", slots: [1] }]);
     await reportMember(as("router"), { name: "shard-1", incarnation: "i1", state: "dead", host: "h1" });
     const told = await eventsAfter(as("router"), firstPosition, 10);
-    expect(told.map(({ event: news }) => news?.type)).toEqual(["slots", "member"]);
+    expect(told.map(({ event }) => event?.type)).toEqual(["slots", "member"]);
     expect(await newestPosition(as("router"))).toBe(told[1]?.id);
     expect(await isBehind(as("router"), firstPosition)).toBe(false);
     await markListener(as("router"));
@@ -217,7 +223,7 @@ describe("each may do its own work", () => {
     const tally = new DeliveryTally({ redis: as("shard"), member: "shard-1", onPublished: () => undefined, log: silentLog });
     tally.count(session, "delivered", 1, () => 0);
     await tally.stop();
-    expect((await eventsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ event: news }) => news?.type)).toEqual(["deliveries"]);
+    expect((await eventsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ event }) => event?.type)).toEqual(["deliveries"]);
   });
 
   it("a supervisor: a shard that has died is buried", async () => {
@@ -256,8 +262,8 @@ describe("each may do its own work", () => {
     const parts = { redis: as("router"), members: { all: () => [], get: () => undefined, lives: () => false } };
     expect(await rotateKeyring(parts)(request, new AbortController().signal)).toMatchObject({ status: 200 });
     const metrics = { resealed: () => undefined };
-    const news = { rotation: () => undefined };
-    const resealer = new Resealer({ redis: as("shard"), ring, runner: "shard-1:1", metrics, events: news, log: silentLog });
+    const events = { rotation: () => undefined };
+    const resealer = new Resealer({ redis: as("shard"), ring, runner: "shard-1:1", metrics, events, log: silentLog });
     resealer.start();
     await eventually("sealed anew", async () => (await as("default").hget(keys.session(id), "dk"))?.startsWith("b."));
     await resealer.stop();

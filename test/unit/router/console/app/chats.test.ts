@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bytesText } from "../../../../../router/console/app/ui/bytes-text.js";
 import { foundIn } from "../../../../../router/console/app/pages/session/chats/found-in.js";
 
-describe("what is looked for in a list", () => {
+describe("searching a list", () => {
   it.each([
     ["", true],
     ["  ", true],
@@ -16,7 +16,7 @@ describe("what is looked for in a list", () => {
   });
 });
 
-describe("a size", () => {
+describe("the text of a size", () => {
   it.each([
     [0, "0 B"],
     [1023, "1023 B"],

@@ -13,23 +13,23 @@ import { parseMessage as parseTelegram } from "../../../../../router/telegram/se
 import { parseMessage as parseWhatsApp } from "../../../../../router/whatsapp/send-message.js";
 import { messageTypes } from "../../../../../shared/contract/message-content.js";
 
-describe("a form's body", () => {
+describe("the body of a form", () => {
   it.each<[string, ContentType, Values, object]>([
     [
-      "has objects as the API wants them, and numbers",
+      "nests objects and converts numbers",
       "video",
       { "video.url": "u", "video.duration": "3.5", text: "hi" },
       { video: { url: "u", duration: 3.5 }, text: "hi" },
     ],
-    ["leaves out what is empty", "location", { "location.latitude": "52", "location.name": "" }, { location: { latitude: 52 } }],
-    ["passes on what is no number, for the API to say so", "audio", { "audio.duration": "long" }, { audio: { duration: "long" } }],
-    ["does not take blanks for 0", "audio", { "audio.duration": " " }, { audio: { duration: " " } }],
-    ["has nothing of another type's", "text", { text: "a", "image.url": "u" }, { text: "a" }],
+    ["leaves out empty fields", "location", { "location.latitude": "52", "location.name": "" }, { location: { latitude: 52 } }],
+    ["passes a text that is not a number to the API unchanged", "audio", { "audio.duration": "long" }, { audio: { duration: "long" } }],
+    ["does not convert blanks to 0", "audio", { "audio.duration": " " }, { audio: { duration: " " } }],
+    ["leaves out fields of other types", "text", { text: "a", "image.url": "u" }, { text: "a" }],
   ])("%s", (_, type, values, body) => {
     expect(bodyOf(messageForms[type], values)).toEqual(body);
   });
 
-  it.each(messageTypes)("of the sample of type %s is one that both endpoints take, to each kind of recipient", (type) => {
+  it.each(messageTypes)("is accepted by both platforms for the example of type %s and each kind of recipient", (type) => {
     const body = { type, ...bodyOf(messageForms[type], sampleOf(type, "http://127.0.0.1:8090/files/")) };
     const to: Readonly<Record<string, string>> = {
       username: "bob_sandbox",
@@ -46,15 +46,15 @@ describe("a form's body", () => {
   });
 });
 
-describe("another type", () => {
-  it("keeps the values of the fields that it has, and no other", () => {
+describe("choosing another type", () => {
+  it("keeps the values of fields that both types have", () => {
     const values = { text: "a caption", "image.url": "u", "image.mimetype": "image/png" };
     expect(withFieldsOf(messageForms.video, values)).toEqual({ text: "a caption" });
     expect(withFieldsOf(messageForms.contact, values)).toEqual({});
   });
 });
 
-describe("a sentence about the recipient", () => {
+describe("recognises errors about the recipient", () => {
   it.each([
     ["invalid phone, username, user, group or channel", true],
     ["invalid phone, group or newsletter", true],
@@ -67,8 +67,8 @@ describe("a sentence about the recipient", () => {
   });
 });
 
-describe("a random key", () => {
-  it("has 128 bits, and is another one each time", () => {
+describe("an idempotency key", () => {
+  it("has 128 random bits", () => {
     const keys = Array.from({ length: 50 }, randomKey);
     expect(new Set(keys).size).toBe(50);
     expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key))).toBe(true);

@@ -8,7 +8,7 @@ describe("a countdown of three minutes", () => {
     ["in its last second", 179_400, "0:01", 600 / 180_000],
     ["at its end", 180_000, "0:00", 0],
     ["long after", 900_000, "0:00", 0],
-    ["before it began, by another clock", -30_000, "3:00", 1],
+    ["before its start, because clocks differ", -30_000, "3:00", 1],
   ])("%s", (_, passedMs, text, share) => {
     expect(countdown(1_000_000, 180_000, 1_000_000 + passedMs)).toMatchObject({ text, share });
   });

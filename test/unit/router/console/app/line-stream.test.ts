@@ -11,24 +11,24 @@ it.each([
   ],
   [["\n\na\n"], ["a"]],
   [["a\nwithout an end"], ["a"]],
-])("lines come out whole, however they were cut: %j", (pieces, expected) => {
+])("joins lines that arrive in pieces: %j", (pieces, expected) => {
   const splitter = new LineSplitter();
   expect(pieces.flatMap((piece) => splitter.push(piece))).toEqual(expected);
 });
 
-it("a line that does not end is refused", () => {
+it("rejects a line without an end", () => {
   const splitter = new LineSplitter();
   expect(() => splitter.push("x".repeat(1_000_001))).toThrow("interrupted");
 });
 
-it("a run over many sessions counts what is done, what failed and what is left", () => {
+it("counts the done, failed and remaining sessions of a bulk action", () => {
   let run = withLine({ total: 3, lines: new Map() }, { id: "a", status: 200, outcome: {} });
   run = withLine(run, { id: "b", status: 409, message: "session lives" });
   expect(bulkCounts(run)).toEqual({ done: 1, failed: 1, left: 1 });
   expect([...run.lines.values()].map(lineText)).toEqual(["Done", "409: session lives"]);
 });
 
-it("of many sessions those are kept whose events have waited the longest", async () => {
+it("keeps the sessions with the longest webhook delay", async () => {
   async function* many(): AsyncGenerator<{ webhookLag: number }> {
     for (let lag = 0; lag < 50; lag++) yield await Promise.resolve({ webhookLag: (lag * 7) % 50 });
   }

@@ -3,7 +3,7 @@ import { matchRoute, placeOf, to } from "../../../../../router/console/app/route
 
 const rows = [{ path: "/sessions" }, { path: "/sessions/new" }, { path: "/sessions/:id" }, { path: "/sessions/:id/:tab" }] as const;
 
-describe("a place", () => {
+describe("parsing an address", () => {
   it.each([
     ["", "/", {}],
     ["#", "/", {}],
@@ -16,7 +16,7 @@ describe("a place", () => {
   });
 });
 
-describe("a route", () => {
+describe("matching a route", () => {
   it.each<[string, string | undefined, Record<string, string>]>([
     ["/sessions", "/sessions", {}],
     ["/sessions/new", "/sessions/new", {}],
@@ -31,7 +31,7 @@ describe("a route", () => {
     expect(match?.row.path).toBe(row);
     expect(match?.params ?? {}).toEqual(params);
   });
-  it("is found again at the address that is made of it, whatever its parts hold", () => {
+  it("matches the address that was made from it, with any characters in its parameters", () => {
     const address = to("/sessions/:id/:tab", { id: "120-3@g.us/ä?#", tab: "groups" }, { q: "a&b", none: "" });
     const { path, query } = placeOf(address);
     expect(matchRoute(rows, path)?.params).toEqual({ id: "120-3@g.us/ä?#", tab: "groups" });

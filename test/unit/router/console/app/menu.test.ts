@@ -18,7 +18,7 @@ describe("the menu", () => {
     ["tenant", { Accounts: ["/sessions", "/sessions/new"] }],
     ["create", { Accounts: ["/sessions/new"] }],
     ["read", { Accounts: ["/sessions"], Operation: ["/members"] }],
-  ])("of the role %s has what that may see, in groups, and no empty one", (role, expected) => {
+  ])("shows the role %s its pages in groups, and no empty group", (role, expected) => {
     expect(Object.fromEntries(menuFor(role).map(({ name, rows }) => [name, rows.map(({ path }) => path)]))).toEqual(expected);
   });
   it.each([
@@ -26,7 +26,7 @@ describe("the menu", () => {
     ["/sessions/new", "/sessions/new"],
     ["/sessions/6b01/groups", "/sessions"],
     ["/session", undefined],
-  ])("marks where %s lies", (path, row) => {
+  ])("marks the entry of %s", (path, row) => {
     expect(currentRow(menuFor("admin"), path)?.path).toBe(row);
   });
 });

@@ -30,33 +30,33 @@ const keyring: Keyring = {
   rotation: null,
   erasure: { heldSince: "", rewritten: "", problem: "" },
 };
-const told = (...given: Parameters<typeof notWell>): string[] => notWell(...given).map(({ tone, text }) => `${tone}: ${text}`);
+const problems = (...given: Parameters<typeof notWell>): string[] => notWell(...given).map(({ tone, text }) => `${tone}: ${text}`);
 
-describe("what is not well", () => {
-  it("is nothing where all is well, and where nothing is known but the members", () => {
-    expect(told([shard, router], well, keyring)).toEqual([]);
-    expect(told([shard, router], undefined, undefined)).toEqual([]);
+describe("the list of problems", () => {
+  it("is empty without a problem, and while only the members are loaded", () => {
+    expect(problems([shard, router], well, keyring)).toEqual([]);
+    expect(problems([shard, router], undefined, undefined)).toEqual([]);
   });
 
   it.each<[string, readonly MemberRow[], readonly string[]]>([
     ["no shard", [router], ["bad: No active shards. All accounts are offline."]],
-    ["a dead one", [shard, { ...shard, name: "shard-2", state: "dead", version: null }], ["bad: shard-2 is down"]],
-    ["one that left in order", [shard, { ...shard, name: "shard-2", state: "gone", version: null }], []],
+    ["a dead shard", [shard, { ...shard, name: "shard-2", state: "dead", version: null }], ["bad: shard-2 is down"]],
+    ["a shard that stopped in order", [shard, { ...shard, name: "shard-2", state: "gone", version: null }], []],
     [
-      "a drained one",
+      "a drained shard",
       [shard, { ...shard, name: "shard-2", state: "drained" }],
       ["warn: shard-2 is drained. Its sessions run on other shards."],
     ],
     [
-      "a draining one",
+      "a draining shard",
       [shard, { ...shard, name: "shard-2", state: "draining" }],
       ["warn: shard-2 is draining. Its sessions are moving to other shards."],
     ],
-    ["one that is silent", [shard, { ...router, version: null }], ["warn: No heartbeat from router-1 for 15 s"]],
-    ["one that is late", [shard, { ...router, loopLagMs: 312.4 }], ["warn: router-1 is overloaded (event loop lag 312 ms)"]],
+    ["a process without a heartbeat", [shard, { ...router, version: null }], ["warn: No heartbeat from router-1 for 15 s"]],
+    ["a process with event loop lag", [shard, { ...router, loopLagMs: 312.4 }], ["warn: router-1 is overloaded (event loop lag 312 ms)"]],
     ["two versions", [shard, { ...router, version: "2" }], ["warn: Mixed versions running: 1, 2"]],
-  ])("of members: %s", (_, members, expected) => {
-    expect(told(members, well, undefined)).toEqual(expected);
+  ])("shows %s", (_, members, expected) => {
+    expect(problems(members, well, undefined)).toEqual(expected);
   });
 
   it.each([
@@ -64,13 +64,13 @@ describe("what is not well", () => {
     [1, 100, ["warn: 1 account is disconnected"]],
     [5, 100, ["warn: 5 accounts are disconnected"]],
     [50, 100, ["bad: 50 accounts are disconnected"]],
-  ])("of accounts: %s beside %s that are", (disconnected, connected, expected) => {
-    expect(told([shard], { ...well, connected, disconnected }, undefined)).toEqual(expected);
+  ])("grades %s disconnected accounts beside %s connected ones", (disconnected, connected, expected) => {
+    expect(problems([shard], { ...well, connected, disconnected }, undefined)).toEqual(expected);
   });
 
-  it("of keys: one that is missing, texts that do not open, a file that is not rewritten; the worst first", () => {
+  it("shows a missing key, undecryptable records and a refused rewrite, the worst first", () => {
     expect(
-      told(
+      problems(
         [shard],
         { ...well, disconnected: 1 },
         {
@@ -89,10 +89,10 @@ describe("what is not well", () => {
   });
 });
 
-describe("what is not known", () => {
+describe("the list of stale data", () => {
   const [now, read] = [100_000, { at: 97_000, failure: undefined }];
 
-  it("is nothing where every part was read lately, or is read for the first time", () => {
+  it("is empty if every part was read recently, or is loading for the first time", () => {
     expect(
       notKnown(
         [
@@ -104,7 +104,7 @@ describe("what is not known", () => {
     ).toEqual([]);
   });
 
-  it("is what was read too long ago, and what failed, with the age of the data", () => {
+  it("names old and failed parts with the age of their data", () => {
     const parts = [
       { name: "Cluster", ...read, at: 74_000 },
       { name: "Sessions", ...read, failure: new Error("server busy") },
@@ -114,10 +114,10 @@ describe("what is not known", () => {
   });
 });
 
-describe("a process that owns nothing", () => {
+describe("a router or supervisor that disappears", () => {
   const listed = listedNow(new Map(), [shard, router], 1_000);
 
-  it("is named when it is not listed any more, and a shard is not", () => {
+  it("is shown after it left the member list, unlike a shard", () => {
     expect(silentProcesses(listed, [shard, router])).toEqual([]);
     expect(silentProcesses(listed, []).map(({ text }) => text)).toEqual([`No heartbeat from router-1 since ${clockText(1_000)}`]);
   });
@@ -127,7 +127,7 @@ describe("a process that owns nothing", () => {
   });
 });
 
-it("counts sessions by state, as they change, and no deleted one", () => {
+it("counts sessions by state without deleted ones", () => {
   let states = entered(entered(new Map(), "a", "connected"), "b", "awaiting-qr");
   expect(tallyOf(states)).toEqual({ ...well, connected: 1, "awaiting-qr": 1 });
   states = entered(entered(states, "b", "connected"), "a", "deleted");
@@ -141,7 +141,7 @@ it("shows each state of a member in its tone", () => {
   expect(memberTone({ ...shard, loopLagMs: 201 })).toBe("warn");
 });
 
-it("remembers with how many slots a drain began, for as long as it lasts", () => {
+it("keeps the number of slots at the start of a drain until it ends", () => {
   const draining = (slots: number | null): MemberRow => ({ ...shard, state: "draining", slots });
   const begun = drainStarts(new Map(), [draining(2_048)]);
   expect([...drainStarts(drainStarts(begun, [draining(100)]), [draining(null)])]).toEqual([["shard-1", 2_048]]);

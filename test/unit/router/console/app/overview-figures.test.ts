@@ -16,30 +16,30 @@ describe("traffic per minute", () => {
   });
   const after = (...readings: RouterTraffic[][]): Measured => readings.reduce<Measured>(measured, new Map());
 
-  it("is unknown until a router has counted twice", () => {
+  it("is unknown until a router has reported twice", () => {
     expect(totalOf(after())).toBeUndefined();
     expect(totalOf(after([counts("a", 5, 100)]))).toBeUndefined();
     expect(totalOf(after([counts("a", 5, 100)], [counts("a", 5, 100)]))).toBeUndefined();
   });
 
-  it("is the sum of all routers, each over the time between its own counts", () => {
+  it("sums up all routers, each over the time between its own reports", () => {
     const rates = after([counts("a", 0, 100), counts("b", 0, 7, 1)], [counts("a", 5, 110), counts("b", 10, 8, 3)]);
     expect(totalOf(rates)).toEqual({ messages: 126, errors: 12 });
   });
 
-  it("stays when a router has not counted anew, and ends with the router", () => {
+  it("stays without a new report, and ends with the router", () => {
     const rates = after([counts("a", 0, 0)], [counts("a", 5, 10)], [counts("a", 5, 10)]);
     expect(totalOf(rates)).toEqual({ messages: 120, errors: 0 });
     expect(totalOf(measured(rates, []))).toBeUndefined();
   });
 
-  it("of a router that restarted counts from 0", () => {
+  it("starts at 0 after a router's restart", () => {
     expect(totalOf(after([counts("a", 0, 500, 9)], [counts("a", 5, 5, 0)]))).toEqual({ messages: 60, errors: 0 });
   });
 });
 
 describe("samples", () => {
-  it("are bounded, and the figure is the average of the last minute", () => {
+  it("are limited, and average the last minute", () => {
     let samples: readonly number[] = [];
     expect(lastMinute(samples)).toBeUndefined();
     for (let sample = 1; sample <= samplesMax + 5; sample++) samples = withSample(samples, sample);
@@ -47,14 +47,14 @@ describe("samples", () => {
     expect(lastMinute(samples)).toBe(59.5);
   });
 
-  it("are a line that ends at the right edge, with the highest at the top", () => {
+  it("become a line that ends at the right edge, with the maximum at the top", () => {
     expect(linePoints([], 118, 32)).toBe("");
     expect(linePoints([0, 8, 4], 118, 32)).toBe("114.0,32.0 116.0,0.0 118.0,16.0");
     expect(linePoints([0, 0], 118, 32)).toBe("116.0,32.0 118.0,32.0");
   });
 });
 
-it("knows the oldest pending event of all sessions, as they change", () => {
+it("tracks the oldest pending event of all sessions", () => {
   let pending = withLag(withLag(new Map(), "a", 30, 100_000), "b", 5, 100_000);
   expect(delayMs(pending, 102_000)).toBe(32_000);
   pending = withLag(pending, "a", 0, 103_000);
@@ -81,16 +81,16 @@ describe("health", () => {
     { ...shard, role: "supervisor", name: "s" },
   ];
   const well = { members, failure: undefined, stale: false };
-  const told = (...given: Parameters<typeof healthOf>): string[] =>
+  const texts = (...given: Parameters<typeof healthOf>): string[] =>
     healthOf(...given).map(({ name, tone, text }) => `${name} ${tone}: ${text}`);
 
-  it("is Redis and the processes of each role that are alive", () => {
-    expect(told(well)).toEqual(["Redis good: Reachable", "Routers good: 1 alive", "Shards good: 1 alive", "Supervisors good: 1 alive"]);
+  it("shows Redis, and the live processes of each role", () => {
+    expect(texts(well)).toEqual(["Redis good: Reachable", "Routers good: 1 alive", "Shards good: 1 alive", "Supervisors good: 1 alive"]);
     const others: readonly MemberRow[] = [
       { ...shard, name: "shard-2", state: "dead", version: null },
       { ...shard, name: "shard-3", state: "gone", version: null },
     ];
-    expect(told({ ...well, members: [shard, ...others] })).toEqual([
+    expect(texts({ ...well, members: [shard, ...others] })).toEqual([
       "Redis good: Reachable",
       "Routers bad: 0 alive",
       "Shards warn: 1 of 2 alive",
@@ -98,12 +98,12 @@ describe("health", () => {
     ]);
   });
 
-  it("says when Redis is not reachable, and when that is not known", () => {
-    const redis = (...given: Parameters<typeof healthOf>): string | undefined => told(...given)[0];
+  it("shows Redis as unreachable or unknown", () => {
+    const redis = (...given: Parameters<typeof healthOf>): string | undefined => texts(...given)[0];
     expect(redis({ ...well, failure: { message: "storage unavailable" } })).toBe("Redis bad: Unreachable");
     expect(redis({ ...well, members: undefined, failure: { message: "storage unavailable" } })).toBe("Redis bad: Unreachable");
     expect(redis({ ...well, failure: { message: "Can't reach the gateway." } })).toBe("Redis idle: Unknown");
-    expect(told({ ...well, stale: true })).toEqual([
+    expect(texts({ ...well, stale: true })).toEqual([
       "Redis idle: Unknown",
       "Routers idle: 1 alive",
       "Shards idle: 1 alive",

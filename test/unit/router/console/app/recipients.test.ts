@@ -4,28 +4,28 @@ import { isAboutRecipient } from "../../../../../router/console/app/pages/sessio
 
 const row = (name: string, to: string): Recipient => ({ kind: "phone", to, name });
 
-describe("the recipients to choose from", () => {
-  it("are grouped, found by name, number or id, and groups without any are left out", () => {
+describe("the recipient picker", () => {
+  it("groups recipients, finds them by name, number or id, and hides empty groups", () => {
     const groups = [
       ["Recent", [row("Bob", "+1 555 010 0002")]],
       ["Groups", [row("Family", "-1001"), row("Bobsleigh", "-1002")]],
       ["Sandbox people", []],
     ] as const;
-    const told = (q: string): string[] =>
+    const texts = (q: string): string[] =>
       matching(q, groups).map(({ title, shown }) => `${title}: ${shown.map(({ name }) => name).join()}`);
-    expect(told("")).toEqual(["Recent: Bob", "Groups: Family,Bobsleigh"]);
-    expect(told("bob")).toEqual(["Recent: Bob", "Groups: Bobsleigh"]);
-    expect(told("5550100002")).toEqual(["Recent: Bob"]);
-    expect(told("nobody")).toEqual([]);
+    expect(texts("")).toEqual(["Recent: Bob", "Groups: Family,Bobsleigh"]);
+    expect(texts("bob")).toEqual(["Recent: Bob", "Groups: Bobsleigh"]);
+    expect(texts("5550100002")).toEqual(["Recent: Bob"]);
+    expect(texts("nobody")).toEqual([]);
   });
 
-  it("are the first 30 of many, with the number of all", () => {
+  it("shows the first 30 recipients and the number of all", () => {
     const rows = Array.from({ length: 40 }, (_, index) => row(`Group ${index}`, String(index)));
     const [group] = matching("", [["Groups", rows]]);
     expect([group?.shown.length, group?.count]).toEqual([30, 40]);
   });
 
-  it("of the sandbox have a username, or else a phone number", () => {
+  it("fills in the username of a sandbox person, or the phone number", () => {
     const frank = { platform: "telegram", account: "frank", phone: "15550100006", name: "Frank", username: "" } as const;
     expect(recipientOf(frank)).toEqual({ kind: "phone", to: "+15550100006", name: "Frank" });
     expect(recipientOf({ ...frank, username: "frank_sandbox", name: "" })).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reconnectDelay } from "../../../../../router/console/app/live/reconnect-delay.js";
 
-describe("the wait before a stream is opened again", () => {
+describe("the delay before a stream reconnects", () => {
   it.each([
     [0, undefined, 0.5, 1_000],
     [0, 2_500, 0.5, 2_500],
@@ -10,7 +10,7 @@ describe("the wait before a stream is opened again", () => {
     [50, 3_000, 0.5, 30_000],
     [0, 1, 0, 750],
     [0, 1, 1, 1_250],
-  ])("after %i failures, asked for %s: %s", (failures, asked, spread, expected) => {
+  ])("after %i failures, with the server's delay %s: %s", (failures, asked, spread, expected) => {
     expect(reconnectDelay(failures, asked, spread)).toBe(expected);
   });
 });

@@ -16,7 +16,7 @@ it("counts the sessions of each tenant", async () => {
   });
 });
 
-it("stops at the most that it counts, and says that the numbers are too low", async () => {
+it("stops at the limit and reports that the numbers are too low", async () => {
   expect((await countSessions(rowsOf("acme", "acme"), 2)).cut).toBe(false);
   expect(await countSessions(rowsOf("acme", "acme", "acme"), 2)).toEqual({ byTenant: new Map([["acme", 2]]), cut: true });
 });

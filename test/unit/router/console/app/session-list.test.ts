@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionRow } from "../../../../../router/console/app/api/rows.js";
-import { titleOf, withNews, withPage, type SessionNews } from "../../../../../router/console/app/pages/sessions/session-list.js";
+import { titleOf, withEvents, withPage, type LiveSessionEvent } from "../../../../../router/console/app/pages/sessions/session-list.js";
 
 const row = (id: string, more: Partial<SessionRow> = {}): SessionRow => ({
   id,
@@ -17,7 +17,7 @@ const row = (id: string, more: Partial<SessionRow> = {}): SessionRow => ({
   webhookLag: 0,
   ...more,
 });
-const news = (session: string, state: SessionNews["state"], member = "shard-2"): SessionNews => ({
+const event = (session: string, state: LiveSessionEvent["state"], member = "shard-2"): LiveSessionEvent => ({
   type: "session",
   at: "2026-01-02T00:00:00.000Z",
   session,
@@ -27,9 +27,9 @@ const news = (session: string, state: SessionNews["state"], member = "shard-2"):
   member,
 });
 
-describe("a list of sessions that is told of changes", () => {
-  it("keeps its order, and the last of several changes counts", () => {
-    const { rows, unknown } = withNews([row("a"), row("b"), row("c")], [news("b", "disconnected"), news("b", "connected", "shard-3")]);
+describe("applying live events to the list of sessions", () => {
+  it("keeps the order and applies the last of several events", () => {
+    const { rows, unknown } = withEvents([row("a"), row("b"), row("c")], [event("b", "disconnected"), event("b", "connected", "shard-3")]);
     expect(rows.map(({ id, state, member }) => [id, state, member])).toEqual([
       ["a", "connected", "shard-1"],
       ["b", "connected", "shard-3"],
@@ -37,25 +37,25 @@ describe("a list of sessions that is told of changes", () => {
     ]);
     expect(unknown).toEqual([]);
   });
-  it("shows since when a session is in its new state, and leaves that alone where only its holder changed", () => {
-    const { rows } = withNews([row("a"), row("b")], [news("a", "disconnected"), news("b", "connected")]);
+  it("sets the time of a new state, and keeps it if only the shard changed", () => {
+    const { rows } = withEvents([row("a"), row("b")], [event("a", "disconnected"), event("b", "connected")]);
     expect(rows.map(({ since }) => since)).toEqual(["2026-01-02T00:00:00.000Z", "2026-01-01T00:00:00.000Z"]);
   });
-  it("loses what was deleted", () => {
-    expect(withNews([row("a"), row("b")], [news("a", "deleted")]).rows.map(({ id }) => id)).toEqual(["b"]);
+  it("removes deleted sessions", () => {
+    expect(withEvents([row("a"), row("b")], [event("a", "deleted")]).rows.map(({ id }) => id)).toEqual(["b"]);
   });
-  it("names what it does not have, but not what was deleted", () => {
-    expect(withNews([row("a")], [news("x", "awaiting-qr"), news("y", "deleted"), news("x", "connected")]).unknown).toEqual(["x"]);
+  it("returns the ids of unknown sessions, except deleted ones", () => {
+    expect(withEvents([row("a")], [event("x", "awaiting-qr"), event("y", "deleted"), event("x", "connected")]).unknown).toEqual(["x"]);
   });
 });
 
-describe("a further page", () => {
-  it("goes behind the rows, and shows none of them twice", () => {
+describe("loading another page", () => {
+  it("appends its rows and skips those already shown", () => {
     expect(withPage([row("a"), row("b")], [row("b"), row("c")]).map(({ id }) => id)).toEqual(["a", "b", "c"]);
   });
 });
 
-describe("what a session is called", () => {
+describe("the title of a session", () => {
   it.each([
     [{ name: "Alice", label: "shop", phone: "49" }, "Alice"],
     [{ name: "", label: "shop", phone: "49" }, "shop"],

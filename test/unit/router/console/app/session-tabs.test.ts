@@ -15,6 +15,6 @@ it.each<[Parameters<typeof shownTabs>[1], "admin" | "read", string[]]>([
   [{ platform: "telegram", state: "awaiting-qr" }, "admin", ["Overview", "Webhook", "Settings"]],
   [{ platform: "whatsapp", state: "awaiting-password" }, "admin", ["Overview", "Settings"]],
   [{ platform: "telegram", state: "connected" }, "read", ["Overview"]],
-])("a session %j shows the role %s what works", (session, role, labels) => {
+])("shows the working tabs of %j to the role %s", (session, role, labels) => {
   expect(shownTabs(tabs, session, (action) => actionsOf(role).includes(action)).map(({ label }) => label)).toEqual(labels);
 });

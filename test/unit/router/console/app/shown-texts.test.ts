@@ -12,15 +12,15 @@ import { numberText } from "../../../../../router/console/app/ui/number-text.js"
 
 const year = new Date().getFullYear();
 
-describe("instants, in the reader's time", () => {
-  it("are day and minute, with the year if it is another one", () => {
+describe("instants in local time", () => {
+  it("show day and minute, with the year unless it is the current one", () => {
     expect(instantText(new Date(year, 10, 26, 14, 37, 5).toISOString())).toBe("26 Nov, 14:37");
     expect(instantText(new Date(2020, 0, 2, 3, 4).toISOString())).toBe("2 Jan 2020, 03:04");
   });
-  it("are empty if there is none", () => {
+  it("are empty without a value", () => {
     expect([instantText(null), instantText("")]).toEqual(["", ""]);
   });
-  it("may be a day or a time of day", () => {
+  it("can be shown as a day or a time of day", () => {
     const at = new Date(2026, 5, 1, 4, 5, 6);
     expect([dayText(at.toISOString()), clockText(at.getTime())]).toEqual(["1 Jun 2026", "04:05:06"]);
   });
@@ -31,16 +31,16 @@ it.each([
   [9_999, "just now"],
   [12_000, "12 s ago"],
   [300_000, "5 min ago"],
-])("%i ms back is %s", (ms, text) => {
+])("shows %i ms ago as %s", (ms, text) => {
   expect(agoText(ms)).toBe(text);
 });
 
-it("numbers have separators", () => {
+it("separates the thousands of numbers", () => {
   expect([0, 1_366, 10_000_000].map(numberText)).toEqual(["0", "1,366", "10,000,000"]);
 });
 
-describe("the audit log in words", () => {
-  it("can be filtered by every action that is audited and changes something", () => {
+describe("the texts of the audit log", () => {
+  it("have a filter for every audited action that changes something", () => {
     const calls = Object.entries(adminRoutes).flatMap(([name, { route }]) => (route.startsWith("GET ") ? [] : [name]));
     const commands = Object.values(commandRows).flatMap((rows) =>
       Object.entries<CommandFacts>(rows).flatMap(([name, { isAudited }]) => (isAudited ? [name] : [])),
@@ -49,7 +49,7 @@ describe("the audit log in words", () => {
     expect([...filteredActions].sort()).toEqual([...new Set([...calls, ...commands, ...others])].sort());
   });
 
-  it("names every action of the filter", () => {
+  it("name every action of the filter", () => {
     for (const { label } of actionOptions) expect(label).toMatch(/^[A-Z]/);
   });
 
@@ -63,7 +63,7 @@ describe("the audit log in words", () => {
     ["send-test-event", "Sent test event"],
     ["some-day", "some-day"],
     ["unknown", "unknown"],
-  ])("names the action %s", (what, text) => {
+  ])("name the action %s", (what, text) => {
     expect(actionText(what)).toBe(text);
   });
   it.each([
@@ -71,11 +71,11 @@ describe("the audit log in words", () => {
     ["cluster", "Cluster"],
     ["session", "Session secret"],
     ["6b084432cb8c3efeb5bc", "6b084432cb8c3efeb5bc"],
-  ])("names the actor %s", (who, text) => {
+  ])("name the actor %s", (who, text) => {
     expect(actorText(who)).toBe(text);
   });
 });
 
-it("a key of the start's link is told from others, and one without a label says so", () => {
+it("names the key of a sign-in link, and keys without a label", () => {
   expect(["signed in by a one-time code", "", "worker"].map(labelText)).toEqual(["Console sign-in", "Unlabelled", "worker"]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { placeText, slotAfterKey, slotGroups, squares, taken } from "../../../../../router/console/app/pages/slots/slot-map.js";
-import type { SlotPlace } from "../../../../../router/console/app/api/operator-rows.js";
+import type { SlotAssignment } from "../../../../../router/console/app/api/operator-rows.js";
 
-const place = (slot: number, change: Partial<SlotPlace> = {}): SlotPlace => ({
+const place = (slot: number, change: Partial<SlotAssignment> = {}): SlotAssignment => ({
   slot,
   state: "held",
   member: "shard-1",

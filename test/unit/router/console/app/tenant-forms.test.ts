@@ -13,7 +13,7 @@ const stored = {
   webhooks: null,
 };
 
-it("a form of quotas tells what differs: emptied is no limit, and what is no number is left to the API", () => {
+it("sends only changed quotas: null for an emptied field, and texts that are not numbers unchanged", () => {
   const { names } = quotaForm;
   const before = numberTexts(names, stored);
   expect(before).toEqual({ ...noQuotaTexts, sessions: "5", messagesPerDay: "0" });
@@ -25,7 +25,7 @@ it("a form of quotas tells what differs: emptied is no limit, and what is no num
   });
 });
 
-it("a list of tenants tells what is set, a 0 as well", () => {
+it("lists the quotas that are set, including 0", () => {
   expect(numbersText(quotaForm, stored)).toBe("5 sessions · 0 messages/day");
   expect(numbersText(paceForm, { sendsPerMinute: 0, newContactsPerHour: null })).toBe("0 messages/min");
   expect(numbersText(quotaForm, { ...stored, sessions: 1, messagesPerDay: 10_000 })).toBe("1 session · 10,000 messages/day");

@@ -1,20 +1,25 @@
+import { isLinked } from "../is-linked.js";
 import type { TabProps } from "../tab-props.js";
 import { AccountCard } from "./account-card.js";
 import { CodeCard } from "./code-card.js";
 import { Facts } from "./facts.js";
 import { PasswordCard } from "./password-card.js";
+import { RecentActivity } from "./recent-activity.js";
 import { SessionActions } from "./session-actions.js";
+import { UseFromCode } from "./use-from-code.js";
 
-/** Shows the session's state and the next step. */
+/** Shows the session's state, the next step, its code and its recent activity. Without an account there is nothing to send from code. */
 export function Overview(props: TabProps) {
   return (
     <div class="columns">
       <div class="stack">
         <Standing {...props} />
+        {isLinked(props.row.state) && props.record !== undefined && <UseFromCode session={props.session} />}
       </div>
       <div class="stack">
         <Facts row={props.row} />
         <SessionActions {...props} />
+        <RecentActivity id={props.row.id} states={props.states} />
       </div>
     </div>
   );

@@ -1,18 +1,12 @@
-import { CopyButton } from "../../../ui/copy-button.js";
-import { curlText, type CurlCall } from "./curl.js";
+import { CodeText } from "../code-text.js";
+import { curlText, type RequestCall } from "../request-code.js";
 
 /** Shows a request as a curl command, closed at first. */
-export function CurlView({ call }: { call: CurlCall }) {
-  const text = curlText(call);
+export function CurlView({ call }: { call: RequestCall }) {
   return (
     <details class="card curl">
       <summary>View as curl</summary>
-      <div class="curl-text">
-        <pre tabIndex={0} aria-label="The message as a curl command">
-          {text}
-        </pre>
-        <CopyButton text={text} what="command" />
-      </div>
+      <CodeText text={curlText(call)} label="The message as a curl command" what="command" />
       <p class="hint">
         Set <code>API_KEY</code> to an API key of this tenant first.
       </p>

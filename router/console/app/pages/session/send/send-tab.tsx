@@ -119,7 +119,7 @@ export function SendTab({ session, query }: TabProps) {
         <CurlView
           call={{
             url: `${location.origin}${settings().prefixes[session.platform]}/message`,
-            headers: { id: session.id },
+            headers: { "x-api-key": { env: "API_KEY" }, id: session.id },
             body: bodyWith(content.body),
           }}
         />

@@ -1,5 +1,5 @@
 import { call } from "../../../api/call.js";
-import type { SessionWay } from "../../../api/rows.js";
+import type { ProxyInUse } from "../../../api/rows.js";
 import { ProxyForm } from "../../../ui/proxy-form.js";
 import type { TabProps } from "../tab-props.js";
 
@@ -22,7 +22,7 @@ export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps,
 
 const whose = { session: "this session's proxy", key: "the proxy of the API key that created it", tenant: "the tenant's proxy" };
 
-export function wayText({ of, address }: SessionWay): string {
+export function wayText({ of, address }: ProxyInUse): string {
   if (of === "none") return "No proxy.";
   return `Using ${whose[of]}${address === "" ? "" : `: ${address}`}`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Throttle } from "../../../../../shard/session/news/throttle.js";
+import { Throttle } from "../../../../../shard/session/live-events/throttle.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

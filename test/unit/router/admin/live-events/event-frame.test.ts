@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { endFrame, heartbeatFrame, isVisible, eventFrame, openingFrame } from "../../../../../router/admin/news/event-frame.js";
-import { RecentEvents } from "../../../../../router/admin/news/recent-events.js";
-import { isBefore, isPosition } from "../../../../../router/admin/news/stored-events.js";
+import { endFrame, heartbeatFrame, isVisible, eventFrame, openingFrame } from "../../../../../router/admin/live-events/event-frame.js";
+import { RecentEvents } from "../../../../../router/admin/live-events/recent-events.js";
+import { isBefore, isPosition } from "../../../../../router/admin/live-events/stored-events.js";
 import type { Principal } from "../../../../../router/tenant/principal.js";
 import type { OperatorEvent } from "../../../../../shared/cluster/live-events.js";
 import type { SessionId } from "../../../../../shared/contract/ids.js";
@@ -45,8 +45,8 @@ it.each<[string, Principal, OperatorEvent, boolean]>([
   ["a reader: another's session", of("read", "other"), session, false],
   ["a reader: members", of("read", "acme"), member, false],
   ["anybody: that something is missing", of("read", "other"), missed, true],
-])("%s: visible %s", (_, principal, news, visible) => {
-  expect(isVisible(principal, news)).toBe(visible);
+])("%s: visible %s", (_, principal, event, visible) => {
+  expect(isVisible(principal, event)).toBe(visible);
 });
 
 it("frames are server-sent events: an id to come back with, a name, one line of JSON", () => {

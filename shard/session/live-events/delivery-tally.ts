@@ -5,7 +5,7 @@ import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { script } from "../../../shared/redis/script.js";
 import { literal } from "../../../shared/redis/script-reply.js";
-import type { NewsSubject } from "./news-subject.js";
+import type { LiveEventSubject } from "./live-event-subject.js";
 
 /** What happened to events of a webhook. */
 export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
@@ -13,13 +13,13 @@ export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
 export interface DeliveryTallyOptions {
   readonly redis: RedisClient;
   readonly member: string;
-  readonly onPublished: (outcome: "written" | "lost" | "unheard", sessions: number) => void;
+  readonly onPublished: (outcome: "written" | "lost" | "skipped", sessions: number) => void;
   readonly log: Log;
   readonly everyMs?: number;
 }
 
 interface Tally {
-  readonly session: NewsSubject;
+  readonly session: LiveEventSubject;
   readonly counts: Record<DeliveryOutcome, number>;
   readonly oldestSeconds: () => number;
 }
@@ -30,7 +30,7 @@ export const publishedAtOnce = 25;
 export const sessionsMax = 20_000;
 const everyDefaultMs = 1_000;
 
-const publishIfFollowed = script<[listeners: string, news: string], [newsMax: number, ...rows: string[]], 0 | 1>(
+const publishIfFollowed = script<[listeners: string, liveEvents: string], [most: number, ...rows: string[]], 0 | 1>(
   new URL("./scripts/publish-if-followed.lua", import.meta.url),
   literal(0, 1),
 );
@@ -47,7 +47,7 @@ export class DeliveryTally {
 
   constructor(private readonly options: DeliveryTallyOptions) {}
 
-  count(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
+  count(session: LiveEventSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
     if (this.ended) return;
     const tally = this.tallies.get(session.id) ?? this.begin(session, oldestSeconds);
     if (tally !== undefined) tally.counts[outcome] += events;
@@ -61,7 +61,7 @@ export class DeliveryTally {
     await this.publish();
   }
 
-  private begin(session: NewsSubject, oldestSeconds: () => number): Tally | undefined {
+  private begin(session: LiveEventSubject, oldestSeconds: () => number): Tally | undefined {
     if (this.tallies.size >= sessionsMax) {
       this.options.onPublished("lost", 1);
       return undefined;
@@ -87,7 +87,7 @@ export class DeliveryTally {
     const { redis, onPublished, log } = this.options;
     const batch = [...this.tallies.values()].slice(0, publishedAtOnce);
     if (batch.length === 0) return;
-    const rows = batch.map((tally) => JSON.stringify(this.newsOf(tally)));
+    const rows = batch.map((tally) => JSON.stringify(this.eventOf(tally)));
     for (const { session } of batch) this.tallies.delete(session.id);
     try {
       if ((await publishIfFollowed(redis, [keys.liveEventListener, keys.liveEvents], [liveEventsMax, ...rows])) === 1)
@@ -99,7 +99,7 @@ export class DeliveryTally {
     }
   }
 
-  private newsOf({ session, counts, oldestSeconds }: Tally): StoredLiveEvent {
+  private eventOf({ session, counts, oldestSeconds }: Tally): StoredLiveEvent {
     const { id, platform, tenant, incarnation } = session;
     const { member } = this.options;
     const webhookLag = Math.floor(oldestSeconds());
@@ -108,7 +108,7 @@ export class DeliveryTally {
 
   /** No operator listens, so the other waiting tallies are of no use either. */
   private forget(published: number): void {
-    this.options.onPublished("unheard", published + this.tallies.size);
+    this.options.onPublished("skipped", published + this.tallies.size);
     this.tallies.clear();
   }
 

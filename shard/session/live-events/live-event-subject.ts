@@ -3,7 +3,7 @@ import type { Platform } from "../../../shared/contract/platform.js";
 import type { OfTenant } from "../../../shared/contract/tenant.js";
 
 /** The session that an event for operators is about. */
-export interface NewsSubject extends OfTenant {
+export interface LiveEventSubject extends OfTenant {
   readonly id: SessionId;
   readonly platform: Platform;
 }

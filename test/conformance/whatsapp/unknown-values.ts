@@ -1,5 +1,5 @@
-/** Well-formed values without an owner. */
-export const nobody = {
+/** Well-formed ids, a phone number and a credential that belong to no account. */
+export const unknownValues = {
   group: "120363999999999999@g.us",
   newsletter: "120363999999999999@newsletter",
   phone: "6281234567890",

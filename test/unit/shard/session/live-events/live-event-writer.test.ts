@@ -3,13 +3,13 @@ import { newSessionId } from "../../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
 import { keys } from "../../../../../shared/redis/keys.js";
-import { NewsWriter, waitingMax } from "../../../../../shard/session/news/news-writer.js";
+import { LiveEventWriter, waitingMax } from "../../../../../shard/session/live-events/live-event-writer.js";
 import { eventually } from "../../../../harness/eventually.js";
-import { NewsUnderTest } from "./news-under-test.js";
+import { LiveEventsUnderTest } from "./live-events-under-test.js";
 
-const news = new NewsUnderTest();
-const aWriter = (): NewsWriter =>
-  new NewsWriter({ redis: news.redis, member: "shard-1", metrics: { news: news.count }, log: silentLog, retryMs: 10 });
+const recorded = new LiveEventsUnderTest();
+const aWriter = (): LiveEventWriter =>
+  new LiveEventWriter({ redis: recorded.redis, member: "shard-1", metrics: { liveEvents: recorded.count }, log: silentLog, retryMs: 10 });
 const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
 
 it("publishes states and slots in order, without account data", async () => {
@@ -18,11 +18,11 @@ it("publishes states and slots in order, without account data", async () => {
   writer.slots([5, 6]);
   await writer.stop();
   const at = expect.any(String);
-  expect(await news.published()).toEqual([
+  expect(await recorded.published()).toEqual([
     { type: "session", at, session: session.id, platform: "telegram", tenant: "default", state: "connected", member: "shard-1" },
     { type: "slots", at, member: "shard-1", slots: [5, 6] },
   ]);
-  expect(news.counts).toEqual({ written: 2, lost: 0, unheard: 0 });
+  expect(recorded.counts).toEqual({ written: 2, lost: 0, skipped: 0 });
 });
 
 it("publishes codes and loads at once, then throttled, with the load at that moment", async () => {
@@ -38,7 +38,7 @@ it("publishes codes and loads at once, then throttled, with the load at that mom
   await writer.stop();
   const [at, member] = [expect.any(String) as string, "shard-1"];
   const code = { type: "code", at, session: session.id, platform: "telegram", tenant: "default", member };
-  expect(await news.published()).toEqual([
+  expect(await recorded.published()).toEqual([
     code,
     { type: "load", at, member, slots: 9, sessions: 2, drained: true },
     { type: "rotation", at, member, state: "ended", total: 4, done: 3, failed: 1 },
@@ -50,14 +50,14 @@ it("publishes codes and loads at once, then throttled, with the load at that mom
 
 it("loses events past its bound, and appends an entry that some are missing", async () => {
   // A string in the stream's place makes Redis reject the writes.
-  await news.redis.set(keys.liveEvents, "x");
+  await recorded.redis.set(keys.liveEvents, "x");
   const writer = aWriter();
   for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
-  expect(news.counts).toEqual({ written: 0, lost: 2, unheard: 0 });
-  await news.redis.del(keys.liveEvents);
-  await eventually("all that were kept", () => news.counts.written === waitingMax);
+  expect(recorded.counts).toEqual({ written: 0, lost: 2, skipped: 0 });
+  await recorded.redis.del(keys.liveEvents);
+  await eventually("all that were kept", () => recorded.counts.written === waitingMax);
   await writer.stop();
-  const types = (await news.published()).map(({ type }) => type);
+  const types = (await recorded.published()).map(({ type }) => type);
   expect(types.filter((type) => type === "missed")).toHaveLength(1);
   expect(types).toHaveLength(waitingMax + 1);
 });

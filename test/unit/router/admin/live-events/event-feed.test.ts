@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { reportMember, watchMembers } from "../../../../../router/admin/news/member-events.js";
-import { EventFeed, type EventFeedBounds } from "../../../../../router/admin/news/event-feed.js";
-import type { EventStream } from "../../../../../router/admin/news/event-stream.js";
+import { reportMember, watchMembers } from "../../../../../router/admin/live-events/member-events.js";
+import { EventFeed, type EventFeedBounds } from "../../../../../router/admin/live-events/event-feed.js";
+import type { EventStream } from "../../../../../router/admin/live-events/event-stream.js";
 import type { Principal } from "../../../../../router/tenant/principal.js";
 import { MemberWatch } from "../../../../../shared/cluster/member-watch.js";
 import { bury, join } from "../../../../../shared/cluster/membership.js";
 import { liveEventsMax, type OperatorEvent } from "../../../../../shared/cluster/live-events.js";
-import { appendNews } from "../../../../../shard/session/news/append-news.js";
+import { appendLiveEvents } from "../../../../../shard/session/live-events/append-live-events.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
@@ -86,9 +86,9 @@ class Client {
 
 describe("a stream", () => {
   it("sends later events that its caller may see", async () => {
-    await appendNews(redis.client, [stateOf("acme")]);
+    await appendLiveEvents(redis.client, [stateOf("acme")]);
     const [all, acme, other] = [await Client.of(admin), await Client.of(reader("acme")), await Client.of(reader("other"))];
-    await appendNews(redis.client, [stateOf("acme"), { type: "slots", at: "now", member: "shard-1", slots: [1] }, stateOf("other")]);
+    await appendLiveEvents(redis.client, [stateOf("acme"), { type: "slots", at: "now", member: "shard-1", slots: [1] }, stateOf("other")]);
     await eventually("all of it", () => all.events.length === 3);
     await eventually("its own", () => acme.events.length === 1 && other.events.length === 1);
     expect(all.events).toEqual(["session", "slots", "session"]);
@@ -112,17 +112,17 @@ describe("a stream", () => {
 
   it("resumes after the client's last event at any router, and stops reading when all clients have left", async () => {
     const first = await Client.of(reader("acme"));
-    await appendNews(redis.client, [stateOf("acme"), stateOf("other")]);
+    await appendLiveEvents(redis.client, [stateOf("acme"), stateOf("other")]);
     await eventually("one", () => first.events.length === 1);
     await first.stream.return();
     await eventually("none open", () => open === 0);
-    await appendNews(
+    await appendLiveEvents(
       redis.client,
       Array.from({ length: 450 }, () => stateOf("acme")),
     );
     const elsewhere = aFeed();
     const again = await Client.of(reader("acme"), first.lastId, elsewhere);
-    await appendNews(redis.client, [stateOf("acme")]);
+    await appendLiveEvents(redis.client, [stateOf("acme")]);
     await eventually("what came meanwhile, and then", () => again.events.length === 451);
     expect(new Set([...again.text.matchAll(/^id: (\S+)\nevent/gm)].map(([, id]) => id)).size).toBe(451);
     expect(again.text).not.toContain(`id: ${first.lastId}\nevent`);
@@ -153,12 +153,12 @@ describe("a stream", () => {
   it("resumes after an event that a faster router has already sent", async () => {
     feed = aFeed({ pollMs: 1_000 });
     await Client.of(admin);
-    await appendNews(redis.client, [stateOf("acme"), stateOf("acme")]);
+    await appendLiveEvents(redis.client, [stateOf("acme"), stateOf("acme")]);
     const [newest] = await redis.client.xrevrange(keys.liveEvents, "+", "-", "COUNT", 1);
     const back = await Client.of(admin, newest?.[0]);
     expect(back.events).toEqual([]);
     expect(back.lastId).toBe(newest?.[0]);
-    await appendNews(redis.client, [stateOf("acme", "disconnected")]);
+    await appendLiveEvents(redis.client, [stateOf("acme", "disconnected")]);
     await eventually("the next one", () => back.events.length > 0);
     expect(back.events).toEqual(["session"]);
     expect(back.text).toContain('"disconnected"');
@@ -178,7 +178,7 @@ describe("a stream", () => {
   it("says how far it is even when there is nothing for its client", async () => {
     feed = aFeed({ heartbeatMs: 50 });
     const client = await Client.of(reader("acme"));
-    await appendNews(redis.client, [stateOf("other")]);
+    await appendLiveEvents(redis.client, [stateOf("other")]);
     const [newest] = await redis.client.xrevrange(keys.liveEvents, "+", "-", "COUNT", 1);
     await eventually("a heartbeat behind it", () => client.text.includes(`: heartbeat\nid: ${newest?.[0]}\n\n`));
     expect(client.events).toEqual([]);
@@ -204,7 +204,7 @@ describe("a stream", () => {
       process.kill(redis.pid, "SIGCONT");
     }
     await eventually("a Redis that answers", () =>
-      appendNews(redis.client, [stateOf("acme")]).then(
+      appendLiveEvents(redis.client, [stateOf("acme")]).then(
         () => true,
         () => false,
       ),
@@ -221,7 +221,7 @@ describe("a stream", () => {
     expect(Buffer.from(opening.value ?? "").toString()).toMatch(/^retry: /);
     const quick = await Client.of(admin);
     for (let n = 0; n < 4; n++) {
-      await appendNews(
+      await appendLiveEvents(
         redis.client,
         Array.from({ length: 60 }, () => stateOf("acme")),
       );
@@ -236,7 +236,7 @@ describe("a stream", () => {
   it("loses nothing in a burst while its client keeps up", async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, (_, n) => Client.of(reader("acme", `key ${n}`))));
     for (let n = 0; n < 20; n++)
-      await appendNews(
+      await appendLiveEvents(
         redis.client,
         Array.from({ length: 500 }, () => stateOf("acme")),
       );
@@ -280,7 +280,7 @@ describe("streams", () => {
     gone.abort();
     const [left, stays] = await Promise.all([feed.open(reader("one"), undefined, gone.signal), Client.of(reader("acme"))]);
     expect(await left.next()).toEqual({ done: true, value: undefined });
-    await appendNews(redis.client, [stateOf("acme")]);
+    await appendLiveEvents(redis.client, [stateOf("acme")]);
     await eventually("it", () => stays.events.length === 1);
   });
 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { keys } from "../../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../../harness/redis.js";
 
-type Outcome = "written" | "lost" | "unheard";
+type Outcome = "written" | "lost" | "skipped";
 
 /** A separate Redis for one test file, empty before each test. */
-export class NewsUnderTest {
+export class LiveEventsUnderTest {
   /** Outcomes of events, as the metrics count them. */
-  counts: Record<Outcome, number> = { written: 0, lost: 0, unheard: 0 };
+  counts: Record<Outcome, number> = { written: 0, lost: 0, skipped: 0 };
   private running: TestRedis | undefined;
 
   constructor() {
@@ -17,7 +17,7 @@ export class NewsUnderTest {
     afterAll(() => this.running?.stop());
     beforeEach(async () => {
       await this.redis.flushall();
-      this.counts = { written: 0, lost: 0, unheard: 0 };
+      this.counts = { written: 0, lost: 0, skipped: 0 };
     });
   }
 
@@ -26,8 +26,8 @@ export class NewsUnderTest {
     return this.running.client;
   }
 
-  readonly count = (outcome: Outcome, news: number): void => {
-    this.counts[outcome] += news;
+  readonly count = (outcome: Outcome, events: number): void => {
+    this.counts[outcome] += events;
   };
 
   /** Resolves with all events of the stream, in order. */

@@ -1,39 +1,39 @@
-import type { LoadNews, RotationNews, StoredLiveEvent } from "../../../shared/cluster/live-events.js";
+import type { LiveLoadEvent, LiveRotationEvent, StoredLiveEvent } from "../../../shared/cluster/live-events.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { AppendQueue } from "../../../shared/redis/append-queue.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import type { SessionState } from "../../../shared/session/state.js";
-import { appendNews } from "./append-news.js";
+import { appendLiveEvents } from "./append-live-events.js";
 import { DeliveryTally, type DeliveryOutcome } from "./delivery-tally.js";
 import { Throttle } from "./throttle.js";
-import type { NewsSubject } from "./news-subject.js";
+import type { LiveEventSubject } from "./live-event-subject.js";
 
-export interface NewsWriterOptions {
+export interface LiveEventWriterOptions {
   readonly redis: RedisClient;
   /** Name of this shard. */
   readonly member: string;
-  readonly metrics: NewsMetrics;
+  readonly metrics: LiveEventMetrics;
   readonly log: Log;
   /** Pause before events that Redis did not take are retried. */
   readonly retryMs?: number;
 }
 
-export interface NewsMetrics {
-  /** `unheard`: useful only while an operator listens, and none did. */
-  news(outcome: "written" | "lost" | "unheard", count: number): void;
+export interface LiveEventMetrics {
+  /** `skipped`: useful only while an operator listens, and none did. */
+  liveEvents(outcome: "written" | "lost" | "skipped", count: number): void;
 }
 
 /** Events for operators from a session's parts. The methods must not throw and must not wait. */
-export interface SessionNews {
-  session(session: NewsSubject, state: SessionState["kind"]): void;
+export interface LiveEventPort {
+  session(session: LiveEventSubject, state: SessionState["kind"]): void;
   /** The session shows something else to its phone. `session` is the same object each time, because calls are throttled by it. */
-  code(session: NewsSubject): void;
-  delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
+  code(session: LiveEventSubject): void;
+  delivery(session: LiveEventSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
 }
 
 /** The load of a shard. */
-export type Load = Pick<LoadNews, "slots" | "sessions" | "drained">;
-export type RotationProgress = Pick<RotationNews, "state" | "total" | "done" | "failed">;
+export type Load = Pick<LiveLoadEvent, "slots" | "sessions" | "drained">;
+export type RotationProgress = Pick<LiveRotationEvent, "state" | "total" | "done" | "failed">;
 
 /** A takeover of some thousand sessions brings this many entries while Redis is slow; 2 MB. */
 export const waitingMax = 10_000;
@@ -41,35 +41,35 @@ export const waitingMax = 10_000;
 /**
  * Publishes this shard's events for operators, even without listeners: a small entry beside the writes that a change of state needs anyway.
  */
-export class NewsWriter implements SessionNews {
+export class LiveEventWriter implements LiveEventPort {
   private readonly queue: AppendQueue<StoredLiveEvent>;
   /** Some events were lost, and no entry says so yet. */
   private isMissing = false;
   private readonly deliveries: DeliveryTally;
-  private readonly codes = new Throttle<NewsSubject>(({ id, platform, tenant, incarnation }) =>
+  private readonly codes = new Throttle<LiveEventSubject>(({ id, platform, tenant, incarnation }) =>
     this.queue.add({ type: "code", at: now(), session: id, platform, tenant, incarnation, member: this.options.member }),
   );
   private readonly loads = new Throttle<() => Load>((read) =>
     this.queue.add({ type: "load", at: now(), member: this.options.member, ...read() }),
   );
 
-  constructor(private readonly options: NewsWriterOptions) {
+  constructor(private readonly options: LiveEventWriterOptions) {
     const { redis, member, metrics, log, retryMs } = options;
-    this.deliveries = new DeliveryTally({ redis, member, onPublished: (outcome, rows) => metrics.news(outcome, rows), log });
+    this.deliveries = new DeliveryTally({ redis, member, onPublished: (outcome, rows) => metrics.liveEvents(outcome, rows), log });
     this.queue = new AppendQueue({
       append: (rows) => this.append(rows),
       waitingMax,
-      onWritten: (rows) => metrics.news("written", rows),
+      onWritten: (rows) => metrics.liveEvents("written", rows),
       onLost: ({ length }) => {
         this.isMissing = true;
-        metrics.news("lost", length);
+        metrics.liveEvents("lost", length);
       },
       onTrouble: (error, waiting) => log.warn({ err: error, waiting }, "events not published, retrying"),
       ...(retryMs === undefined ? {} : { againMs: retryMs }),
     });
   }
 
-  session({ id, platform, tenant, incarnation }: NewsSubject, state: SessionState["kind"]): void {
+  session({ id, platform, tenant, incarnation }: LiveEventSubject, state: SessionState["kind"]): void {
     this.queue.add({ type: "session", at: now(), session: id, platform, tenant, incarnation, state, member: this.options.member });
   }
 
@@ -78,11 +78,11 @@ export class NewsWriter implements SessionNews {
     this.queue.add({ type: "slots", at: now(), member: this.options.member, slots: [...slots] });
   }
 
-  code(session: NewsSubject): void {
+  code(session: LiveEventSubject): void {
     this.codes.happened(session);
   }
 
-  delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
+  delivery(session: LiveEventSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
     this.deliveries.count(session, outcome, events, oldestSeconds);
   }
 
@@ -104,7 +104,7 @@ export class NewsWriter implements SessionNews {
 
   private async append(rows: readonly StoredLiveEvent[]): Promise<void> {
     const missing = this.isMissing;
-    await appendNews(this.options.redis, missing ? [...rows, { type: "missed", at: now() }] : rows);
+    await appendLiveEvents(this.options.redis, missing ? [...rows, { type: "missed", at: now() }] : rows);
     if (missing) this.isMissing = false;
   }
 }
