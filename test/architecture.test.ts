@@ -30,6 +30,7 @@ const rowsOfPlatforms = [
   "shared/bus/envelope-bytes.ts",
   "shared/cluster/cluster-keys.ts",
   "shared/cluster/process-report.ts",
+  "shared/config/telegram-app.ts",
   "shared/contract/webhook-events.ts",
   "shared/process/settings.ts",
   "shared/redis/keys.ts",
