@@ -15,12 +15,13 @@ export class Child {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** `entry` is a compiled file, relative to this one. `signal` ends every wait. */
-  static start(name: string, entry: string, signal: AbortSignal): Child {
+  /** `entry` is a compiled file, relative to this one. `signal` ends every wait. `env`: variables beside those of this process. */
+  static start(name: string, entry: string, signal: AbortSignal, env: Readonly<Record<string, string>> = {}): Child {
     // Advanced serialization sends bytes as bytes.
     const child = fork(fileURLToPath(new URL(entry, import.meta.url)), {
       serialization: "advanced",
       execArgv: ["--enable-source-maps"],
+      env: { ...process.env, ...env },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     // `ask` detects a failed child by its end. Without a listener Node would throw the error.
