@@ -15,12 +15,18 @@ export class Child<Message extends object> {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** `entry` is a compiled file, relative to this one. `signal` ends every wait. */
-  static start<Message extends object>(name: string, entry: string, signal: AbortSignal): Child<Message> {
+  /** `entry` is a compiled file, relative to this one. `signal` ends every wait. `env`: variables beside those of this process. */
+  static start<Message extends object>(
+    name: string,
+    entry: string,
+    signal: AbortSignal,
+    env: Readonly<Record<string, string>> = {},
+  ): Child<Message> {
     // Advanced serialization sends bytes as bytes.
     const child = fork(fileURLToPath(new URL(entry, import.meta.url)), {
       serialization: "advanced",
       execArgv: ["--enable-source-maps"],
+      env: { ...process.env, ...env },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     // `request` detects a failed child by its end. Without a listener Node would throw the error.

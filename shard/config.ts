@@ -2,6 +2,7 @@ import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/process/settings.js";
 import { readRedisAddress } from "../shared/redis/settings.js";
 import type { KeyRing } from "../shared/config/key-ring.js";
+import { readTelegramApp, type TelegramApp } from "../shared/config/telegram-app.js";
 import { LinkKeys } from "../shared/media/link.js";
 import type { ClusterTiming } from "../shared/cluster/cluster-timing.js";
 import { readClusterTiming } from "../shared/cluster/read-cluster-timing.js";
@@ -20,8 +21,8 @@ export interface ShardSettings extends ProcessSettings {
   /** Folder for temporary downloads and the font cache. */
   dataDir: string;
   telegram: {
-    apiId: number;
-    apiHash: string;
+    /** Undefined: Telegram is off. */
+    app: TelegramApp | undefined;
     /** Virtual address of a data centre -> `host:port` to connect to instead; empty on the live platform. */
     dcMap: ReadonlyMap<string, string>;
     /** PEM file with a further server key; absent on the live platform. */
@@ -96,8 +97,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
     dataDir: env.text("DATA_DIR", ".data"),
     telegram: {
-      apiId: env.integer("TELEGRAM_API_ID", 0, { min: 1, max: 2 ** 31 - 1 }),
-      apiHash: env.text("TELEGRAM_API_HASH"),
+      app: readTelegramApp(env),
       dcMap,
       serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
       device: {
@@ -144,7 +144,6 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   };
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
-  if (settings.telegram.apiId === 0) env.text("TELEGRAM_API_ID");
   const { url, rootKeyPath } = settings.whatsapp;
   if (rootKeyPath !== undefined && !isOwnServer(url))
     env.refuse(

@@ -32,7 +32,7 @@ export interface SlotParts {
   readonly commands: CommandServer;
   readonly platforms: PlatformRegistry;
   /** Identify the deployment's keys in the reports of its processes. */
-  readonly clusterKeys: Omit<ClusterKeys, "host">;
+  readonly clusterKeys: Omit<ClusterKeys, "host" | "hasNoApp">;
   readonly deletionClock: DeletionClock;
 }
 

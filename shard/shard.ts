@@ -46,8 +46,9 @@ export async function buildShard({ settings, secrets, lifecycle, log, overrides 
   const redis = await openRedis(settings.redis, log);
   const { writer, cache } = redis;
   const ring = secrets.credentialRing;
-  const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, telegramApiId: settings.telegram.apiId };
-  const own = { host: settings.host, ...clusterKeys };
+  const { app } = settings.telegram;
+  const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, ...(app === undefined ? {} : { telegramApiId: app.apiId }) };
+  const own = { host: settings.host, ...clusterKeys, hasNoApp: app === undefined };
   const written = await requireFit({ writer, cache, addresses: settings.redis, ring, own, log });
   const registry = createRegistry("shard", settings.name);
   const metrics = createShardMetrics(registry);

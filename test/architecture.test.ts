@@ -30,6 +30,7 @@ const rowsOfPlatforms = [
   "shared/bus/envelope-bytes.ts",
   "shared/cluster/cluster-keys.ts",
   "shared/cluster/process-report.ts",
+  "shared/config/telegram-app.ts",
   "shared/contract/webhook-events.ts",
   "shared/process/settings.ts",
   "shared/redis/keys.ts",
@@ -57,9 +58,9 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
 const libraries: { library: RegExp; only: RegExp }[] = [
   // The benchmarks compare with the plain engine.
   { library: /^(@btc-vision\/uwebsockets|uWebSockets)\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
-  // The benchmarks compare with the unpatched library.
+  // The benchmarks compare with the unpatched libraries.
   { library: /^telegram(\/|$)|^big-integer$/, only: /^(shard\/telegram\/|bench\/baseline\/)/ },
-  { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
+  { library: /^@whiskeysockets\/baileys/, only: /^(shard\/whatsapp\/|bench\/baseline\/)/ },
   { library: /^(piscina|qrcode)$/, only: /^shard\/files\/image\// },
   // A login at a terminal reads the gateway's picture, and `bench/console` shrinks its own pictures.
   { library: /^sharp$/, only: /^(bench\/console\/|shard\/files\/image\/|deploy\/cli\/login\/)/ },

@@ -9,7 +9,8 @@ import typia from "typia";
 import { drawQr } from "../../shard/files/image/qr-image.js";
 import { addServerKeys } from "../../shard/telegram/network/server-keys.js";
 import { serveParent } from "../child.js";
-import type { BareDownload, BareGramMessage } from "./bare-gramjs.js";
+import type { BareDownload } from "./bare-download.js";
+import type { BareGramMessage } from "./bare-gramjs.js";
 
 const isMessage = typia.createAssert<BareGramMessage>();
 let client: TelegramClient | undefined;

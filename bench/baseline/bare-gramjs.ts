@@ -3,6 +3,7 @@ import { join } from "node:path";
 import typia from "typia";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { Child } from "../child.js";
+import type { BareDownload } from "./bare-download.js";
 
 export type BareGramMessage =
   /** Logs in to an account of the sandbox, as a scan by its phone does. */
@@ -15,14 +16,6 @@ export type BareGramMessage =
       readonly method: "iterDownload" | "downloadMedia";
       readonly digest: boolean;
     };
-
-export interface BareDownload {
-  readonly bytes: number;
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  /** Empty unless the digest was requested. */
-  readonly sha256: string;
-}
 
 /**
  * GramJS as installed, in a process of its own, logged in to the gateway's sandbox. It has none of the adapter's replacements for crypto,

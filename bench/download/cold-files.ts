@@ -39,7 +39,10 @@ export async function coldFiles(gateway: Gateway, caller: Caller, count: number,
 }
 
 /** Throws unless a download has the right size and, if a digest was requested, the right content. */
-export function requireWhole({ size, fileId }: ColdFile, { bytes, sha256 }: { bytes: number; sha256?: string }): void {
+export function requireWhole(
+  { size, fileId }: Pick<ColdFile, "size" | "fileId">,
+  { bytes, sha256 }: { bytes: number; sha256?: string },
+): void {
   if (bytes !== size) throw new Error(`${bytes} of ${size} bytes came`);
   if (!sha256) return;
   const hash = createHash("sha256");

@@ -2,9 +2,11 @@ import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
 import { chunkBytes } from "../../shared/limits.js";
 import { loggedIn, request, type Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
+import { receivedFile } from "../../test/harness/received-files.js";
 import type { PlannedRequest } from "../load/plan.js";
 import { readMetric, routerTarget } from "../router-target.js";
 import { fetchWhole, type WholeResponse } from "../target.js";
+import { sealedLinksOf } from "./sealed-links-of.js";
 
 /** A 64 MiB video with all of its chunks in the router's memory. */
 export interface WarmVideo {
@@ -18,7 +20,18 @@ export interface WarmVideo {
 }
 
 export async function warmVideo(gateway: Gateway): Promise<WarmVideo> {
-  const links = await videoLinks(gateway);
+  return await warmed(gateway, await videoLinks(gateway));
+}
+
+/** Does the same with a video that a WhatsApp account has received. */
+export async function warmReceivedVideo(gateway: Gateway): Promise<WarmVideo> {
+  const [first, ...others] = await severalLogins(sessionCount, () => loggedIn(gateway, "alice", "whatsapp"));
+  if (first === undefined) throw new Error("no session");
+  const video = await receivedFile(first, await sealedLinksOf(gateway), fileBytes);
+  return await warmed(gateway, [video.path, ...others.map(video.pathFor)]);
+}
+
+async function warmed(gateway: Gateway, links: readonly string[]): Promise<WarmVideo> {
   const target = routerTarget(gateway);
   // Descriptions are cached by session, chunks by file. So the first link loads the file, and each further link only its description.
   const chunks: Uint8Array[] = [];
@@ -54,15 +67,13 @@ const laneLength = 16;
 export async function videoLinks(gateway: Gateway, count = sessionCount): Promise<string[]> {
   const { docs } = (await request(`${gateway.sandbox}/media?platform=telegram`)).body as { docs: { size: number; chatId: string }[] };
   const chatId = docs.find(({ size }) => size === fileBytes)?.chatId ?? "";
-  const links: string[] = [];
-  while (links.length < count) {
-    const some = Array.from(
-      { length: Math.min(loginsAtOnce, count - links.length) },
-      async () => await mediaLink(await loggedIn(gateway, "alice"), chatId),
-    );
-    links.push(...(await Promise.all(some)));
-  }
-  return links;
+  return await severalLogins(count, async () => await mediaLink(await loggedIn(gateway, "alice"), chatId));
+}
+
+async function severalLogins<T>(count: number, logIn: () => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  while (done.length < count) done.push(...(await Promise.all(Array.from({ length: Math.min(loginsAtOnce, count - done.length) }, logIn))));
+  return done;
 }
 
 async function mediaLink(caller: Caller, chatId: string): Promise<string> {

@@ -12667,6 +12667,19 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+      /** @description * `telegram is off: the gateway has no telegram application`: The gateway runs without Telegram. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
       /**
        * @description * `request body is too large`: The body is larger than 64 KiB.
        *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
@@ -13120,6 +13133,18 @@ export interface operations {
       };
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `telegram is off: the gateway has no telegram application`: The gateway runs without Telegram. */
+      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "x-error-code": components["headers"]["ErrorCode"];

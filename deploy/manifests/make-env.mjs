@@ -24,7 +24,7 @@ const lines = [
     .filter((user) => !usersOfReplicas.includes(user))
     .map((user) => `${passwordName(user)}=${secret()}`),
   `GRAFANA_PASSWORD=${secret()}`,
-  "# Of your application, from my.telegram.org.",
+  "# Of your application, from my.telegram.org. Leave both empty to serve WhatsApp alone.",
   "TELEGRAM_API_ID=",
   "TELEGRAM_API_HASH=",
   "# Where callers reach the routers, without a path; media links begin with it.",
@@ -36,4 +36,4 @@ const lines = [
 ];
 writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600, flag: "wx" });
 const acl = makeUsers(file, usersOfReplicas);
-console.log(`${file} and ${acl} written; fill in TELEGRAM_API_ID and TELEGRAM_API_HASH.`);
+console.log(`${file} and ${acl} written; for Telegram fill in TELEGRAM_API_ID and TELEGRAM_API_HASH.`);

@@ -475,6 +475,16 @@ function readRouterShutdown(env) {
   };
 }
 
+// shared/config/telegram-app.ts
+function readTelegramApp(env) {
+  if (env.optional("TELEGRAM_API_ID") === void 0 && env.optional("TELEGRAM_API_HASH") === void 0) return void 0;
+  env.text("TELEGRAM_API_ID");
+  return { apiId: readTelegramApiId(env, 0), apiHash: env.text("TELEGRAM_API_HASH") };
+}
+function readTelegramApiId(env, fallback) {
+  return env.integer("TELEGRAM_API_ID", fallback, { min: 1, max: 2 ** 31 - 1 });
+}
+
 // deploy/supervisor/settings.ts
 function readSupervisorSettings(environment, args = []) {
   const strange = args.find((arg) => arg !== joinFlag);
@@ -497,7 +507,7 @@ function readSupervisorSettings(environment, args = []) {
     shards,
     platforms: platforms2,
     sandboxHost: env.parsed("SANDBOX_HOST", oneAddress, { fallback: loopback }) ?? loopback,
-    telegramApiId: env.integer("TELEGRAM_API_ID", isLive ? Number.NaN : sandboxApiId, { min: 1, max: 2 ** 31 - 1 }),
+    telegramApiId: isLive ? readTelegramApp(env)?.apiId : readTelegramApiId(env, sandboxApiId),
     dataDir: resolve(env.text("DATA_DIR", ".data")),
     joins,
     prefix: joins ? env.parsed("HOST_ID", prefixOf, { fallback: host }) ?? "" : "",
@@ -507,7 +517,6 @@ function readSupervisorSettings(environment, args = []) {
     routerShutdown: readRouterShutdown(env),
     timing: readClusterTiming(env, { onSandbox: !isLive })
   };
-  if (isLive) for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) env.text(name);
   const clash = portClash(settings);
   if (clash !== void 0)
     env.parsed(
@@ -1122,8 +1131,7 @@ function readShardSettings(environment) {
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
     dataDir: env.text("DATA_DIR", ".data"),
     telegram: {
-      apiId: env.integer("TELEGRAM_API_ID", 0, { min: 1, max: 2 ** 31 - 1 }),
-      apiHash: env.text("TELEGRAM_API_HASH"),
+      app: readTelegramApp(env),
       dcMap,
       serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
       device: {
@@ -1170,7 +1178,6 @@ function readShardSettings(environment) {
   };
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
-  if (settings.telegram.apiId === 0) env.text("TELEGRAM_API_ID");
   const { url, rootKeyPath } = settings.whatsapp;
   if (rootKeyPath !== void 0 && !isOwnServer(url))
     env.refuse(

@@ -31,7 +31,8 @@ export function obstacle({ settings, secrets }: JoinFacts, reports: readonly Pro
   if (named !== undefined)
     return `${named.name} runs on host ${named.host} already: to add this host to its cluster, start it with npm start -- --join (deploy/docs/hosts.md)`;
   const linkKeys = secrets.made === undefined ? LinkKeys.parse(secrets.mediaKeys).fingerprints : undefined;
-  return strangeKeys({ host: shared.host, telegramApiId, ...(linkKeys === undefined ? {} : { linkKeys }) }, reports)[0];
+  const app = telegramApiId === undefined ? { hasNoApp: true } : { telegramApiId };
+  return strangeKeys({ host: shared.host, ...app, ...(linkKeys === undefined ? {} : { linkKeys }) }, reports)[0];
 }
 
 function nameTaken(settings: SupervisorSettings, reports: readonly ProcessReport[]): ProcessReport | undefined {

@@ -6,6 +6,7 @@ import { readClusterTiming } from "../../shared/cluster/read-cluster-timing.js";
 import { ConfigError, EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../../shared/process/settings.js";
 import { readRouterShutdown, type RouterShutdown } from "../../shared/config/router-shutdown.js";
+import { readTelegramApiId, readTelegramApp } from "../../shared/config/telegram-app.js";
 
 /** Processes that the supervisor of one host starts, and their ports and folders. */
 export interface SupervisorSettings {
@@ -17,8 +18,8 @@ export interface SupervisorSettings {
   platforms: "sandbox" | "live";
   /** Address on which our own sandbox listens and its clients reach it. */
   sandboxHost: string;
-  /** Telegram API id with which the shards log in. */
-  telegramApiId: number;
+  /** Telegram API id with which the shards log in. Undefined: Telegram is off. */
+  telegramApiId: number | undefined;
   /** Absolute folder of the private Redis and the generated secrets. */
   dataDir: string;
   /** True for a further host of an existing cluster: `npm start -- --join`. */
@@ -71,7 +72,7 @@ export function readSupervisorSettings(
     shards,
     platforms,
     sandboxHost: env.parsed("SANDBOX_HOST", oneAddress, { fallback: loopback }) ?? loopback,
-    telegramApiId: env.integer("TELEGRAM_API_ID", isLive ? Number.NaN : sandboxApiId, { min: 1, max: 2 ** 31 - 1 }),
+    telegramApiId: isLive ? readTelegramApp(env)?.apiId : readTelegramApiId(env, sandboxApiId),
     dataDir: resolve(env.text("DATA_DIR", ".data")),
     joins,
     prefix: joins ? (env.parsed("HOST_ID", prefixOf, { fallback: host }) ?? "") : "",
@@ -81,7 +82,6 @@ export function readSupervisorSettings(
     routerShutdown: readRouterShutdown(env),
     timing: readClusterTiming(env, { onSandbox: !isLive }),
   };
-  if (isLive) for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) env.text(name);
   const clash = portClash(settings);
   // The sentence already contains the numbers, so no value is appended.
   if (clash !== undefined)

@@ -25,7 +25,7 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
     ...(signInCode === undefined
       ? [`  console    ${local}/console`]
       : [`  console    ${local}/console#code=${signInCode}`, "             one-time sign-in link, valid for 15 minutes"]),
-    `  telegram   ${telegram}`,
+    `  telegram   ${settings.telegramApiId === undefined ? telegramIsOff : telegram}`,
     `  whatsapp   ${local}${pathPrefix(shared.baseUrls.whatsapp)}`,
     ...(routers > 1 ? [`  routers    ports ${ports.http} to ${ports.http + routers - 1}, one each`] : []),
     `  health     /healthz, /readyz and /metrics on ports ${admin.join(", ")}`,
@@ -44,3 +44,5 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
     "",
   ].join("\n");
 }
+
+const telegramIsOff = "off (set TELEGRAM_API_ID and TELEGRAM_API_HASH to turn it on)";

@@ -36,6 +36,7 @@ export class Dispatcher {
     const { envelope, facts } = task;
     const input = this.open(envelope);
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
+    if (command.refusal !== undefined) throw command.refusal();
     const live = await this.options.finder.find(envelope, facts, input, signal);
     for (let losses = 0; ; ) {
       // The deadline may have passed while Redis stored the record: then nothing begins.

@@ -1,3 +1,4 @@
+import type { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandCall } from "./command.js";
 import type { RefusalKind } from "./refusal.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -7,6 +8,8 @@ import type { Envelope } from "../../shared/bus/envelope.js";
 export interface RunnableCommand {
   accepts: (input: unknown) => boolean;
   run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
+  /** Set if this process cannot run the command for any session. */
+  refusal?: () => ApiError;
 }
 export type CommandTable = Readonly<Record<string, RunnableCommand>>;
 /** The part of a platform that the bus uses. */

@@ -1,3 +1,4 @@
+import type { ApiError } from "../../shared/contract/api-error.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { CommandName, Input, Output } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -6,6 +7,8 @@ import type { Platform } from "../../shared/contract/platform.js";
 export interface Command<P extends Platform, C extends CommandName<P>, Session> {
   readonly accepts: (input: unknown) => input is Input<P, C>;
   readonly run: (session: Session, input: Input<P, C>, call: CommandCall) => Promise<Output<P, C>>;
+  /** Set if this process cannot run the command for any session. */
+  readonly refusal?: () => ApiError;
 }
 export type Commands<P extends Platform, Session> = { readonly [C in CommandName<P>]: Command<P, C, Session> };
 

@@ -1,3 +1,4 @@
+import type { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandName, Input, Output } from "../../shared/contract/commands.js";
 import type { Command, CommandCall, Commands } from "./command.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -34,6 +35,15 @@ export interface PlatformAdapter<P extends Platform, C extends Connector> extend
 
 /** Every platform of this process. A missing platform does not compile. */
 export type PlatformRegistry<Name extends string = Platform> = Readonly<Record<Name, AnyPlatform>>;
+
+/** Returns the rows with these commands refused before their session is found or created. */
+export function refusing<P extends Platform, S>(
+  rows: Commands<P, S>,
+  names: readonly CommandName<P>[],
+  refusal: () => ApiError,
+): Commands<P, S> {
+  return { ...rows, ...Object.fromEntries(names.map((name) => [name, { ...rows[name], refusal }])) };
+}
 
 /**
  * Makes the rows of a platform's table. `explain` turns an error of the connector into the caller's error, and returns unknown errors

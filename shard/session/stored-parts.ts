@@ -43,7 +43,7 @@ export function peersBy(access: StoreAccess, peers: SessionPeers): SessionMap {
 export interface EventSelection {
   /** Returns the types of events that the receiver gets; none while the webhook is off. */
   readonly requested: () => ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  /** Called after events were appended, with the number of events pushed out of the outbox. */
+  /** Called when events may wait in the outbox, with the number of events that were pushed out of it. */
   readonly onAppended: (overflowed: number) => void;
 }
 
@@ -52,10 +52,12 @@ export function updatesBy(access: StoreAccess, updates: SessionUpdates, { reques
     cursor: () => access.opening(() => updates.cursor()),
     advance: async (step) => {
       const types = step.events.length === 0 ? undefined : await requested();
+      const isOn = types !== undefined && types.size > 0;
       // While the webhook is off, the events are passed on, because their ids are remembered.
-      const events = types === undefined || types.size === 0 ? step.events : step.events.filter(({ type }) => types.has(type));
+      const events = isOn ? step.events.filter(({ type }) => types.has(type)) : step.events;
       const { appended, overflowed } = await access.opening(() => access.once(() => updates.advance({ ...step, events })));
-      if (appended > 0) onAppended(overflowed);
+      // A repeated step appends nothing, although its events may still wait.
+      if (appended > 0 || (isOn && events.length > 0)) onAppended(overflowed);
     },
     seen: (eventId) => access.opening(() => updates.seen(eventId)),
     chatsOf: (messageIds) => access.opening(() => updates.chatsOf(messageIds)),

@@ -13,7 +13,7 @@ import { ConnectionLost } from "./network/connection-error.js";
 import { ownPictureSoFar, refreshOwnPicture } from "./own-picture.js";
 import type { PeerStore } from "./peers.js";
 import { signIn } from "./sign-in.js";
-import type { TelegramServices } from "./services.js";
+import type { OpenedApp, TelegramServices } from "./services.js";
 import { PasswordPrompt } from "./two-step/password-prompt.js";
 import { PasswordTries } from "./two-step/password-tries.js";
 import type { UpdateFeed } from "./updates/update-feed.js";
@@ -98,7 +98,7 @@ export class AccountConnection {
   }
 
   /** Runs one connection and resolves with how it ended, after its sockets are closed. Aborting `ending` ends it. */
-  async connect(ending: AbortSignal): Promise<TelegramEnd> {
+  async connect(app: OpenedApp, ending: AbortSignal): Promise<TelegramEnd> {
     const connection = new AbortScope([ending]);
     const { signal } = connection;
     this.connection = connection;
@@ -109,9 +109,9 @@ export class AccountConnection {
     let tasks: Promise<unknown>[] = [];
     try {
       signal.throwIfAborted();
-      client = await this.open(this.services.egress.route(await this.context.proxy()), signal);
+      client = await this.open(app, this.services.egress.route(await this.context.proxy()), signal);
       void client.lost.then((reason) => connection.abort(new ConnectionLost(reason)));
-      const stay = this.stay(client, token, signal);
+      const stay = this.stay(app, client, token, signal);
       const guard = this.guard(client, signal);
       tasks = [stay, guard];
       return await untilAborted(Promise.race([stay, guard.then(() => stay)]), signal);
@@ -132,8 +132,8 @@ export class AccountConnection {
     }
   }
 
-  private open(route: Route, signal: AbortSignal): Promise<Client> {
-    const { apiId, device, owner, dcMap, timing, incoming, metrics } = this.services;
+  private open({ apiId, owner }: OpenedApp, route: Route, signal: AbortSignal): Promise<Client> {
+    const { device, dcMap, timing, incoming, metrics } = this.services;
     return Client.open(
       {
         apiId,
@@ -166,11 +166,11 @@ export class AccountConnection {
   }
 
   /** Signs in and stays until the connection ends. */
-  private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<TelegramEnd> {
+  private async stay(app: OpenedApp, client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<TelegramEnd> {
     const { context, services, scanned, auth } = this;
     // The login stage is stored before a code is shown: a phone that scans the code accepts this key.
     if (auth.stage === "none") await auth.enter("shown");
-    const outcome = await signIn(client, { context, credentials: services, stage: auth.stage, token, scanned }, signal);
+    const outcome = await signIn(client, { context, credentials: app, stage: auth.stage, token, scanned }, signal);
     if (outcome.kind === "migrate") return { kind: "migrate", home: client.addressOf(outcome.dcId), token: outcome.token };
     if (outcome.kind === "user") await this.enter(client, outcome.user, signal);
     const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);

@@ -17,6 +17,12 @@ export interface Migration extends Extract<ReportedEnd, { kind: "migrate" }> {
   readonly token: Buffer;
 }
 
+/** Returns the end of a connection that is not made, because this process has no application. Its wait deletes no session. */
+export function withoutApp(): Failure {
+  const fault = "Telegram is off: TELEGRAM_API_ID and TELEGRAM_API_HASH are not set";
+  return { kind: "lost", established: false, waitMs: untilRestartMs, cause: undefined, fault };
+}
+
 /** Derives the end from the error that caused it. Without a login, a refused key is replaced and does not count as a logout. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): Failure {
   const proxy = proxyFaultIn(error);
@@ -42,6 +48,8 @@ const faults: ReadonlyMap<string, string> = new Map(
   ]),
 );
 const foreverWaitMs = 10 * 60_000;
+/** Settings are read once, so only a restart changes the outcome; each try logs a line. */
+const untilRestartMs = 24 * 3_600_000;
 
 /** Returns true when the platform no longer accepts the connection's key or its login. */
 export function isKeyRefused(error: unknown): boolean {

@@ -9,6 +9,7 @@ import type { ConnectorContext } from "../session/session-context.js";
 import { AccountConnection } from "./account-connection.js";
 import { ChatDirectory } from "./chats/chat-directory.js";
 import type { Client } from "./client.js";
+import { withoutApp } from "./connection-end.js";
 import { isSignedOut } from "./errors.js";
 import { MediaFiles } from "./media/media-files.js";
 import { SentMessages } from "./message/sent-message.js";
@@ -87,7 +88,9 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   }
 
   async connect(signal: AbortSignal): Promise<ReportedEnd> {
-    const end = await this.account.connect(signal);
+    const { app } = this.services;
+    if (app === undefined) return withoutApp();
+    const end = await this.account.connect(app, signal);
     if (end.kind === "migrate") this.account.migrate(end);
     return end;
   }

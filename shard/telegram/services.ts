@@ -1,4 +1,5 @@
 import type { TelegramClient } from "telegram";
+import type { TelegramApp } from "../../shared/config/telegram-app.js";
 import type { MediaAddress } from "../../shared/contract/media.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -18,9 +19,8 @@ import type { TelegramTiming } from "./timing.js";
 import type { UpdateMetrics } from "./updates/update-metrics.js";
 
 export interface TelegramAdapterOptions {
-  /** Application id from my.telegram.org. */
-  readonly apiId: number;
-  readonly apiHash: string;
+  /** Undefined: Telegram is off. Sessions stay stored and disconnected, and no login begins. */
+  readonly app: TelegramApp | undefined;
   /** Device names to show in the account's list of devices. Default: the name of this program. */
   readonly device?: TelegramDevice;
   /** Maps a data centre's address, as the platform lists it, to the `host:port` to connect to. Empty: connects to the listed addresses. */
@@ -75,10 +75,15 @@ export interface TelegramMetrics extends UpdateMetrics {
   onDecrypted?(this: void, seconds: number): void;
 }
 
-/** The services that all sessions of the process share. */
-export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks" | "chunkTurns" | "device"> {
-  readonly device: TelegramDevice;
+/** The application, with the client that every sender of GramJS requires. */
+export interface OpenedApp extends TelegramApp {
   readonly owner: TelegramClient;
+}
+
+/** The services that all sessions of the process share. */
+export interface TelegramServices extends Omit<TelegramAdapterOptions, "app" | "timing" | "startDc" | "chunks" | "chunkTurns" | "device"> {
+  readonly app: OpenedApp | undefined;
+  readonly device: TelegramDevice;
   readonly startDc: DcAddress;
   readonly timing: TelegramTiming;
   readonly pictures: PictureCache;

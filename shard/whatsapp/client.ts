@@ -157,6 +157,11 @@ export class Client {
     return this.media.agent;
   }
 
+  /** See `MediaTransport.rangeAgent`. */
+  get rangeAgent(): Agent {
+    return this.media.rangeAgent;
+  }
+
   get me(): { readonly id: string; readonly lid: string; readonly name: string } {
     const { me } = this.sock.authState.creds;
     return { id: me?.id ?? "", lid: me?.lid ?? "", name: me?.name === undefined || me.name === "~" ? "" : me.name };

@@ -3,7 +3,10 @@ import type { RedisClient } from "../redis/connect.js";
 import { readReports, type ProcessReport } from "./process-report.js";
 
 /** Settings that must be equal in all processes of a cluster and that stored data does not reveal. */
-export type ClusterKeys = Pick<ProcessReport, "host" | "linkKeys" | "telegramApiId">;
+export interface ClusterKeys extends Pick<ProcessReport, "host" | "linkKeys" | "telegramApiId"> {
+  /** Set in a process that hosts sessions without a Telegram application. */
+  readonly hasNoApp?: boolean;
+}
 
 /**
  * Rejects with a `ConfigError` if this process has other media keys or another Telegram application than processes on other hosts: media
@@ -25,11 +28,17 @@ export function strangeKeys(own: ClusterKeys, reports: readonly ProcessReport[])
     return why === undefined ? [] : [`MEDIA_KEYS ${why} of ${other.name} on host ${other.host}: ${remedy("MEDIA_KEYS")}`];
   });
   const apps = others.flatMap(({ telegramApiId, name, host }) =>
-    telegramApiId === undefined || own.telegramApiId === undefined || telegramApiId === own.telegramApiId
+    telegramApiId === undefined || telegramApiId === own.telegramApiId
       ? []
-      : [`TELEGRAM_API_ID ${own.telegramApiId} is not that of ${name} on host ${host}, ${telegramApiId}: ${remedy("TELEGRAM_API_ID")}`],
+      : otherApp(own).map((problem) => `${problem} of ${name} on host ${host}, ${telegramApiId}: ${remedy("TELEGRAM_API_ID")}`),
   );
   return [links, apps].flatMap((problems) => problems.slice(0, 1));
+}
+
+function otherApp({ telegramApiId, hasNoApp }: ClusterKeys): string[] {
+  if (telegramApiId !== undefined) return [`TELEGRAM_API_ID ${telegramApiId} is not that`];
+  // A host without the application would disconnect the Telegram sessions that it takes over.
+  return hasNoApp === true ? ["TELEGRAM_API_ID is not set, unlike that"] : [];
 }
 
 /** During a key exchange one ring may have keys that the other lacks, but at least one key is in both. */

@@ -8,6 +8,11 @@ import type { Caller } from "./api.js";
 export interface ReceivedFile {
   readonly path: string;
   readonly size: number;
+  readonly facts: FileFacts;
+  /** Determines the content of the file. */
+  readonly fileId: string;
+  /** Returns the link for another session of the account. */
+  readonly pathFor: (caller: Caller) => string;
   readonly bytes: (from: number, length: number) => Buffer;
 }
 
@@ -35,7 +40,6 @@ export async function receivedFile(
 ): Promise<ReceivedFile> {
   const fields = { platform: "whatsapp", account: "alice", media: kind, size };
   const { chatId, messageId, media } = (await caller.phone("/people/send", fields)).body as Sent;
-  const { id } = caller.credentials;
   const facts: FileFacts = {
     kind,
     length: size,
@@ -51,7 +55,11 @@ export async function receivedFile(
     ...change,
   };
   const ext = kind === "video" ? "mp4" : "pdf";
-  const path = isSessionId(id) ? links.seal(id, { chatId, messageId, variant: "file" }, ext, facts) : undefined;
-  if (path === undefined) throw new Error("the link cannot be sealed");
-  return { path: `/whatsapp${path}`, size, bytes: (from, length) => syntheticBytes(media.fileId, from, length) };
+  const pathFor = ({ credentials: { id } }: Caller): string => {
+    const path = isSessionId(id) ? links.seal(id, { chatId, messageId, variant: "file" }, ext, facts) : undefined;
+    if (path === undefined) throw new Error("the link cannot be sealed");
+    return `/whatsapp${path}`;
+  };
+  const { fileId } = media;
+  return { path: pathFor(caller), size, facts, fileId, pathFor, bytes: (from, length) => syntheticBytes(fileId, from, length) };
 }

@@ -6,7 +6,7 @@ import { parseRedisAddress, type RedisAddress } from "../../../shared/redis/addr
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { isListening, socketPath } from "../../supervisor/unix-socket.js";
 import type { Cli, Registry } from "../cli.js";
-import { examineHost, examinePorts } from "../doctor/examine-host.js";
+import { examineHost, examineStart } from "../doctor/examine-host.js";
 import { examineKeys } from "../doctor/examine-keys.js";
 import { countStored, examineCache, examineRedis } from "../doctor/examine-redis.js";
 import { fail, ok, warn, type Finding, type Level } from "../doctor/finding.js";
@@ -44,7 +44,7 @@ async function doctor(cli: Cli): Promise<void> {
     const isElsewhere = gateway.responds && !runs && where.kind === "private";
     const findings = [
       ...(await examineHost(environment, dataDir)),
-      ...(runs || isElsewhere || where.kind === "url" ? [] : [await examinePorts(environment)]),
+      ...(runs || isElsewhere || where.kind === "url" ? [] : await examineStart(environment)),
       ...(refusal === undefined ? [] : [fail("redis", refusal.message, "correct the setting and restart the processes")]),
       ...(isElsewhere ? [otherFolder(cli, dataDir)] : await examineStored(cli, where, redis, runs, refusal !== undefined)),
       gateway.finding,

@@ -11,6 +11,7 @@ import { plannedPorts, readSupervisorSettings } from "../../supervisor/settings.
 import type { Environment } from "../settings.js";
 import { fail, ok, type Finding } from "./finding.js";
 import { judgeDisk, judgeFfmpeg, judgeFonts, judgeMemory, judgeNode, judgePorts } from "./judge-host.js";
+import { judgeTelegramOfStart } from "./judge-telegram.js";
 
 /** Root of the checkout or the image, relative to the compiled file. */
 const checkout = new URL("../../../../", import.meta.url);
@@ -29,17 +30,18 @@ export async function examineHost(environment: Environment, dataDir: string): Pr
   ];
 }
 
-/** Checks whether the ports of a start with these settings are free. Called only if no gateway of ours runs. */
-export async function examinePorts(environment: Environment): Promise<Finding> {
+/** Checks whether a start with these settings finds its ports free. Called only if no gateway of ours runs. */
+export async function examineStart(environment: Environment): Promise<Finding[]> {
   try {
-    const planned = plannedPorts(readSupervisorSettings(environment).settings);
+    const { settings } = readSupervisorSettings(environment);
+    const planned = plannedPorts(settings);
     const states = planned.map(async ({ port, owner }) => {
       const refused = await portRefusal(port);
       return { port, owner, refused, holder: refused === "EADDRINUSE" ? holderOfPort(port) : undefined };
     });
-    return judgePorts(await Promise.all(states));
+    return [judgePorts(await Promise.all(states)), ...judgeTelegramOfStart(settings.telegramApiId)];
   } catch (error) {
-    if (error instanceof ConfigError) return fail("settings", error.problems.join("; "), "correct these environment variables");
+    if (error instanceof ConfigError) return [fail("settings", error.problems.join("; "), "correct these environment variables")];
     throw error;
   }
 }

@@ -12,6 +12,7 @@ import { keys } from "../../../shared/redis/keys.js";
 import { mastersOf } from "../../../shared/redis/topology.js";
 import { fail, mergeFindings, type Finding } from "./finding.js";
 import { judgeMembers } from "./judge-members.js";
+import { judgeTelegram } from "./judge-telegram.js";
 import { judgeCache, judgeRedis, type RedisFacts } from "./judge-redis.js";
 
 const pings = 15;
@@ -49,7 +50,7 @@ function wrongServerFinding({ server, why }: WrongPair): Finding {
 
 async function examineMembers(redis: RedisClient): Promise<Finding[]> {
   const [members, reports, { drained }] = await Promise.all([readMembers(redis), readReports(redis), readMarks(redis)]);
-  return judgeMembers({ members, reports, drained: [...drained] });
+  return [...judgeMembers({ members, reports, drained: [...drained] }), ...judgeTelegram(reports)];
 }
 
 export async function countStored(redis: RedisClient): Promise<number> {

@@ -23,8 +23,9 @@ function secretsOf(settings, redis, cache) {
     routers: { ...keys, API_KEYS: of("API_KEYS"), REDIS_URL: as("router", redis), REDIS_CACHE_URL: as("router", cache) },
     shards: {
       ...keys,
-      TELEGRAM_API_ID: of("TELEGRAM_API_ID"),
-      TELEGRAM_API_HASH: of("TELEGRAM_API_HASH"),
+      // Empty without Telegram; the shard's files must exist.
+      TELEGRAM_API_ID: settings.get("TELEGRAM_API_ID") ?? "",
+      TELEGRAM_API_HASH: settings.get("TELEGRAM_API_HASH") ?? "",
       REDIS_URL: as("shard", redis),
       REDIS_CACHE_URL: as("shard", cache),
       REDIS_REWRITE_URL: as("rewriter", redis),

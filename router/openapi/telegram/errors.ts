@@ -21,6 +21,7 @@ export const telegramErrors = {
     error: errors.undrawable(["𒀀"]),
     when: "The text has characters that no font of the gateway can draw. The message lists them.",
   },
+  platformIsOff: { error: errors.platformIsOff(), when: "The gateway runs without Telegram." },
   platformError: {
     error: errors.platformError("400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)"),
     when: "The platform rejected the request. The message contains its error.",

@@ -11,6 +11,7 @@ export const sessionTexts = {
     description: beginsLogin("`qrcode`", isIn),
     requests: { qr: { summary: "Login by QR code", body: { label: "till 7", metadata: { shop: 7 } } }, proxy: behindProxy },
     reply: credentials,
+    errors: [telegramErrors.platformIsOff],
   },
   "get-session": {
     ...calls["get-session"],
@@ -47,7 +48,7 @@ export const sessionTexts = {
     },
     reply: session,
   },
-  "reset-session": { ...calls["reset-session"], reply: session },
+  "reset-session": { ...calls["reset-session"], reply: session, errors: [telegramErrors.platformIsOff] },
   "delete-session": {
     ...calls["delete-session"],
     description: "Logs the account out and deletes all stored data. Later requests with this `id` and its media links get 404.",

@@ -1,4 +1,5 @@
 import { getContentType, proto } from "@whiskeysockets/baileys";
+import { unwrapped } from "../message/unwrapped.js";
 
 /** What a message does in its chat. */
 export type Content =
@@ -30,45 +31,6 @@ function ofProtocol({ type, key, editedMessage, timestampMs }: proto.Message.IPr
   if (type !== proto.Message.ProtocolMessage.Type.MESSAGE_EDIT || key?.fromMe !== true || !editedMessage) return undefined;
   return { kind: "edited", id, ...unwrapped(editedMessage), at: Number(timestampMs ?? 0) };
 }
-
-interface Unwrapped {
-  readonly message: proto.IMessage;
-  readonly viewOnce: boolean;
-}
-
-/** Returns the message within its wrappers. The album of a wrapped message may be named by its wrapper. */
-function unwrapped(whole: proto.IMessage): Unwrapped {
-  let message = whole;
-  let viewOnce = false;
-  for (let depth = 0; depth < wrappersMax; depth++) {
-    const once = message.viewOnceMessage ?? message.viewOnceMessageV2 ?? message.viewOnceMessageV2Extension;
-    const wrapper: proto.Message.IFutureProofMessage | null | undefined = once ?? wrapperOf(message);
-    if (!wrapper) break;
-    viewOnce ||= Boolean(once);
-    const { messageContextInfo } = message;
-    message = { ...(messageContextInfo && { messageContextInfo }), ...wrapper.message };
-  }
-  const { imageMessage, videoMessage, ptvMessage, audioMessage } = message;
-  return {
-    message,
-    viewOnce: viewOnce || [imageMessage, videoMessage, ptvMessage, audioMessage].some((media) => media?.viewOnce === true),
-  };
-}
-
-function wrapperOf(message: proto.IMessage): proto.Message.IFutureProofMessage | null | undefined {
-  return (
-    message.ephemeralMessage ??
-    message.documentWithCaptionMessage ??
-    message.editedMessage ??
-    message.associatedChildMessage ??
-    message.groupMentionedMessage ??
-    message.lottieStickerMessage ??
-    message.groupStatusMessage ??
-    message.groupStatusMessageV2
-  );
-}
-
-const wrappersMax = 5;
 
 /** Contents that change another message or carry keys. Votes and encrypted reactions need the message that they belong to. */
 const silent: ReadonlySet<keyof proto.IMessage> = new Set([

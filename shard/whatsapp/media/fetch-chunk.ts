@@ -9,7 +9,7 @@ import type { GoneFile, Reuploads } from "./reuploads.js";
 import type { WholeChecks } from "./whole-checks.js";
 
 export interface FileSource {
-  readonly client: Pick<Client, "mediaHosts" | "mediaAgent" | "sock">;
+  readonly client: Pick<Client, "mediaHosts" | "rangeAgent" | "sock">;
   readonly reuploads: Reuploads;
   readonly wholeChecks: WholeChecks;
 }

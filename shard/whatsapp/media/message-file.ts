@@ -1,5 +1,6 @@
 import type { proto } from "@whiskeysockets/baileys";
 import type { FileFacts, FileKind } from "../../../shared/media/file-facts.js";
+import { unwrapped } from "../message/unwrapped.js";
 
 /** The file of a message, and its uploaded thumbnail. */
 export interface MessageFile {
@@ -21,9 +22,9 @@ export type SentFacts = Omit<FileFacts, "author" | "fromMe">;
 
 /** Returns the file of a message; `undefined` if it has none, or if it may be viewed only once. */
 export function fileOf(content: proto.IMessage): MessageFile | undefined {
-  const inner = unwrapped(content);
-  if (inner === undefined) return undefined;
-  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = inner;
+  const { message, viewOnce } = unwrapped(content);
+  if (viewOnce) return undefined;
+  const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = message;
   const video = videoMessage ?? ptvMessage;
   if (imageMessage) return toFile("image", "image/jpeg", imageMessage);
   if (video) return toFile("video", "video/mp4", video);
@@ -47,30 +48,9 @@ interface SentFile {
   readonly thumbnailDirectPath?: string | null;
   readonly thumbnailSha256?: Uint8Array | null;
   readonly thumbnailEncSha256?: Uint8Array | null;
-  readonly viewOnce?: boolean | null;
 }
 
-/** Wrappers that do not change what the message is. View-once wrappers are absent. */
-function unwrapped(content: proto.IMessage): proto.IMessage | undefined {
-  let inner: proto.IMessage | null | undefined = content;
-  for (let depth = 0; depth < wrappersMax; depth++) {
-    const wrapper: proto.Message.IFutureProofMessage | null | undefined =
-      inner.ephemeralMessage ??
-      inner.documentWithCaptionMessage ??
-      inner.lottieStickerMessage ??
-      inner.groupMentionedMessage ??
-      inner.associatedChildMessage;
-    if (!wrapper) return inner;
-    inner = wrapper.message;
-    if (!inner) return undefined;
-  }
-  return undefined;
-}
-
-const wrappersMax = 4;
-
-function toFile(kind: MessageFile["kind"], defaultType: string, sent: SentFile): MessageFile | undefined {
-  if (sent.viewOnce === true) return undefined;
+function toFile(kind: MessageFile["kind"], defaultType: string, sent: SentFile): MessageFile {
   const mimetype = bareType(sent.mimetype ?? "") || defaultType;
   const name = kind === "document" ? shortened(sent.fileName || sent.title || "", nameMax) : "";
   const size = lengthOf(sent.fileLength);

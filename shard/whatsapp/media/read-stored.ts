@@ -16,7 +16,7 @@ export class HostsUnreachable extends Error {
  * ends earlier. Rejects with `HostRefused` of the last host, with `HostsUnreachable`, or like the platform.
  */
 export async function readStored(
-  { mediaHosts, mediaAgent }: Pick<Client, "mediaHosts" | "mediaAgent">,
+  { mediaHosts, rangeAgent }: Pick<Client, "mediaHosts" | "rangeAgent">,
   facts: FileFacts,
   range: StoredRange,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function readStored(
   let reason: unknown;
   for (const { hostname } of hosts) {
     try {
-      return await readFrom(urlOn(hostname, facts), mediaAgent, range, signal);
+      return await readFrom(urlOn(hostname, facts), rangeAgent, range, signal);
     } catch (error) {
       signal.throwIfAborted();
       reason = error;
@@ -46,18 +46,27 @@ function urlOn(hostname: string, { directPath, encryptedHash, plainHash, kind, m
 }
 
 async function readFrom(url: URL, agent: Agent, range: StoredRange, signal: AbortSignal): Promise<Buffer> {
-  signal.throwIfAborted();
   const headers = { range: `bytes=${range.from}-${range.to - 1}`, origin: "https://web.whatsapp.com" };
-  const request = get(url, { agent, signal, headers, timeout: idleMs });
-  // An aborted request emits a second error after `once` has stopped listening, which would end the process.
-  request.on("error", () => undefined);
-  request.once("timeout", () => request.destroy(new Error("media host is silent")));
-  try {
-    const [response] = (await once(request, "response", { signal })) as [IncomingMessage];
-    return await collect(response, range);
-  } finally {
-    request.destroy();
+  for (;;) {
+    signal.throwIfAborted();
+    const request = get(url, { agent, signal, headers, timeout: idleMs });
+    // An aborted request emits a second error after `once` has stopped listening, which would end the process.
+    request.on("error", () => undefined);
+    request.once("timeout", () => request.destroy(new Error("media host is silent")));
+    let response: IncomingMessage | undefined;
+    try {
+      [response] = (await once(request, "response", { signal })) as [IncomingMessage];
+      return await collect(response, range);
+    } catch (error) {
+      request.destroy();
+      // The host closed a kept connection just as the request went out. Each try uses up one of these few connections.
+      if (!request.reusedSocket || response !== undefined || !isReset(error)) throw error;
+    }
   }
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
 /** A host that ignores the range sends the file from its start. */
@@ -67,12 +76,13 @@ async function collect(response: IncomingMessage, { from, to }: StoredRange): Pr
   let skip = status === 200 ? from : 0;
   const parts: Buffer[] = [];
   let missing = to - from;
+  // Read to its end, the response leaves its connection to the next range.
   for await (const part of response) {
+    if (missing === 0) break;
     const bytes = (part as Buffer).subarray(Math.min(skip, (part as Buffer).length));
     skip -= (part as Buffer).length - bytes.length;
     parts.push(bytes.subarray(0, missing));
     missing -= Math.min(missing, bytes.length);
-    if (missing === 0) break;
   }
   return Buffer.concat(parts);
 }

@@ -22,6 +22,10 @@ export const invalidPassword = (): ApiError => new ApiError(400, "invalid passwo
 export const undrawable = (characters: readonly string[]): ApiError =>
   new ApiError(400, `text has characters that cannot be drawn: ${listed(characters)}`);
 
+// 409
+/** Not in the document: the shards have no Telegram application, so no login can begin. */
+export const platformIsOff = (): ApiError => new ApiError(409, "telegram is off: the gateway has no telegram application");
+
 // 500
 /** An error of the platform, unchanged: `<code>: <ERROR_NAME> (caused by <request>)`. */
 export const platformError = (text: string, cause?: unknown): ApiError => new ApiError(500, text, { cause });

@@ -1,4 +1,5 @@
-import type { Count, Instant } from "../plain-values.js";
+import type { EventContact, EventLocation, EventMessage } from "../event-message.js";
+import type { Instant } from "../plain-values.js";
 import type { DefaultEventType } from "../webhook-events.js";
 import type { TestData } from "../webhook-trial.js";
 import type { channelMessageKinds } from "./channel.js";
@@ -56,47 +57,19 @@ export const privateMessageKinds = [
 ] as const satisfies readonly ((typeof channelMessageKinds)[number] | "location" | "contact")[];
 
 /** One message of a private chat. */
-export interface PrivateMessage {
+export interface PrivateMessage extends EventMessage {
   /** Number of the message within the account. */
   id: string;
   /** Other person in the chat. */
   chat: Person;
-  /** True if the account sent the message from another device. */
-  fromMe: boolean;
   /** Type of the content. */
   type: (typeof privateMessageKinds)[number];
   /** Text or caption. Empty if there is none. */
   text: string;
   /** Formatting, links and mentions in `text`, in the platform's order. May be empty. */
   entities: TextEntity[];
-  /** Same value in all messages of one album. Empty outside of albums. */
-  albumId: string;
   /** Time of the message. */
   created: Instant;
-  /** Time of the last edit, in ISO 8601. Empty if never edited. */
-  edited: string;
-  /** Id of the message that this message replies to. Empty otherwise. */
-  replyTo: string;
-  /** Signed link to the file. Empty without media. */
-  url: string;
-  /** Signed link to the thumbnail. Empty if there is none. */
-  thumbnail: string;
-  /** Media type of the file. Empty without a file. */
-  mimetype: string;
-  /** File name of a document. Empty otherwise. */
-  name: string;
-  /** Size of the file at `url` in bytes. 0 without media. */
-  size: Count;
-  /** Length of audio or video in seconds. 0 otherwise. */
-  duration: number;
-  /** Pixels. 0 if unknown. */
-  width: Count;
-  /** Pixels. 0 if unknown. */
-  height: Count;
-  /** True for voice messages. */
-  voice: boolean;
-  /** True for round video messages. */
-  round: boolean;
   /** True for GIFs and videos without sound that play automatically in a loop. */
   animation: boolean;
   /** Title of audio. Empty if unknown. */
@@ -110,24 +83,10 @@ export interface PrivateMessage {
 }
 
 /** A location in a message. Unknown values are empty. */
-export interface MessageLocation {
-  /** Degrees. */
-  latitude: number;
-  /** Degrees. */
-  longitude: number;
-  /** Name of the place. */
-  name: string;
-  /** Address of the place. */
-  address: string;
-}
+export interface MessageLocation extends EventLocation {}
 
 /** A contact in a message. */
-export interface MessageContact {
-  /** Name of the contact. */
-  name: string;
-  /** Number of the contact. */
-  phone: string;
-}
+export interface MessageContact extends EventContact {}
 
 /** Messages that were deleted. */
 export interface DeletedMessages {

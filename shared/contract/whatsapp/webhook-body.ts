@@ -1,4 +1,5 @@
-import type { Count, Instant } from "../plain-values.js";
+import type { EventContact, EventLocation, EventMessage } from "../event-message.js";
+import type { Instant } from "../plain-values.js";
 import type { SessionEventData } from "../session-events.js";
 import type { WhatsAppEventType } from "../webhook-events.js";
 
@@ -62,15 +63,13 @@ export const whatsappMessageTypes = [
 ] as const;
 
 /** One message. The fields that Telegram's messages have too have the same meaning. */
-export interface WhatsAppMessage {
+export interface WhatsAppMessage extends EventMessage {
   /** Id of the message, unique within its chat. */
   id: string;
   /** Other person in a private chat, or the group or channel. */
   chat: WhatsAppChat;
   /** Sender. Present in groups. */
   author?: WhatsAppChat;
-  /** True if the account sent the message from another device. */
-  fromMe: boolean;
   /** Type of the content. */
   type: (typeof whatsappMessageTypes)[number];
   /** Text, caption or question of a poll. Empty if there is none. */
@@ -79,38 +78,12 @@ export interface WhatsAppMessage {
   entities: object[];
   /** JIDs of the people that the text mentions. */
   mentions: string[];
-  /** Same value in all messages of one album. Empty outside of albums. */
-  albumId: string;
   /** Time of the message. In `message.edited` it is the time of the edit, as WhatsApp does not repeat the first. */
   created: Instant;
-  /** Time of the last edit, in ISO 8601. Empty if never edited. */
-  edited: string;
-  /** Id of the message that this message replies to. Empty otherwise. */
-  replyTo: string;
   /** True if the message was forwarded. */
   forwarded: boolean;
   /** True for media that may be viewed once. Its `type` is `other`, and its file is not available. */
   viewOnce: boolean;
-  /** Signed link to the file. Empty without media. */
-  url: string;
-  /** Signed link to the thumbnail. Empty if there is none. */
-  thumbnail: string;
-  /** Media type of the file. Empty without a file. */
-  mimetype: string;
-  /** File name of a document. Empty otherwise. */
-  name: string;
-  /** Size of the file at `url` in bytes. 0 without media. */
-  size: Count;
-  /** Length of audio or video in seconds. 0 otherwise. */
-  duration: number;
-  /** Pixels. 0 if unknown. */
-  width: Count;
-  /** Pixels. 0 if unknown. */
-  height: Count;
-  /** True for voice messages. */
-  voice: boolean;
-  /** True for round video messages. */
-  round: boolean;
   /** True for GIFs. */
   animation: boolean;
   /** Always empty: WhatsApp does not send titles. */
@@ -126,24 +99,10 @@ export interface WhatsAppMessage {
 }
 
 /** A location in a message. Unknown values are empty. */
-export interface WhatsAppLocation {
-  /** Degrees. */
-  latitude: number;
-  /** Degrees. */
-  longitude: number;
-  /** Name of the place. */
-  name: string;
-  /** Address of the place. */
-  address: string;
-}
+export interface WhatsAppLocation extends EventLocation {}
 
 /** A contact in a message. */
-export interface WhatsAppContact {
-  /** Name of the contact. */
-  name: string;
-  /** Number of the contact. */
-  phone: string;
-}
+export interface WhatsAppContact extends EventContact {}
 
 /** A poll in a message. */
 export interface WhatsAppPoll {

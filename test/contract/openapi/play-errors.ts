@@ -4,6 +4,7 @@ import { bodyMaxBytes, outboxMaxBytes } from "../../../shared/limits.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { createSession, request, type ApiResponse } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
+import { adminKey } from "../../harness/cluster-environment.js";
 import { EventStream } from "../../harness/event-stream.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { mediaPath, mediaRoute, otherAccount } from "./play-sessions.js";
@@ -301,6 +302,10 @@ export function telegramErrors(world: World): Steps {
         return await replay.play(`GET ${mediaRoute}`, { path: await mediaPath(world, "thumbnail"), status: 503 });
       },
     },
+    telegramPlatformIsOff: {
+      route: "POST /telegram/session",
+      ask: () => fromOther({ TELEGRAM_API_ID: "", TELEGRAM_API_HASH: "" }, "/telegram/session", { "x-api-key": adminKey }),
+    },
     telegramMediaTimeout: { why: "takes half a minute of silence (test/contract/telegram/media.test.ts)" },
   };
 }
@@ -353,12 +358,22 @@ async function filled(gateway: World["gateway"], key: string, ask: () => Promise
 }
 
 /** Sends a request from another address to a gateway without keys. */
-async function fromElsewhere(method: string, path: string): Promise<ApiResponse> {
-  const open = await startCluster({ env: { API_KEYS: "" } });
+function fromElsewhere(method: string, path: string): Promise<ApiResponse> {
+  return fromOther({ API_KEYS: "" }, path, { "x-forwarded-for": "192.0.2.7" }, method);
+}
+
+/** Sends a request to a gateway of its own with these settings. */
+async function fromOther(
+  env: Readonly<Record<string, string>>,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  method = "POST",
+): Promise<ApiResponse> {
+  const other = await startCluster({ env });
   try {
-    return await request(new URL(path, open.telegram[0]).href, { method, headers: { "x-forwarded-for": "192.0.2.7" } });
+    return await request(new URL(path, other.telegram[0]).href, { method, headers });
   } finally {
-    await open.stop();
+    await other.stop();
   }
 }
 

@@ -75,8 +75,7 @@ export class TelegramFixture {
       dcMap.set(virtual, `${host}:${await through(Number(port))}`);
     }
     const adapter = createTelegramAdapter({
-      apiId: 12345,
-      apiHash: "0123456789abcdef0123456789abcdef",
+      app: { apiId: 12345, apiHash: "0123456789abcdef0123456789abcdef" },
       device: { deviceModel: "Support desk", systemVersion: "7.1", appVersion: "3.2" },
       dcMap,
       startDc: { dcId: 1, address: "127.0.0.1" },

@@ -53,6 +53,16 @@ it("looks up the newest client version on the real platform, and on another serv
   expect(urlOf({ ...ownServer, WHATSAPP_VERSION_URL: "http://127.0.0.1:8090/version" })).toBe("http://127.0.0.1:8090/version");
 });
 
+it.each<[Record<string, string>, string | undefined]>([
+  [{ TELEGRAM_API_ID: "", TELEGRAM_API_HASH: "" }, undefined],
+  [{ TELEGRAM_API_ID: "" }, "TELEGRAM_API_ID is not set"],
+  [{ TELEGRAM_API_HASH: "" }, "TELEGRAM_API_HASH is not set"],
+  [{ TELEGRAM_API_ID: "0" }, 'TELEGRAM_API_ID must be an integer from 1 to 2147483647, not "0"'],
+])("takes a whole Telegram application, or none: %j", (environment, problem) => {
+  expect(messagesOf("TELEGRAM_API", { ...live, ...environment })).toEqual(problem === undefined ? [] : [problem]);
+  if (problem === undefined) expect(readShardSettings({ ...live, ...environment }).settings.telegram.app).toBeUndefined();
+});
+
 it("takes a pinned version that is one", () => {
   expect(readShardSettings(live).settings.whatsapp.version).toBeUndefined();
   expect(readShardSettings({ ...live, WHATSAPP_VERSION: "2.3000.1043857760" }).settings.whatsapp.version).toEqual([2, 3000, 1043857760]);

@@ -116,8 +116,6 @@ describe("compose.yaml", () => {
     REDIS_REWRITER_PASSWORD: "p",
     REDIS_METRICS_PASSWORD: "p",
     GRAFANA_PASSWORD: "g",
-    TELEGRAM_API_ID: "1",
-    TELEGRAM_API_HASH: "h",
   };
   const services = readServices(join(root, "deploy/manifests/compose.yaml"), variables);
   const ours = Object.entries(services).filter(([name]) => /^(router|shard)-\d+$/.test(name));
@@ -126,6 +124,10 @@ describe("compose.yaml", () => {
   it("starts nothing without secrets", () => {
     for (const name of Object.keys(variables))
       expect(() => readServices(join(root, "deploy/manifests/compose.yaml"), { ...variables, [name]: "" })).toThrow(name);
+  });
+
+  it("needs no Telegram application", () => {
+    expect(services["shard-1"]?.environment).toMatchObject({ TELEGRAM_API_ID: "", TELEGRAM_API_HASH: "" });
   });
 
   it("gives each process the name of its service", () => {
@@ -145,6 +147,7 @@ describe("compose.yaml", () => {
 
   it("sets only what the program reads", () => {
     const sources = [
+      "shared/config/telegram-app.ts",
       "shared/process/settings.ts",
       "shared/redis/settings.ts",
       "router/config.ts",

@@ -23,7 +23,9 @@ const isAlone: ProcessReport[] = [];
 
 describe("a host that joins", () => {
   const settings = settingsOf(["--join"]);
-  it.each<[string, string | undefined, { reports?: ProcessReport[]; isCluster?: boolean; made?: typeof made; mediaKeys?: string }]>([
+  it.each<
+    [string, string | undefined, { reports?: ProcessReport[]; isCluster?: boolean; made?: typeof made; mediaKeys?: string; live?: boolean }]
+  >([
     ["with the cluster's keys may", undefined, {}],
     ["may while its other hosts are down", undefined, { reports: isAlone }],
     [
@@ -46,8 +48,14 @@ describe("a host that joins", () => {
       "TELEGRAM_API_ID 12345 is not that of shard-1 on host a, 1: give this host the TELEGRAM_API_ID of its cluster",
       { reports: [{ ...shardOfFirst, telegramApiId: 1 }] },
     ],
-  ])("%s", (_, problem, { reports = [shardOfFirst], isCluster = true, made: fresh, mediaKeys: given = mediaKeys }) => {
-    expect(obstacle({ settings, secrets: { ...secrets, mediaKeys: given, made: fresh } }, reports, isCluster)).toBe(problem);
+    [
+      "needs an application if the cluster has one",
+      "TELEGRAM_API_ID is not set, unlike that of shard-1 on host a, 12345: give this host the TELEGRAM_API_ID of its cluster",
+      { live: true },
+    ],
+  ])("%s", (_, problem, { live = false, reports = [shardOfFirst], isCluster = true, made: fresh, mediaKeys: given = mediaKeys }) => {
+    const own = live ? { ...settings, telegramApiId: undefined } : settings;
+    expect(obstacle({ settings: own, secrets: { ...secrets, mediaKeys: given, made: fresh } }, reports, isCluster)).toBe(problem);
   });
 });
 

@@ -42,9 +42,20 @@ describe("readSupervisorSettings", () => {
     expect(problemsOf({ API_KEYS: keys })).toEqual([problem]);
   });
 
-  it("wants an application's id and hash for the live platform", () => {
-    expect(problemsOf({ PLATFORMS: "live" })).toEqual(["TELEGRAM_API_ID is not set", "TELEGRAM_API_HASH is not set"]);
-    expect(problemsOf({ PLATFORMS: "live", TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "00" })).toEqual([]);
+  it.each<[Record<string, string>, string[]]>([
+    [{}, []],
+    [{ TELEGRAM_API_ID: "12345", TELEGRAM_API_HASH: "00" }, []],
+    [{ TELEGRAM_API_ID: "12345" }, ["TELEGRAM_API_HASH is not set"]],
+    [{ TELEGRAM_API_HASH: "00" }, ["TELEGRAM_API_ID is not set"]],
+    [{ TELEGRAM_API_ID: "x", TELEGRAM_API_HASH: "00" }, ['TELEGRAM_API_ID must be an integer from 1 to 2147483647, not "x"']],
+  ])("wants both of an application's settings on the live platforms, or none: %j", (environment, problems) => {
+    expect(problemsOf({ PLATFORMS: "live", ...environment })).toEqual(problems);
+  });
+
+  it("turns Telegram off on the live platforms alone when there is no application", () => {
+    const appOf = (environment: Record<string, string>) => readSupervisorSettings(environment).settings.telegramApiId;
+    expect(appOf({ PLATFORMS: "live" })).toBeUndefined();
+    expect(appOf({})).toBe(12_345);
   });
 
   it.each([

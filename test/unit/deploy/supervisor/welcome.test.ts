@@ -34,6 +34,13 @@ describe("welcome", () => {
     expect(welcome(live.settings, secrets, undefined)).toContain("\n  npx trunkline login whatsapp --label my-account\n");
   });
 
+  it("says how to turn Telegram on where it is off", () => {
+    const { settings: whatsappAlone } = readSupervisorSettings({ PLATFORMS: "live" });
+    const off = "  telegram   off (set TELEGRAM_API_ID and TELEGRAM_API_HASH to turn it on)";
+    expect(welcome(whatsappAlone, secrets, undefined).split("\n")).toContain(off);
+    expect(welcome(settings, secrets, undefined)).not.toContain("off (");
+  });
+
   it("names the data folder in its commands unless it is the default", () => {
     expect(welcome(settings, secrets, undefined)).toContain('npx trunkline --data-dir "/data" send --session alice');
     const { settings: plain } = readSupervisorSettings({});

@@ -11,6 +11,7 @@ describe("an error of ours", () => {
     [telegram.rangeNotSatisfiable(), "range-not-satisfiable"],
     [telegram.idempotencyKeyReused(), "idempotency-key-reused"],
     [telegram.webhookIsOff(), "conflict"],
+    [telegram.platformIsOff(), "conflict"],
     [telegram.tooManyRequests(), "too-many-requests"],
     [telegram.serverBusy(), "busy"],
     [telegram.askedToWait(77), "platform-wait"],

@@ -2,30 +2,35 @@ import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Agent, createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { proto, type BinaryNode } from "@whiskeysockets/baileys";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { FileFacts } from "../../../../shared/media/file-facts.js";
 import { chunkBytes } from "../../../../shared/limits.js";
-import type { Client } from "../../../../shard/whatsapp/client.js";
+import { Egress } from "../../../../shard/egress/egress.js";
 import { fetchChunk, type FileSource } from "../../../../shard/whatsapp/media/fetch-chunk.js";
 import { withMediaErrors } from "../../../../shard/whatsapp/media/media-errors.js";
 import { WholeChecks } from "../../../../shard/whatsapp/media/whole-checks.js";
+import { readStored } from "../../../../shard/whatsapp/media/read-stored.js";
 import { Reuploads, type GoneFile } from "../../../../shard/whatsapp/media/reuploads.js";
+import { MediaTransports, type MediaTransport } from "../../../../shard/whatsapp/network/media-transports.js";
 import { makeCertificates } from "../../../harness/certificates.js";
 import { encryptedFile } from "./encrypted-file.js";
 
 const plain = randomBytes(2 * chunkBytes + 1_000);
 const { stored, facts } = encryptedFile(plain, "video", "Video");
 const never = new AbortController().signal;
+const guard = { addresses: () => Promise.reject(new Error("no proxy here")) };
 
 let folder: string;
 let server: Server;
-let agent: Agent;
+let transport: MediaTransport;
 let host: string;
+/** Connections that the media host has accepted. */
+let connections = 0;
 /** Ranges and URLs that reached the media host. */
 let asked: { range: string; url: string }[];
 let respond: (request: IncomingMessage, response: ServerResponse) => void;
@@ -37,13 +42,14 @@ beforeAll(async () => {
     asked.push({ range: request.headers.range ?? "", url: request.url ?? "" });
     respond(request, response);
   });
+  server.on("secureConnection", () => connections++);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  agent = new Agent({ ca });
+  transport = new MediaTransports(ca).take(new Egress({ guard }).route(undefined));
 });
 afterAll(() => {
-  agent.destroy();
+  transport.rangeAgent.destroy();
   server.closeAllConnections();
   server.close();
   rmSync(folder, { recursive: true });
@@ -108,9 +114,13 @@ const fileWith = (change: Partial<FileFacts> = {}): GoneFile => ({
   facts: { ...facts, author: "5@lid", ...change },
 });
 
-function fetchOf(chunk: number, file = fileWith(), signal: AbortSignal = never, hosts = [host]): Promise<Buffer> {
+function clientOf(hosts: readonly string[]): FileSource["client"] {
   const mediaHosts = { find: () => Promise.resolve({ hosts: hosts.map((hostname) => ({ hostname })) }) };
-  const client = { mediaHosts, mediaAgent: agent, sock: phone } as unknown as Pick<Client, "mediaHosts" | "mediaAgent" | "sock">;
+  return { mediaHosts, rangeAgent: transport.rangeAgent, sock: phone } as unknown as FileSource["client"];
+}
+
+function fetchOf(chunk: number, file = fileWith(), signal: AbortSignal = never, hosts = [host]): Promise<Buffer> {
+  const client = clientOf(hosts);
   const source: FileSource = { client, reuploads, wholeChecks };
   return withMediaErrors(() => fetchChunk(source, file, chunk, signal));
 }
@@ -125,6 +135,31 @@ describe("fetchChunk", () => {
       `bytes=${2 * chunkBytes - 16}-${stored.length - 1}`,
     ]);
     expect(asked[0]?.url).toBe(`/v/file.enc?ccb=11-4&hash=${facts.encryptedHash.toString("base64url")}&mms-type=video&__wa-mms=`);
+  });
+
+  it("reads the ranges of a file over one connection", async () => {
+    await fetchOf(0);
+    const before = connections;
+    for (let round = 0; round < 3; round++) for (const chunk of [0, 1, 2]) await fetchOf(chunk);
+    expect(connections - before).toBe(0);
+  });
+
+  it("uses another connection at once when the host closes a kept one as the range is requested", async () => {
+    const used = new WeakSet<Socket>();
+    respond = (request, response) => {
+      if (used.has(request.socket)) return void request.socket.destroy();
+      used.add(request.socket);
+      serve(request, response);
+    };
+    const range = { from: 0, to: 1_000 };
+    for (let reads = 0; reads < 3; reads++)
+      expect(await readStored(clientOf([host]), facts, range, never)).toEqual(stored.subarray(0, 1_000));
+    expect(asked).toHaveLength(5);
+  });
+
+  it("fails when the host closes a new connection", async () => {
+    respond = (request) => void request.socket.destroy();
+    await expect(readStored(clientOf([host]), facts, { from: 0, to: 1_000 }, never)).rejects.toThrow("media hosts cannot be reached");
   });
 
   it("reads a file of a host that ignores ranges", async () => {

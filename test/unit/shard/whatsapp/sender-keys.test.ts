@@ -175,6 +175,17 @@ describe("the sender key of another author", () => {
     expect(store.writes).toBeLessThanOrEqual(5);
   });
 
+  it("is stored only behind the newest message, which can be read again after a crash before its event was stored", async () => {
+    const [from, store] = [ours(new Store()), new Store()];
+    const to = ours(store);
+    await meets(to, await from.getSenderKeyDistributionMessage({ group, meId: authorJid }));
+    for (const [n, bytes] of (await several(from, 68)).entries()) {
+      expect(await reads(to, bytes)).toBe(`${n}`);
+      if (n > 60) expect(await reads(ours(store), bytes)).toBe(`${n}`);
+    }
+    expect(store.writes).toBe(2);
+  });
+
   it("reads on when the reader was killed, what it had read and what had been overtaken too", async () => {
     const [from, store] = [library(new Store()), new Store()];
     let to = ours(store);

@@ -35,6 +35,13 @@ describe("strangeKeys", () => {
       ["TELEGRAM_API_ID 5 is not that of shard-1 on host a, 6: give this host the TELEGRAM_API_ID of its cluster"],
       [{ telegramApiId: 6 }],
     ],
+    [
+      "refuses a host without an application beside one that has it",
+      ["TELEGRAM_API_ID is not set, unlike that of shard-1 on host a, 6: give this host the TELEGRAM_API_ID of its cluster"],
+      [{ telegramApiId: 6 }],
+      { host: "b", hasNoApp: true },
+    ],
+    ["lets an application be given to one host after the other", [], [{ linkKeys: { a: "1" } }]],
     ["asks a router for no application", [], [{ telegramApiId: 6 }], { host: "b", linkKeys: { a: "1" } }],
     [
       "says each once, however many differ",

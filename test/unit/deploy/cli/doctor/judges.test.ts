@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { judgeDisk, judgeFfmpeg, judgeFonts, judgeMemory, judgeNode, judgePorts } from "../../../../../deploy/cli/doctor/judge-host.js";
 import { judgeKeys, type KeyFacts } from "../../../../../deploy/cli/doctor/judge-keys.js";
 import { judgeMembers, type MemberFacts } from "../../../../../deploy/cli/doctor/judge-members.js";
+import { judgeTelegram, judgeTelegramOfStart } from "../../../../../deploy/cli/doctor/judge-telegram.js";
 import { judgeCache, judgeRedis, type RedisFacts } from "../../../../../deploy/cli/doctor/judge-redis.js";
 import type { Finding, Level } from "../../../../../deploy/cli/doctor/finding.js";
 
@@ -28,6 +29,18 @@ it.each<[string, Finding, Level]>([
 ])("%s: %o", (_, finding, level) => {
   expect(finding.level).toBe(level);
   expect(finding.fix === undefined).toBe(level === "ok");
+});
+
+describe("Telegram", () => {
+  const howToTurnOn = "set TELEGRAM_API_ID and TELEGRAM_API_HASH to turn it on";
+  it("is noted where it is off, and is no fault", () => {
+    const router = { role: "router" as const, name: "router-1" };
+    const shard = { role: "shard" as const, name: "shard-1" };
+    expect(judgeTelegram([router, shard])).toEqual([{ level: "ok", about: "telegram", says: `off at shard-1; ${howToTurnOn}` }]);
+    expect(judgeTelegram([router, { ...shard, telegramApiId: 1 }])).toEqual([]);
+    expect(judgeTelegramOfStart(undefined)).toEqual([{ level: "ok", about: "telegram", says: `off at the next start; ${howToTurnOn}` }]);
+    expect(judgeTelegramOfStart(1)).toEqual([]);
+  });
 });
 
 describe("Redis", () => {

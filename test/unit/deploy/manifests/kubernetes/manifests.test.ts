@@ -257,6 +257,12 @@ describe("make-secrets", () => {
     ]);
   });
 
+  it("leaves the shard's files of a Telegram application empty where there is none", () => {
+    const settings = filledIn().replace(/^(TELEGRAM_API_\w+)=.*$/gm, "$1=");
+    const { items } = JSON.parse(runMakeSecrets("redis://redis:6379", settings).stdout) as { items: { stringData: object }[] };
+    expect(items[1]?.stringData).toMatchObject({ TELEGRAM_API_ID: "", TELEGRAM_API_HASH: "" });
+  });
+
   it.each([
     [
       "redis://a:b@redis:6379",
