@@ -99,8 +99,11 @@ export class SenderKeys {
     await this.save(name, held);
   }
 
-  /** Reads an author's message. Throws `ForgedMessage` for a wrong signature, and an error when its key is missing or used up. */
-  async decrypt(name: string, bytes: Uint8Array): Promise<Buffer> {
+  /**
+   * Reads an author's message. Throws `ForgedMessage` for a wrong signature, and an error when its key is missing or used up. `keep` stores
+   * what the message says: if it rejects, the message can be read again, and until then no stored key counts it as read.
+   */
+  async decrypt(name: string, bytes: Uint8Array, keep?: (text: Buffer) => Promise<void>): Promise<Buffer> {
     const end = bytes.length - signatureBytes;
     const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(bytes.subarray(1, Math.max(end, 1)));
     if (typeof id !== "number" || typeof iteration !== "number" || !ciphertext) throw new Error("a group's message is not complete");
@@ -109,8 +112,15 @@ export class SenderKeys {
     if (key === undefined) throw new Error("there is no sender key for a group's message");
     if (!xeddsaVerify(key.publicKey.subarray(1), bytes.subarray(0, end), bytes.subarray(end))) throw new ForgedMessage();
     const before = key.chain.iteration;
-    const text = decrypt(takeSeed(key, iteration), ciphertext);
+    const seed = takeSeed(key, iteration);
     held.unsaved += Math.max(1, key.chain.iteration - before);
+    const text = decrypt(seed, ciphertext);
+    try {
+      await keep?.(text);
+    } catch (error) {
+      key.left.set(iteration, seed);
+      throw error;
+    }
     if (held.unsaved >= unsavedUsual) await this.saveInTime(name, held);
     return text;
   }

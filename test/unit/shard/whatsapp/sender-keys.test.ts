@@ -189,6 +189,19 @@ describe("the sender key of another author", () => {
     }
   });
 
+  it("reads a message again if it could not be kept, with every state that is stored", async () => {
+    const [from, store] = [ours(new Store()), new Store()];
+    const to = new SenderKeys(store);
+    await to.learn(name, await from.getSenderKeyDistributionMessage({ group, meId: authorJid }));
+    const away = (): Promise<void> => Promise.reject(new Error("redis is away"));
+    for (const [n, bytes] of (await several(from, 130)).entries()) {
+      await expect(to.decrypt(name, bytes, away)).rejects.toThrow("redis is away");
+      for (const reader of [new SenderKeys(store), to]) expect((await reader.decrypt(name, bytes)).toString()).toBe(`${n}`);
+      await expect(to.decrypt(name, bytes)).rejects.toThrow("was read before");
+    }
+    expect(store.writes).toBeGreaterThanOrEqual(2);
+  });
+
   it("reads on while nothing can be stored, until the stored place is of no use", async () => {
     const [from, store] = [ours(new Store()), new Store()];
     const to = ours(store);
