@@ -1,6 +1,7 @@
 import type { EndpointName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
+import type { EventType } from "../../shared/contract/webhook-events.js";
 
 /** An error as its caller reads it: `{statusCode, message}`. */
 export interface Refused {
@@ -48,6 +49,15 @@ export interface TypingRecipient {
   readonly chat: (contacts: TestContacts) => string;
 }
 
+/** An event of a platform's own that a receiver gets only if its webhook lists the type. */
+export interface ListedEvent {
+  readonly type: EventType;
+  /** What people do in the sandbox (`POST /people/<action>`) to cause it, and a part of its data. */
+  readonly action: "send" | "edit" | "call";
+  readonly fields: object;
+  readonly data: object;
+}
+
 /** Facts of each platform for the shared tests. Features of one platform are tested in other files. */
 export interface PlatformUnderTest<P extends Platform = Platform> {
   readonly platform: P;
@@ -78,6 +88,9 @@ export interface PlatformUnderTest<P extends Platform = Platform> {
   readonly typingTo: readonly TypingRecipient[];
   /** Bodies that are rejected with 400 although alice is connected. */
   readonly refusedTyping: readonly (readonly [body: object, message: string])[];
+  /** Types that `events` of a webhook may list. */
+  readonly eventTypes: readonly EventType[];
+  readonly listedEvents: readonly ListedEvent[];
   /** Duration of an indicator that the gateway ends itself; absent where the platform ends it. */
   readonly typingMs?: number;
 }

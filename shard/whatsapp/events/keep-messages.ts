@@ -7,6 +7,7 @@ import {
 } from "@whiskeysockets/baileys";
 import type { KeyTransactions } from "../keys/key-transactions.js";
 import { ConnectionLost } from "../network/connection-error.js";
+import type { GroupMessage } from "../sender-keys/group-cipher.js";
 import type { Incoming } from "./incoming.js";
 
 type Cipher = Pick<SignalRepositoryWithLIDStore, "decryptMessage" | "decryptGroupMessage">;
@@ -77,6 +78,8 @@ export function keepMessages<R extends Cipher>(
   };
   /** Replaces a message whose events are stored already by an empty one, so that the library confirms it. */
   const replacement = async (node: BinaryNode, error: unknown): Promise<Buffer> => {
+    // The part with the group's key was read before. Whether the message itself can be read depends on its other part.
+    if (isUsedKey(error) && hasGroupPart(node)) return emptyMessage;
     let isKnown: boolean;
     try {
       isKnown = await incoming.failed(node, error);
@@ -105,10 +108,9 @@ export function keepMessages<R extends Cipher>(
     const node = stanzas.of(message.msg);
     if (node === undefined) return await decryptGroup(message);
     return await kept(node, async (read) => {
-      // The stored key stays behind the last messages, so after a crash this message can be decrypted again.
-      const padded = await decryptGroup(message);
-      await keep(node, read(padded));
-      return padded;
+      // The stored key does not count the message as read before its events are stored.
+      const given: GroupMessage = { ...message, keep: (padded) => keep(node, read(padded)) };
+      return await decryptGroup(given);
     });
   };
   return repository;
@@ -116,6 +118,10 @@ export function keepMessages<R extends Cipher>(
 
 function isUsedKey(error: unknown): boolean {
   return error instanceof Error && error.name === "MessageCounterError";
+}
+
+function hasGroupPart(node: BinaryNode): boolean {
+  return getAllBinaryNodeChildren(node).some(({ tag, attrs }) => tag === "enc" && attrs["type"] === "skmsg");
 }
 
 /** One byte of padding. */

@@ -11,6 +11,9 @@ type GroupCipher = Pick<
   | "jidToSignalProtocolAddress"
 >;
 
+/** A group message with what stores its content (see `SenderKeys.decrypt`). */
+export type GroupMessage = Parameters<GroupCipher["decryptGroupMessage"]>[0] & { readonly keep?: (text: Uint8Array) => Promise<void> };
+
 /**
  * Makes a connection encrypt and read group messages with these keys; the library would store a key three times a message. `hasLeft` runs
  * before each encryption: if a key holder has left, the message gets a new key.
@@ -28,7 +31,8 @@ export function useSenderKeys<R extends GroupCipher>(repository: R, keys: Sender
     const { ciphertext, distribution } = await keys.encrypt(name, data);
     return { ciphertext, senderKeyDistributionMessage: distribution };
   };
-  repository.decryptGroupMessage = async ({ group, authorJid, msg }) => await keys.decrypt(nameOf(group, authorJid), msg);
+  repository.decryptGroupMessage = async ({ group, authorJid, msg, keep }: GroupMessage) =>
+    await keys.decrypt(nameOf(group, authorJid), msg, keep);
   repository.processSenderKeyDistributionMessage = async ({ item, authorJid }) => {
     if (!item.groupId || !item.axolotlSenderKeyDistributionMessage) throw new Error("a sender key is for no group");
     await keys.learn(nameOf(item.groupId, authorJid), item.axolotlSenderKeyDistributionMessage);

@@ -100,24 +100,28 @@ export class SenderKeys {
   }
 
   /**
-   * Reads an author's message, which must wait for the author's message before. Throws `ForgedMessage` for a wrong signature, and an error
-   * when its key is missing or used up.
+   * Reads an author's message. Throws `ForgedMessage` for a wrong signature, and an error when its key is missing or used up. `keep` stores
+   * what the message says: if it rejects, the message can be read again, and until then no stored key counts it as read.
    */
-  async decrypt(name: string, bytes: Uint8Array): Promise<Buffer> {
+  async decrypt(name: string, bytes: Uint8Array, keep?: (text: Buffer) => Promise<void>): Promise<Buffer> {
     const end = bytes.length - signatureBytes;
     const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(bytes.subarray(1, Math.max(end, 1)));
     if (typeof id !== "number" || typeof iteration !== "number" || !ciphertext) throw new Error("a group's message is not complete");
     const held = await this.held(name);
-    // The events of all messages before this one are stored. Stored after this message, a crash could leave its key without its event.
-    if (held.unsaved >= unsavedUsual) await this.saveInTime(name, held);
     const key = held.keys.find((one) => one.id === id);
     if (key === undefined) throw new Error("there is no sender key for a group's message");
     if (!xeddsaVerify(key.publicKey.subarray(1), bytes.subarray(0, end), bytes.subarray(end))) throw new ForgedMessage();
     const before = key.chain.iteration;
-    const text = decrypt(takeSeed(key, iteration), ciphertext);
+    const seed = takeSeed(key, iteration);
     held.unsaved += Math.max(1, key.chain.iteration - before);
-    // After a leap, the stored position would be of no use.
-    if (held.unsaved >= unsavedMost) await this.save(name, held);
+    const text = decrypt(seed, ciphertext);
+    try {
+      await keep?.(text);
+    } catch (error) {
+      key.left.set(iteration, seed);
+      throw error;
+    }
+    if (held.unsaved >= unsavedUsual) await this.saveInTime(name, held);
     return text;
   }
 

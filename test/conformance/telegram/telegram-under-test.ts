@@ -1,3 +1,4 @@
+import { telegramEventTypes } from "../../../shared/contract/webhook-events.js";
 import { passwordWaitMs } from "../../../shared/limits.js";
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { badRequest, serverError } from "../refused.js";
@@ -42,6 +43,8 @@ export const telegramUnderTest: PlatformUnderTest<"telegram"> = {
     [{ user: "987654321" }, "chat not found"],
     [{ group: "alice_news" }, "group not found"],
   ],
+  eventTypes: telegramEventTypes,
+  listedEvents: [],
   toBob: () => ({ username: "bob_sandbox" }),
   toChannel: (id) => ({ channel: id }),
 };

@@ -1,4 +1,6 @@
+import { whatsappEventTypes } from "../../../shared/contract/webhook-events.js";
 import { passkeyWaitMs, qrValidityMs, typingMs } from "../../../shared/limits.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
@@ -50,6 +52,28 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
   ],
   refusedTyping: [],
   typingMs,
+  eventTypes: whatsappEventTypes,
+  listedEvents: [
+    {
+      type: "message.reaction",
+      action: "edit",
+      fields: { messageId: "3EB0A1", reaction: "👍" },
+      data: { messageId: "3EB0A1", emoji: "👍" },
+    },
+    {
+      type: "group.message.new",
+      action: "send",
+      fields: { chat: sharedGroups.family, from: "carol", text: "to all of you" },
+      data: { chat: { id: sharedGroups.family }, text: "to all of you" },
+    },
+    {
+      type: "channel.message.new",
+      action: "send",
+      fields: { chat: sharedChannels.daily, text: "a post" },
+      data: { chat: { id: sharedChannels.daily }, text: "a post" },
+    },
+    { type: "call.offered", action: "call", fields: { video: true }, data: { video: true } },
+  ],
   toBob: (phone) => ({ phone }),
   toChannel: (id) => ({ newsletter: id }),
 };

@@ -4,7 +4,8 @@ import { errorExamples } from "../../../router/openapi/error-responses.js";
 import { createSession } from "../../harness/api.js";
 import { requestErrors, sessionErrors, telegramErrors, whatsappErrors, type ErrorStep } from "./play-errors.js";
 import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUndelete } from "./play-operators.js";
-import { playEmptyRequests, playEvents, playLife, playLists, playMedia, playMessages, playPasskey, playPassword } from "./play-sessions.js";
+import { playEvents } from "./play-events.js";
+import { playEmptyRequests, playLife, playLists, playMedia, playMessages, playPasskey, playPassword } from "./play-sessions.js";
 import { closeWorld, openWorld, type World } from "./world.js";
 
 /**
@@ -32,8 +33,9 @@ describe("telegram alone", () => {
   it("responds to a two-step password", async () => {
     await playPassword(world);
   });
-  it("describes each event", () => playEvents(world));
 });
+
+it("describes each event as it arrives", () => playEvents(world));
 
 it("a request that says nothing gets the sentence that the document shows", async () => {
   expect(await playEmptyRequests(world)).toBeGreaterThan(6);

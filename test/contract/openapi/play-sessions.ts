@@ -4,7 +4,6 @@ import type { PasskeyOptions, PasskeyStatus } from "../../../shared/contract/pas
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { receivedFile } from "../../harness/received-files.js";
-import { isPlayedEvent } from "./replay.js";
 import type { World } from "./world.js";
 
 /** Plays every request of a platform's sessions. */
@@ -150,34 +149,6 @@ async function playFile(replay: World["replay"], mediaRoute: string, path: Recor
   await replay.play(`GET ${mediaRoute}`, { path, headers: { range: "bytes=0-99", "if-range": etag }, status: 206 });
   await replay.play(`GET ${mediaRoute}`, { path, headers: { "if-none-match": etag }, status: 304 });
   await replay.play(`HEAD ${mediaRoute}`, { path, headers: { "if-none-match": etag }, status: 304 });
-}
-
-/** Every documented event arrives, with its documented body and headers. */
-export async function playEvents(world: World): Promise<void> {
-  const { replay, receiver, sandbox, callers, admin, of } = world;
-  await replay.playAll("PUT /whatsapp/session/webhook", { headers: of("whatsapp") });
-  await replay.playAll("PUT /telegram/session/webhook", { headers: of("telegram") });
-  const on = replay.requests("PUT /telegram/session/webhook").find(([name]) => name === "on")?.[1];
-  await replay.play("PUT /telegram/session/webhook", { headers: of("telegram"), body: on });
-  const people = { platform: "telegram", account: "alice", chat: "bob" };
-  const { messageId } = (await sandbox("/people/send", { ...people, media: "location" })).body as { messageId: string };
-  await sandbox("/people/edit", { ...people, messageId, text: "Hello again" });
-  await sandbox("/people/read", people);
-  await sandbox("/people/delete", { ...people, messageId });
-  await replay.play("POST /admin/sessions/{id}/webhook/test", { headers: admin, path: { id: callers.telegram.credentials.id } });
-  for (const [type, { post }] of Object.entries(replay.document.webhooks).filter(([name]) => isPlayedEvent(name))) {
-    const event = await eventually(type, () =>
-      receiver.taken.find(({ body }) => (JSON.parse(body.toString()) as { type: string }).type === type),
-    );
-    const { schema } = post?.requestBody?.content["application/json"] ?? { schema: {} };
-    expect([type, replay.faultsOfSchema(schema.$ref?.split("/").at(-1) ?? "", JSON.parse(event.body.toString()))]).toEqual([type, []]);
-    const told = (post?.parameters ?? []).flatMap((one) => ("name" in one ? [one.name] : []));
-    const sent = Object.keys(event.headers).filter(
-      (name) => !["host", "connection", "content-type", "content-length", "user-agent"].includes(name),
-    );
-    expect([type, sent.sort()]).toEqual([type, told.sort()]);
-    replay.played.add(type);
-  }
 }
 
 /** Logs in an account that rejects statuses, or whose phone is silent. */

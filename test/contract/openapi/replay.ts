@@ -58,7 +58,7 @@ export class Replay {
         return [route, ...ofBody, ...ofAnswers];
       }),
     );
-    return [...calls, ...Object.keys(errorExamples), ...Object.keys(webhooks).filter(isPlayedEvent)];
+    return [...calls, ...Object.keys(errorExamples), ...Object.keys(webhooks)];
   }
 
   /** Returns the operation of a route. The document omits `HEAD`, which responds like `GET`. */
@@ -188,11 +188,6 @@ export class Replay {
     const named = parameters.filter((one) => one.in === "header" && ["x-request-id", "traceparent"].includes(one.name));
     return Object.fromEntries(named.map(({ name, example }) => [name, String(example)]));
   }
-}
-
-/** Returns false for events that no part of this test brings about. */
-export function isPlayedEvent(name: string): boolean {
-  return !/^(whatsapp|session)\./.test(name);
 }
 
 function examplesOf(told: DocumentAnswer | undefined): [string, object][] {

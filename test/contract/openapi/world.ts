@@ -28,8 +28,8 @@ export async function openWorld(): Promise<World> {
     shards: 2,
     env: { CORS_ORIGINS: origin, CRED_KEYS: `${key("a")},${key("b")}`, MEDIA_KEYS: key("m") },
     overrides: {
-      // Every link by passkey ends with a code to compare.
-      whatsappTiming: { handoffMs: 0 },
+      // Every link by passkey ends with a code to compare, and a message is soon sent again.
+      whatsappTiming: { handoffMs: 0, ackMs: 1_500 },
       // A rejected event becomes a dead letter after its hundred attempts, without their waits.
       webhookTiming: { delaysMs: [5], delayMaxMs: 5, circuitMs: 5 },
     },

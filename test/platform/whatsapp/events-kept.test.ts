@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../harness/eventually.js";
+import { sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 import { arrived, control, deliveryOf, eventsOf, messageOf, request, textsOf } from "./received-events.js";
@@ -134,17 +135,20 @@ describe("the receipt of a message", () => {
     for (const each of [id, second]) await eventually("its receipt", async () => (await receipts(each)) === 1);
   });
 
-  it("does not leave if the event cannot be stored, and the message comes again on another connection, in order", async () => {
-    const context = await login();
+  it.each([
+    ["a private chat", {}],
+    ["a group", { chat: sharedGroups.family, from: "bob" }],
+  ])("does not leave if the event cannot be stored, and the message comes again on another connection, in order: %s", async (_, chat) => {
+    const context = request(await login(), ["message.new", "group.message.new"]);
     const { apply } = context.secrets;
     holdEvents(
       context,
       pause(1_500).then(() => Promise.reject(new Error("storage is gone"))),
     );
-    const id = await send("first");
+    const id = await send("first", chat);
     await pause(2_000);
     expect(await receipts(id)).toBe(0);
-    await send("second");
+    await send("second", chat);
     Object.assign(context.secrets, { apply });
     expect(textsOf(await arrived(context, 2))).toEqual(["first", "second"]);
     await eventually("its receipt", async () => (await receipts(id)) === 1);

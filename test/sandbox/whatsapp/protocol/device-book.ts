@@ -89,6 +89,10 @@ export class DeviceBook {
     return [...(this.shelves.get(phone)?.devices.values() ?? [])];
   }
 
+  *all(): Generator<DeviceRecord> {
+    for (const { devices } of this.shelves.values()) yield* devices.values();
+  }
+
   /** Returns the number for the next device. */
   nextNumber({ phone }: Pick<User, "phone">): number {
     return this.shelf(phone).next++;

@@ -32,6 +32,7 @@ import { sendFirstSync } from "./first-sync.js";
 import { Login } from "./login.js";
 import { Delivery } from "./messages/delivery.js";
 import { GroupReaders, type StoredReaders } from "./messages/group-readers.js";
+import { KeptMessages, type StoredMessages } from "./messages/kept-messages.js";
 import { MessageReader } from "./messages/message-reader.js";
 import { MessageWriter } from "./messages/message-writer.js";
 import { relay } from "./messages/relay.js";
@@ -62,6 +63,7 @@ export interface ProtocolServerOptions {
 /** State that survives a restart, one record per line of a file. */
 export type StoredState =
   | ({ readonly kind: "devices" } & StoredDevices)
+  | ({ readonly kind: "messages" } & StoredMessages)
   | ({ readonly kind: "user" } & StoredUser)
   | ({ readonly kind: "readers" } & StoredReaders)
   | ({ readonly kind: "app-state" } & StoredAppState);
@@ -77,6 +79,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
   private readonly all = new Set<ClientConnection>();
   private readonly book = new DeviceBook();
   private readonly readers = new GroupReaders();
+  private readonly kept = new KeptMessages();
   private readonly http = createServer((_request, response) => response.writeHead(426).end());
   private readonly webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessageBytes });
   private readonly users: SignalUsers;
@@ -113,7 +116,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
       duplicates: (device) => backend.duplicates?.(device) === true,
       log,
     }));
-    this.writer = new MessageWriter({ backend, users, delivery, taken: (device) => encrypt.taken(device) });
+    this.writer = new MessageWriter({ backend, users, delivery, kept: this.kept, taken: (device) => encrypt.taken(device) });
     this.reader = new MessageReader({ backend, users, readers: this.readers, load });
     this.appState = new AppState({ backend, devices, delivery, changed });
     this.pairing = new Pairing({ backend, devices, users, connections: this.live });
@@ -291,6 +294,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
 
   *exportState(): Generator<StoredState> {
     for (const stored of this.book.export()) yield { kind: "devices", ...stored };
+    for (const stored of this.kept.export(this.book.all())) yield { kind: "messages", ...stored };
     for (const stored of this.users.export()) yield { kind: "user", ...stored };
     for (const stored of this.readers.export()) yield { kind: "readers", ...stored };
     for (const stored of this.appState.export()) yield { kind: "app-state", ...stored };
@@ -301,7 +305,14 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     const stored = typia.assert<StoredState>(record);
     switch (stored.kind) {
       case "devices":
-        return this.book.import(stored);
+        this.book.import(stored);
+        for (const device of this.book.of(stored.phone)) this.delivery.restored(device);
+        return;
+      case "messages": {
+        const device = this.book.find(stored.phone, stored.number);
+        if (device !== undefined) this.kept.import(device, stored);
+        return;
+      }
       case "user":
         return this.users.import(stored);
       case "readers":

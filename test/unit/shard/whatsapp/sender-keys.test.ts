@@ -175,17 +175,6 @@ describe("the sender key of another author", () => {
     expect(store.writes).toBeLessThanOrEqual(5);
   });
 
-  it("is stored only behind the newest message, which can be read again after a crash before its event was stored", async () => {
-    const [from, store] = [ours(new Store()), new Store()];
-    const to = ours(store);
-    await meets(to, await from.getSenderKeyDistributionMessage({ group, meId: authorJid }));
-    for (const [n, bytes] of (await several(from, 68)).entries()) {
-      expect(await reads(to, bytes)).toBe(`${n}`);
-      if (n > 60) expect(await reads(ours(store), bytes)).toBe(`${n}`);
-    }
-    expect(store.writes).toBe(2);
-  });
-
   it("reads on when the reader was killed, what it had read and what had been overtaken too", async () => {
     const [from, store] = [library(new Store()), new Store()];
     let to = ours(store);
@@ -198,6 +187,19 @@ describe("the sender key of another author", () => {
       const overtaken = n - 3;
       if (overtaken % 10 === 5) expect(await reads(to, written[overtaken] ?? Buffer.alloc(0))).toBe(`${overtaken}`);
     }
+  });
+
+  it("reads a message again if it could not be kept, with every state that is stored", async () => {
+    const [from, store] = [ours(new Store()), new Store()];
+    const to = new SenderKeys(store);
+    await to.learn(name, await from.getSenderKeyDistributionMessage({ group, meId: authorJid }));
+    const away = (): Promise<void> => Promise.reject(new Error("redis is away"));
+    for (const [n, bytes] of (await several(from, 130)).entries()) {
+      await expect(to.decrypt(name, bytes, away)).rejects.toThrow("redis is away");
+      for (const reader of [new SenderKeys(store), to]) expect((await reader.decrypt(name, bytes)).toString()).toBe(`${n}`);
+      await expect(to.decrypt(name, bytes)).rejects.toThrow("was read before");
+    }
+    expect(store.writes).toBeGreaterThanOrEqual(2);
   });
 
   it("reads on while nothing can be stored, until the stored place is of no use", async () => {

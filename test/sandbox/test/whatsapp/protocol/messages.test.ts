@@ -360,6 +360,31 @@ describe("state on disk", () => {
   });
 });
 
+describe("a message that a client could not read before the server's restart", () => {
+  it("is sent again by its sender, and listed as undelivered until then", async () => {
+    const first = await startServer({ reportedPreKeys: 50 });
+    for (const user of [ann, bob]) first.backend.strangers.set(user.lid, user);
+    first.backend.add("62867");
+    const before = await linked(first.server, "62867");
+    before.end();
+    const [absent] = first.server.devices("62867");
+    if (absent === undefined) throw new Error("no device");
+    await until(() => absent.connection === undefined);
+    await first.server.sendToDevice(absent, ann, { conversation: "unreadable" }, { id: "M1", damaged: true });
+    const stored = JSON.stringify([...first.server.exportState()]);
+    await first.stop();
+
+    const second = await startServer({ reportedPreKeys: 50 }, first.backend);
+    for (const record of JSON.parse(stored)) second.server.importState(record);
+    expect(second.server.deliveries("62867").map(({ messageId }) => messageId)).toEqual(["M1"]);
+    client = new Client(second.server, before.state);
+    const message = await until(() => client.received.find(({ message: content }) => content?.conversation === "unreadable"));
+    expect(message.key.id).toBe("M1");
+    client.end();
+    await second.stop();
+  });
+});
+
 describe("a request that the client gets wrong", () => {
   it("is answered by an error, not by silence", async () => {
     await connect();

@@ -41,6 +41,11 @@ export class Delivery {
     return device.connection?.open ?? false;
   }
 
+  /** Lists the messages that a restored device has not confirmed. */
+  restored(device: DeviceRecord): void {
+    for (const stanza of device.waiting) if (stanza.tag === "message") this.deliveries.queued(device, stanza);
+  }
+
   /** Delivers the device's last messages again, oldest first (fault `redeliver`). */
   again(device: DeviceRecord, count: number): void {
     for (const stanza of this.recent.get(device)?.slice(-count) ?? []) this.push(device, stanza);

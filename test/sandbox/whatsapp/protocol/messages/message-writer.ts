@@ -4,26 +4,19 @@ import { signedByAnother } from "../../forgeries.js";
 import type { Addressing, OneTimePreKey, SendOptions, SignedPreKey, User, WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { DeviceRecord } from "../device-book.js";
 import { bytesOf, child, node, stanzaId, unixSeconds } from "../node.js";
-import { type Delivery, maxWaiting } from "./delivery.js";
+import type { Delivery } from "./delivery.js";
+import type { KeptMessages } from "./kept-messages.js";
 import { kindOf, type MessageKind } from "./message-kind.js";
 import type { DeviceBundle, SignalUser } from "../signal/signal-user.js";
 import type { SignalUsers } from "../signal/signal-users.js";
 
-/** Messages kept per device for retries. A client requests a retry as soon as it receives a message. */
-const maxKept = maxWaiting;
 const maxRetries = 5;
-
-interface KeptMessage {
-  readonly from: User;
-  readonly message: proto.IMessage;
-  readonly options: SendOptions;
-  retries: number;
-}
 
 export interface WriterTools {
   readonly backend: Pick<WhatsAppBackend, "forges" | "account" | "addressing" | "hidesNumber">;
   readonly users: SignalUsers;
   readonly delivery: Delivery;
+  readonly kept: KeptMessages;
   /** Called when a device's one-time prekey was used up. */
   readonly taken: (device: DeviceRecord) => void;
 }
@@ -32,7 +25,6 @@ export interface WriterTools {
 const signatureBytes = 64;
 
 export class MessageWriter {
-  private readonly kept = new WeakMap<DeviceRecord, Map<string, KeptMessage>>();
   /** Groups whose sender key a device has from a user. */
   private readonly distributed = new WeakMap<DeviceRecord, Set<string>>();
 
@@ -43,13 +35,13 @@ export class MessageWriter {
     const id = options.id ?? stanzaId();
     // The phone itself repeats its messages to a new device.
     if (options.peer && !device.connection?.open) return undefined;
-    this.keep(device, id, { from, message, options, retries: 0 });
+    this.tools.kept.add(device, id, { from, message, options, retries: 0 });
     return (await this.push(device, from, message, { ...options, id }, undefined)) ? id : undefined;
   }
 
   /** Resends a message after the device's retry receipt, which may bring fresh keys. */
   async again(receipt: BinaryNode, device: DeviceRecord): Promise<void> {
-    const kept = this.kept.get(device)?.get(receipt.attrs.id ?? "");
+    const kept = this.tools.kept.find(device, receipt.attrs.id ?? "");
     if (!kept || kept.options.isLost || kept.retries >= maxRetries) return;
     kept.retries += 1;
     const { from, message, options } = kept;
@@ -133,14 +125,6 @@ export class MessageWriter {
     if (preKey) this.tools.taken(device);
     const { registrationId, identity, signedPreKey } = device;
     return { registrationId, identity, signedPreKey, preKey };
-  }
-
-  private keep(device: DeviceRecord, id: string, message: KeptMessage): void {
-    let kept = this.kept.get(device);
-    if (!kept) this.kept.set(device, (kept = new Map()));
-    kept.set(id, message);
-    const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size > maxKept) kept.delete(oldest);
   }
 }
 

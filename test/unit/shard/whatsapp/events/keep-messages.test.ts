@@ -5,6 +5,7 @@ import type { UpdateEvent } from "../../../../../shard/session/session-context.j
 import type { Incoming } from "../../../../../shard/whatsapp/events/incoming.js";
 import { CiphertextStanzas, keepMessages } from "../../../../../shard/whatsapp/events/keep-messages.js";
 import { KeyTransactions } from "../../../../../shard/whatsapp/keys/key-transactions.js";
+import type { GroupMessage } from "../../../../../shard/whatsapp/sender-keys/group-cipher.js";
 import { ann, enc, group, messageNode } from "./events-under-test.js";
 
 const padded = (message: proto.IMessage): Buffer => Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
@@ -48,11 +49,16 @@ function aConnection(text: () => Promise<Uint8Array> = () => Promise.resolve(pad
       await transactions.set(key);
       return read;
     }, jid);
-  const library: Parameters<typeof keepMessages>[0] = { decryptMessage, decryptGroupMessage: text };
+  const decryptGroupMessage = async ({ keep }: Pick<GroupMessage, "keep">): Promise<Uint8Array> => {
+    const read = await text();
+    await keep?.(read);
+    return read;
+  };
+  const library: Parameters<typeof keepMessages>[0] = { decryptMessage, decryptGroupMessage };
   const repository = keepMessages(library, stanzas, incoming, transactions);
   stanzas.add(messageNode({}, [enc(ciphertext)]));
   return {
-    ...{ writes, calls, errors },
+    ...{ writes, calls, errors, stanzas },
     knows: () => (isKnown = true),
     read: (bytes: Uint8Array = ciphertext) => repository.decryptMessage({ jid: ann, type: "msg", ciphertext: bytes }),
     readGroup: (bytes: Uint8Array = ciphertext) => repository.decryptGroupMessage({ group, authorJid: ann, msg: bytes }),
@@ -122,6 +128,16 @@ describe("a message that cannot be decrypted", () => {
     const bytes = await connection[name]();
     expect(proto.Message.decode(bytes.subarray(0, bytes.length - (bytes.at(-1) ?? 0)))).toEqual(proto.Message.create());
     expect(calls.ended).toEqual([]);
+  });
+
+  it("is an empty one if it only repeats a group's key that was read before", async () => {
+    const used = Object.assign(new Error("Key used already or never filled"), { name: "MessageCounterError" });
+    const { stanzas, calls, read } = aConnection(() => Promise.reject(used));
+    const [own, ofGroup] = [Buffer.from("own"), { tag: "enc", attrs: { type: "skmsg" }, content: Buffer.from("group") }];
+    stanzas.add(messageNode({ from: group }, [enc(own), ofGroup]));
+    expect(await read(own)).toEqual(Buffer.from([1]));
+    expect(calls.failed).toEqual([]);
+    await expect(read()).rejects.toThrow("the message was decrypted before, but has no event");
   });
 
   it("ends the connection if it cannot be noted", async () => {
