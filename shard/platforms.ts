@@ -8,6 +8,7 @@ import type { IncomingPort } from "./tenant/incoming-turns.js";
 import { fetchTurns } from "./files/media/chunk-source.js";
 import { DeletedMedia } from "./files/media/deleted-media.js";
 import type { Files } from "./open-files.js";
+import { MessageRefs } from "./session/message-refs.js";
 import type { PlatformRegistry } from "./session/platform-adapter.js";
 import { readPlatformFiles as telegramFiles } from "./telegram/platform-files.js";
 import type { QuotaPort } from "./tenant/session-quota.js";
@@ -58,6 +59,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
         versions,
         device: settings.whatsapp.device,
         links: new FileLinks(sealedLinks, settings.baseUrls.whatsapp),
+        refs: new MessageRefs(secrets.linkKeys, "whatsapp", hosted.tenantOf),
         media: { chunks, turns: chunkTurns, links: sealedLinks, quota, tenantOf: hosted.tenantOf, tracing },
         metrics: metrics.whatsapp,
         timing: whatsappTiming,
@@ -71,6 +73,7 @@ export function openPlatforms(context: ShardContext, { files, quota, incoming, w
       quota,
       tenantOf: hosted.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
+      refs: new MessageRefs(secrets.linkKeys, "telegram", hosted.tenantOf),
       chunks,
       chunkTurns,
       deletedMedia: new DeletedMedia({

@@ -15,14 +15,14 @@ export interface BareReceived {
 /** Baileys as installed, which downloads received documents in a process of its own. A download needs no login. */
 export class BareBaileysDownloads {
   private constructor(
-    private readonly child: Child,
+    private readonly child: Child<BareReceived>,
     private readonly mediaHost: string,
   ) {}
 
   /** The caller must stop it. */
   static start(gateway: Gateway, signal: AbortSignal): BareBaileysDownloads {
     const ca = join(gateway.dataDir, "sandbox", "whatsapp-media-ca.pem");
-    const child = Child.start("bare Baileys", "./baseline/bare-baileys-downloads-process.js", signal, { NODE_EXTRA_CA_CERTS: ca });
+    const child = Child.start<BareReceived>("bare Baileys", "./baseline/bare-baileys-downloads-process.js", signal, { NODE_EXTRA_CA_CERTS: ca });
     return new BareBaileysDownloads(child, `127.0.0.1:${Number(new URL(gateway.sandbox).port) + mediaOffset}`);
   }
 

@@ -9,7 +9,9 @@ const file = { url: "https://example.com/cake.jpg", mimetype: "image/jpeg" };
 export const whatsappMessages: readonly WhatsAppBodies["send-message"][] = [
   {
     type: "text",
-    text: "Hello",
+    text: "Hello @15550100003",
+    replyTo: "3EB0B430B6F8F1D0E053",
+    mentions: ["15550100003"],
     group: "120363025246125486@g.us",
     newsletter: "120363144038483540@newsletter",
     user: "100000000000002@lid",
@@ -19,7 +21,16 @@ export const whatsappMessages: readonly WhatsAppBodies["send-message"][] = [
 ];
 
 export const telegramMessages: readonly TelegramBodies["send-message"][] = [
-  { type: "text", text: "Hello", group: "-1001000000001", channel: "-1002000000001", user: "5100000002", phone: "15550100002" },
+  {
+    type: "text",
+    text: "Hello @5100000002",
+    replyTo: "300",
+    mentions: ["5100000002"],
+    group: "-1001000000001",
+    channel: "-1002000000001",
+    user: "5100000002",
+    phone: "15550100002",
+  },
   { type: "video", text: "Fresh from the oven", video: { ...file, duration: 12 } },
 ];
 

@@ -14,15 +14,23 @@ import type {
   VideoContentForm,
 } from "../api/message/content-forms.js";
 import { parseContent } from "../api/message/message-content.js";
+import { parseContext, type MessageContextForm } from "../api/message/message-context.js";
 import { parseRecipient, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message. Order of checks: recipient, content as in variant A, `parseMode`. */
+/** Parses POST /message. Order of checks: recipient, content as in variant A, `parseMode`, then `replyTo` and `mentions`. */
 export function parseMessage({ body }: HttpInput): Input<"telegram", "send-message"> {
   const to = parseRecipient(body);
   const readMode = (): Formatted => orThrow(validateMode(withoutBlanks(body)), { ...wording, oneOf: { parseMode: parseModes } });
-  const [content, { parseMode }] = both(() => parseContent(body, wording), readMode);
-  return parseMode === undefined ? { to, ...content } : { to, parseMode, ...content };
+  const [[content, { parseMode }], context] = both(
+    () => both(() => parseContent(body, wording), readMode),
+    () => parseContext(body, isUserNumber),
+  );
+  return { to, ...(parseMode !== undefined && { parseMode }), ...context, ...content };
+}
+
+function isUserNumber(text: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(text);
 }
 
 const validateMode = typia.createValidate<Formatted>();
@@ -35,13 +43,13 @@ interface Formatted {
   parseMode?: ParseMode;
 }
 
-interface TextMessage extends TextForm, MessageRecipient, Formatted {}
-interface ImageMessage extends ImageContentForm, MessageRecipient, Formatted {}
-interface VideoMessage extends VideoContentForm, MessageRecipient, Formatted {}
-interface AudioMessage extends AudioContentForm, MessageRecipient, Formatted {}
-interface DocumentMessage extends DocumentContentForm, MessageRecipient, Formatted {}
-interface LocationMessage extends LocationContentForm, MessageRecipient, Formatted {}
-interface ContactMessage extends ContactContentForm, MessageRecipient, Formatted {}
+interface TextMessage extends TextForm, MessageRecipient, MessageContextForm, Formatted {}
+interface ImageMessage extends ImageContentForm, MessageRecipient, MessageContextForm, Formatted {}
+interface VideoMessage extends VideoContentForm, MessageRecipient, MessageContextForm, Formatted {}
+interface AudioMessage extends AudioContentForm, MessageRecipient, MessageContextForm, Formatted {}
+interface DocumentMessage extends DocumentContentForm, MessageRecipient, MessageContextForm, Formatted {}
+interface LocationMessage extends LocationContentForm, MessageRecipient, MessageContextForm, Formatted {}
+interface ContactMessage extends ContactContentForm, MessageRecipient, MessageContextForm, Formatted {}
 
 /** A message of one of seven types to one recipient. */
 export type MessageBody = TextMessage | ImageMessage | VideoMessage | AudioMessage | DocumentMessage | LocationMessage | ContactMessage;

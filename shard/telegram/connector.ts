@@ -5,6 +5,7 @@ import type { DeletedMessages } from "../../shared/media/message-media.js";
 import { Broadcast } from "../flow/broadcast.js";
 import type { ReportedEnd } from "../session/connection-end.js";
 import type { Connector, PasswordLogin, StoresUpdates } from "../session/connector.js";
+import type { AccountRefs } from "../session/message-refs.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { AccountConnection } from "./account-connection.js";
 import { ChatDirectory } from "./chats/chat-directory.js";
@@ -27,6 +28,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   readonly chats: ChatDirectory;
   readonly phones: PhoneDirectory;
   readonly files: MediaFiles;
+  readonly refs: AccountRefs;
   readonly sent = new SentMessages();
   private readonly account: AccountConnection;
   private readonly updates: UpdateFeed;
@@ -41,6 +43,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     this.chats = new ChatDirectory(this.peers);
     this.phones = new PhoneDirectory(this.peers, (digits) => this.account.fingerprint(digits), services.timing.phoneGapMs);
     this.files = new MediaFiles(this.chats);
+    this.refs = services.refs.of(context);
     this.updates = this.createFeed();
     this.account = new AccountConnection(context, services, {
       peers: this.peers,
@@ -127,7 +130,14 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     const people = new People(this.peers, (userId, photoId) =>
       services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"),
     );
-    const reader = new EventReader({ session: context.id, log: context.updates, links: services.links, people, logger: context.log });
+    const reader = new EventReader({
+      session: context.id,
+      log: context.updates,
+      links: services.links,
+      refs: this.refs,
+      people,
+      logger: context.log,
+    });
     const onRefused = (error: unknown): void => this.noticed(error);
     const onDeleted = (deleted: DeletedMessages): Promise<void> => this.endLinks(deleted);
     return new UpdateFeed({

@@ -8,6 +8,7 @@ import type { MediaHolder } from "../../shared/media/description-cache.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
 import type { Egress } from "../egress/egress.js";
 import type { IncomingPort } from "../tenant/incoming-turns.js";
+import type { RefPort } from "../session/message-refs.js";
 import type { QuotaPort } from "../tenant/session-quota.js";
 import type { ChunkSource, ChunkSourceMetrics, ChunkStore } from "../files/media/chunk-source.js";
 import type { KeyedSemaphore } from "../flow/keyed-semaphore.js";
@@ -35,6 +36,7 @@ export interface TelegramAdapterOptions {
   readonly videos: VideoPort;
   readonly downloads: DownloadPort;
   readonly links: LinkPort;
+  readonly refs: RefPort;
   readonly chunks: ChunkStore;
   /** Turns of the fetches of chunks; shared with the other platforms of the process. */
   readonly chunkTurns?: KeyedSemaphore;

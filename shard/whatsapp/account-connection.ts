@@ -88,6 +88,7 @@ export class AccountConnection {
       subjectOf: (group) => this.groups.get(group)?.subject,
       me: () => ({ id: this.auth.creds.me?.id ?? "", lid: this.auth.creds.me?.lid ?? "" }),
       links: services.links,
+      refs: services.refs.of(context),
       unreadableMs: services.timing.unreadableMs,
     });
     this.incoming = incoming;

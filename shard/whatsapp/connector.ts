@@ -4,6 +4,7 @@ import { Broadcast } from "../flow/broadcast.js";
 import { untilAborted } from "../../shared/flow/abort-scope.js";
 import type { ReportedEnd } from "../session/connection-end.js";
 import type { Connector, PairingCode, StoresUpdates } from "../session/connector.js";
+import type { AccountRefs } from "../session/message-refs.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { Typing } from "../session/typing.js";
 import { AccountConnection } from "./account-connection.js";
@@ -27,6 +28,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
   readonly timers: ChatTimers;
   readonly contactTokens: ContactTokens;
   readonly typing: Typing;
+  readonly refs: AccountRefs;
   readonly reuploads = new Reuploads();
   /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -51,6 +53,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing indicator not cleared");
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
+    this.refs = services.refs.of(context);
     this.account = new AccountConnection(context, services, this.book, {
       // This runs before any command can show typing, so a new indicator is not taken for a leftover.
       onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),

@@ -1,6 +1,7 @@
 import type { Log } from "../../shared/log/logger.js";
 import type { SealedLinks } from "../../shared/media/sealed-links.js";
 import type { Egress } from "../egress/egress.js";
+import type { RefPort } from "../session/message-refs.js";
 import type { IncomingPort } from "../tenant/incoming-turns.js";
 import type { ChunkSourceMetrics, ChunkStore } from "../files/media/chunk-source.js";
 import type { ChunkServices } from "../files/media/store-chunk.js";
@@ -35,6 +36,8 @@ export interface WhatsAppAdapterOptions {
   readonly downloads: DownloadPort;
   /** Makes the links of received files. */
   readonly links: WhatsAppLinkPort;
+  /** Makes and opens the refs of messages. */
+  readonly refs: RefPort;
   /** Cache of the chunks of received files, and what limits their fetches. */
   readonly media: ReceivedMediaOptions;
   readonly log: Log;
@@ -73,7 +76,7 @@ export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
 
 /** Services that all sessions of the process share. */
 export interface WhatsAppServices
-  extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "links" | "log" | "metrics"> {
+  extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "links" | "refs" | "log" | "metrics"> {
   readonly url: URL;
   readonly mediaTransports: MediaTransports;
   readonly media: ChunkServices & Pick<ReceivedMediaOptions, "links"> & { readonly wholeChecks: WholeChecks };

@@ -34,6 +34,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     videos,
     downloads,
     links,
+    refs,
     media,
     log,
     metrics,
@@ -60,6 +61,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     videos,
     downloads,
     links,
+    refs,
     media: {
       ...media,
       wholeChecks: new WholeChecks(),

@@ -24,6 +24,10 @@ export const invalidEvents = (types: readonly string[]): ApiError => new ApiErro
 export const invalidPlatformId = (): ApiError => new ApiError(400, "platformId must be a database id");
 export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not point to an address that webhooks cannot use");
 
+/** Not in the documents, like the fields and calls themselves. */
+export const invalidMention = (): ApiError => new ApiError(400, "each value in mentions must be a user");
+export const invalidRef = (): ApiError => new ApiError(400, "ref is not valid");
+
 /** Not in the documents, like the header itself. */
 export const invalidIdempotencyKey = (): ApiError =>
   new ApiError(400, `idempotency-key must be 1 to ${idempotencyKeyMaxBytes} printable ascii characters`);

@@ -47,6 +47,14 @@ export type MessageContent =
   | { type: "location"; location: LocationObject }
   | { type: "contact"; contact: ContactObject };
 
+/** What a message may say about other messages and people. Not in the documents. */
+export interface MessageContext {
+  /** Id or ref of the message that is replied to. */
+  replyTo?: string;
+  /** People that the text mentions. */
+  mentions?: string[];
+}
+
 /** Returned when the platform's server has accepted the message. This does not confirm delivery. */
 export interface MessageOutput {
   /** Id of the message on the platform. Empty on Telegram if the platform accepted the message without returning an id. */

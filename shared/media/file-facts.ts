@@ -1,4 +1,5 @@
 import type { MediaVariant } from "../contract/media.js";
+import { packFields, readFields } from "./packed-fields.js";
 
 /** Variants of a sealed link: `file` is the whole file, `thumb` its uploaded thumbnail. */
 export const sealedVariants = ["file", "thumb"] as const satisfies readonly MediaVariant[];
@@ -52,7 +53,7 @@ export function packFacts(facts: FileFacts): Buffer {
     facts.sidecar,
     ...[facts.directPath, facts.mimetype, facts.name, facts.author].map((text) => Buffer.from(text)),
   ];
-  return Buffer.concat([head, ...fields.flatMap((field) => [lengthOf(field), field])]);
+  return Buffer.concat([head, packFields(fields)]);
 }
 
 /** Returns the facts, or `undefined` if another version packed them. */
@@ -72,21 +73,3 @@ const version = 1;
 const headBytes = 9;
 const fieldCount = 8;
 const none = Buffer.alloc(0);
-
-function lengthOf(field: Buffer): Buffer {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(field.length);
-  return length;
-}
-
-function readFields(packed: Buffer): Buffer[] | undefined {
-  const fields: Buffer[] = [];
-  for (let at = 0; at < packed.length; ) {
-    if (at + 2 > packed.length) return undefined;
-    const end = at + 2 + packed.readUInt16BE(at);
-    if (end > packed.length) return undefined;
-    fields.push(packed.subarray(at + 2, end));
-    at = end;
-  }
-  return fields;
-}

@@ -1,8 +1,8 @@
-import { openWith, sealWith } from "../config/key-ring.js";
 import { isSessionId, type SessionId } from "../contract/ids.js";
 import type { MediaAddress } from "../contract/media.js";
 import { packFacts, sealedVariants, unpackFacts, type FileFacts } from "./file-facts.js";
 import type { LinkKeys, LinkParts } from "./link.js";
+import { SealedTokens } from "./sealed-tokens.js";
 
 /** A link that was opened: its target, the facts of its file, and its last path segment, which a shard opens again. */
 export interface OpenedLink {
@@ -11,41 +11,32 @@ export interface OpenedLink {
 }
 
 /**
- * Links that need no record of their file. The signature holds the sealed facts of the file: key letter, then base64url of AES-256-GCM,
- * with the other parts of the path as associated data. Links do not expire; removing a key revokes its links.
+ * Links that need no record of their file. The signature holds the sealed facts of the file, with the other parts of the path as
+ * associated data. Links do not expire; removing a key revokes its links.
  */
 export class SealedLinks {
-  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly tokens: SealedTokens;
 
   constructor(links: LinkKeys) {
-    this.keys = links.derive("sealed-media");
+    this.tokens = new SealedTokens(links, "sealed-media");
   }
 
   /** Returns the path after the platform's prefix; `undefined` for a malformed address, or if the path would be too long. */
   seal(session: SessionId, { chatId, messageId, variant }: MediaAddress, ext: string, facts: FileFacts): string | undefined {
     const parts = { session, chatId, messageId, variant, ext };
-    const [first] = this.keys;
-    if (first === undefined || !wellFormed(parts)) return undefined;
-    const [name, key] = first;
-    const pathWith = (sidecar: Buffer): string => {
-      const signature = name + sealWith(key, packFacts({ ...facts, sidecar }), contextOf(parts)).toString("base64url");
-      return `/media/${session}/${chatId}/${messageId}/${variant}/${signature}.${ext}`;
+    if (!wellFormed(parts)) return undefined;
+    const pathWith = (sidecar: Buffer): string | undefined => {
+      const signature = this.tokens.seal(packFacts({ ...facts, sidecar }), contextOf(parts));
+      const path = signature && `/media/${session}/${chatId}/${messageId}/${variant}/${signature}.${ext}`;
+      return path !== undefined && path.length <= pathMax ? path : undefined;
     };
-    const path = pathWith(facts.sidecar);
-    if (path.length <= pathMax) return path;
-    const shorter = pathWith(Buffer.alloc(0));
-    return shorter.length <= pathMax ? shorter : undefined;
+    return pathWith(facts.sidecar) ?? pathWith(Buffer.alloc(0));
   }
 
-  /** Returns what a link holds, `undefined` when any part was altered. Only the cipher compares secrets, in constant time. */
+  /** Returns what a link holds, `undefined` when any part was altered. */
   open({ signature, ...parts }: LinkParts): OpenedLink | undefined {
-    const fits = signature.length <= pathMax && wellFormed(parts);
-    const key = this.keys.get(signature.slice(0, 1)) ?? unknownKey;
-    const sealed = Buffer.from(fits ? signature.slice(1) : "", "base64url");
-    // Texts are compared, not only bytes: decoding forgives spare bits and foreign characters.
-    const canonical = sealed.toString("base64url") === signature.slice(1);
-    const packed = openOrNothing(key, sealed, contextOf(parts));
-    const facts = packed === undefined || !canonical ? undefined : unpackFacts(packed);
+    const packed = signature.length <= pathMax && wellFormed(parts) ? this.tokens.open(signature, contextOf(parts)) : undefined;
+    const facts = packed && unpackFacts(packed);
     const variant = sealedVariants.find((one) => one === parts.variant);
     if (facts === undefined || variant === undefined) return undefined;
     const { chatId, messageId, ext } = parts;
@@ -66,8 +57,6 @@ export function splitFile(file: string): Pick<LinkParts, "signature" | "ext"> {
 
 /** Bytes of the path, so that the whole URL stays below 2 KiB. A longer one loses its sidecar. */
 const pathMax = 1_900;
-/** Opens nothing. */
-const unknownKey = Buffer.alloc(32);
 
 /** The shapes keep `|` out of the associated data and the parts out of each other. */
 const chatShape = /^[0-9]{1,24}(?:-[0-9]{1,20})?@[a-z.]{1,16}$/;
@@ -83,12 +72,4 @@ function wellFormed({ session, chatId, messageId, variant, ext }: SealedParts): 
 
 function contextOf({ session, chatId, messageId, variant, ext }: SealedParts): string {
   return `v1|${session}|${chatId}|${messageId}|${variant}|${ext}`;
-}
-
-function openOrNothing(key: Buffer, sealed: Buffer, context: string): Buffer | undefined {
-  try {
-    return openWith(key, sealed, context);
-  } catch {
-    return undefined; // The error is dropped because every altered link is rejected alike.
-  }
 }

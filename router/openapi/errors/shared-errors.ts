@@ -17,6 +17,14 @@ export const sharedErrors = {
     error: errors.invalidEvents(["message.new", "message.edited", "…"]),
     when: "`events` has a type that the platform does not have. The message lists the platform's types.",
   },
+  invalidMention: {
+    error: errors.invalidMention(),
+    when: "An element of `mentions` is not the id of a person, or on WhatsApp a phone number.",
+  },
+  invalidRef: {
+    error: errors.invalidRef(),
+    when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",
+  },
   invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),

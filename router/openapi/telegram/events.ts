@@ -12,6 +12,7 @@ const chat = {
 };
 const message = {
   id: "301",
+  ref: "aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw",
   chat,
   fromMe: false,
   type: "location",

@@ -23,6 +23,8 @@ export const messageTexts = {
       telegramErrors.channelNotFound,
       sharedErrors.unknownType,
       sharedErrors.invalidContactPhone,
+      sharedErrors.invalidMention,
+      sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       sharedErrors.compressImage,
     ],

@@ -15,6 +15,7 @@ const channel = { ...group, id: "120363144038483540@newsletter", name: "Bakery n
 
 const message = {
   id: "3EB0C431C26A1916E07A",
+  ref: "aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw",
   chat,
   fromMe: false,
   type: "image",

@@ -17,6 +17,8 @@ export const messageTexts = {
       whatsappErrors.invalidRecipient,
       sharedErrors.unknownType,
       sharedErrors.invalidContactPhone,
+      sharedErrors.invalidMention,
+      sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       whatsappErrors.platformError,
     ],

@@ -1,25 +1,27 @@
 import { Api } from "telegram";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
-import type { MessageInput } from "../../../shared/contract/telegram/message.js";
+import type { Recipient } from "../../../shared/contract/telegram/message.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { BigInteger } from "big-integer";
 import type { CommandCall } from "../../session/command.js";
 import { notifyWhenSlow } from "../../flow/notify-when-slow.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
+import type { Transfer } from "../media/transfer.js";
 import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { Peer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";
 import { contactOf } from "./contact.js";
-import { composeMessage } from "./compose.js";
 import { findReceiver, receiverError } from "./find-receiver.js";
 import type { SendRequest } from "./send-request.js";
 import { findSent, sentId } from "./sent-message.js";
 
 export interface OutgoingMessage {
   readonly connector: TelegramConnector;
-  readonly input: MessageInput;
+  readonly to: Recipient;
+  /** Builds the request, uploads included. */
+  readonly compose: (transfer: Transfer, receiver: Peer) => Promise<SendRequest>;
   readonly call: Pick<CommandCall, "id" | "isRepeat">;
   readonly randomId: BigInteger;
   readonly signal: AbortSignal;
@@ -69,10 +71,10 @@ interface Outgoing {
   readonly request: SendRequest;
 }
 
-async function prepare({ connector, call, input, randomId, signal, leftMs }: OutgoingMessage, client: Client): Promise<Outgoing> {
-  const peer = await findReceiver(connector, client, input.to, { signal, leftMs });
+async function prepare({ connector, call, to, compose, signal, leftMs }: OutgoingMessage, client: Client): Promise<Outgoing> {
+  const peer = await findReceiver(connector, client, to, { signal, leftMs });
   await connector.context.pace.count(call, () => contactOf(connector, peer));
-  return { peer, request: await composeMessage({ connector, client, signal, leftMs }, peer, input, randomId) };
+  return { peer, request: await compose({ connector, client, signal, leftMs }, peer) };
 }
 
 async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing): Promise<string> {
@@ -84,18 +86,18 @@ async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing
 
 /** Resolves when the platform has the message, with its id if that can be found. */
 async function accepted(
-  { connector, input, randomId, signal, leftMs, yieldLane, log }: OutgoingMessage,
+  { connector, to, randomId, signal, leftMs, yieldLane, log }: OutgoingMessage,
   client: Client,
   { peer, request }: Outgoing,
 ): Promise<number | undefined> {
   try {
     const { replyMs } = connector.services.timing;
     // The platform may need time for a file. If repeated too early, it could not name the message yet.
-    const afterMs = request instanceof Api.messages.SendMessage ? replyMs : 4 * replyMs;
+    const afterMs = request instanceof Api.messages.SendMedia ? 4 * replyMs : replyMs;
     const response = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
     return sentId(response, randomId);
   } catch (error) {
-    if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to: input.to, peer, signal }, error);
+    if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to, peer, signal }, error);
     const id = await findSent(client, request, (message) => connector.sent.isOfAnother(peer.id, message, randomId), signal);
     if (id === undefined) log.warn("message id not found in record");
     return id;

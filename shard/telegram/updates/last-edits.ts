@@ -34,8 +34,9 @@ export class LastEdits {
 }
 
 /**
- * Returns a digest of the message without fields that change on their own: the person, and links, whose signatures change with the keys.
+ * Returns a digest of the message without fields that change on their own: the person, links, whose signatures change with the keys, and
+ * the ref, which is sealed anew each time.
  */
-export function stateOf({ chat: _chat, url: _url, thumbnail: _thumbnail, ...state }: PrivateMessage): string {
+export function stateOf({ chat: _chat, ref: _ref, url: _url, thumbnail: _thumbnail, ...state }: PrivateMessage): string {
   return createHash("sha256").update(JSON.stringify(state)).digest("base64url");
 }

@@ -3,9 +3,11 @@ import type { SessionId } from "../../../shared/contract/ids.js";
 import type { EventType } from "../../../shared/contract/webhook-events.js";
 import type { WhatsAppChat, WhatsAppEventData, WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
+import type { AccountRefs } from "../../session/message-refs.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 import { fileOf, type MessageFile } from "../media/message-file.js";
 import type { WhatsAppLinkPort } from "../media/file-links.js";
+import { headContent } from "../message/head-content.js";
 import { describeContent, type FileField } from "./describe-message.js";
 import { eventId } from "./event-id.js";
 import type { IncomingStanza } from "./incoming-stanza.js";
@@ -16,6 +18,7 @@ export interface MessageEventsOptions {
   readonly session: SessionId;
   readonly people: People;
   readonly links: WhatsAppLinkPort;
+  readonly refs: Pick<AccountRefs, "seal">;
   readonly log: Log;
 }
 
@@ -82,17 +85,24 @@ export class MessageEvents {
     { chat, author }: Sides,
   ): WhatsAppMessage {
     const { id, fromMe } = stanza;
+    const described = describeContent(message, viewOnce);
+    const ref = this.ref(stanza, described.type, viewOnce ? {} : message);
     return {
       id,
+      ...(ref !== undefined && { ref }),
       chat,
       ...author,
       fromMe,
       created: isoDate(stanza.at * 1_000),
       edited: "",
-      ...describeContent(message, viewOnce),
+      ...described,
       viewOnce,
       ...this.file(stanza, viewOnce ? undefined : fileOf(message)),
     };
+  }
+
+  private ref({ chat, id, kind, author, fromMe, at }: IncomingStanza, type: string, message: proto.IMessage): string | undefined {
+    return this.options.refs.seal({ chat, id, author: kind === "group" ? author : "", fromMe, at, type, ...headContent(message) });
   }
 
   private file(stanza: IncomingStanza, file: MessageFile | undefined): Pick<WhatsAppMessage, FileField> {

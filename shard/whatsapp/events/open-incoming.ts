@@ -1,3 +1,4 @@
+import type { AccountRefs } from "../../session/message-refs.js";
 import type { ConnectorContext } from "../../session/session-context.js";
 import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { Incoming } from "./incoming.js";
@@ -10,6 +11,7 @@ import { UnreadableMessages } from "./unreadable-messages.js";
 export interface IncomingParts extends PeopleParts {
   readonly me: () => OwnJids;
   readonly links: WhatsAppLinkPort;
+  readonly refs: Pick<AccountRefs, "seal">;
   readonly unreadableMs: number;
 }
 
@@ -18,7 +20,7 @@ export function openIncoming(context: ConnectorContext, parts: IncomingParts): {
   const { id: session, secrets, updates, log } = context;
   const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
   const people = new People(parts);
-  const messages = new MessageEvents({ session, people, links: parts.links, log });
+  const messages = new MessageEvents({ session, people, links: parts.links, refs: parts.refs, log });
   const unreadable = new UnreadableMessages({
     secrets,
     idOf: (stanza) => messages.idOf(stanza),

@@ -133,6 +133,6 @@ function bareType(mimetype: string): string {
 }
 
 /** Does not cut a character in two. */
-function shortened(text: string, max: number): string {
+export function shortened(text: string, max: number): string {
   return text.slice(0, max).replace(/\p{Surrogate}/gu, "");
 }

@@ -8,6 +8,7 @@ import { uploadEncrypted } from "../media/upload-encrypted.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { silentLogger } from "../network/silent-logger.js";
 import { inCaptionEnvelope } from "./caption-envelope.js";
+import { addContext } from "./context-info.js";
 import { setTimer, type Timer } from "./disappearing.js";
 import { toVcard } from "./vcard.js";
 
@@ -17,6 +18,8 @@ export interface ComposeOptions {
   readonly signal: AbortSignal;
   /** The timer of the chat's disappearing messages. */
   readonly timer?: Timer | undefined;
+  /** The message that is replied to, and the people that the text mentions. */
+  readonly context?: proto.IContextInfo | undefined;
   readonly backgroundColor?: string;
   readonly font?: number;
 }
@@ -27,9 +30,9 @@ export async function composeMessage(
   jid: string,
   input: MessageInput,
   thumbnails: Thumbnails,
-  { messageId, timer }: Pick<ComposeOptions, "messageId" | "timer">,
+  { messageId, timer, context }: Pick<ComposeOptions, "messageId" | "timer" | "context">,
 ): Promise<proto.IMessage> {
-  const options = { messageId, timer, signal: thumbnails.signal };
+  const options = { messageId, timer, context, signal: thumbnails.signal };
   switch (input.type) {
     case "text":
     case "location":
@@ -54,7 +57,7 @@ export async function compose(
   client: Client,
   jid: string,
   content: AnyMessageContent,
-  { signal, timer, ...options }: ComposeOptions,
+  { signal, timer, context, ...options }: ComposeOptions,
 ): Promise<proto.IMessage> {
   if (!client.alive) throw new ConnectionLost(undefined);
   const { message } = await generateWAMessage(jid, content, {
@@ -64,6 +67,7 @@ export async function compose(
     ...options,
   });
   if (message === undefined || message === null) throw new Error("the library built no message");
+  if (context !== undefined) addContext(message, context);
   if (timer !== undefined) setTimer(message, timer);
   return inCaptionEnvelope(message);
 }

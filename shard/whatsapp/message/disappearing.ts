@@ -1,20 +1,18 @@
-import { getContentType, normalizeMessageContent, proto, type Chat, type WAMessage } from "@whiskeysockets/baileys";
+import { proto, type Chat, type WAMessage } from "@whiskeysockets/baileys";
 import { isUserJid } from "../jid.js";
 import { noTimer, type ChatTimer } from "./chat-timers.js";
+import { addContext, contentOf } from "./context-info.js";
 
 /** The timer in a message. `setAt` is not known for every group. */
 export type Timer = Pick<ChatTimer, "seconds"> & Partial<ChatTimer>;
 
 /** Sets when a message disappears: a recipient's phone does not apply the timer of the chat by itself. */
 export function setTimer(message: proto.IMessage, { seconds, setAt, isDefault }: Timer): void {
-  const content = contentOf(message);
-  if (content === undefined) return;
-  content.contextInfo = {
-    ...content.contextInfo,
+  addContext(message, {
     expiration: seconds,
     ...(setAt === undefined ? {} : { ephemeralSettingTimestamp: setAt }),
     ...(isDefault === true ? { disappearingMode: ofAccountSetting() } : {}),
-  };
+  });
 }
 
 /** Returns the chat's timer that a message contains; `undefined` when it contains none. */
@@ -49,15 +47,4 @@ export function timerOf(change: Partial<Chat>): ChatTimer | undefined {
 /** Returns the timers of the private chats in a history, by JID. */
 export function timersOf(chats: readonly Chat[]): Map<string, ChatTimer> {
   return new Map(chats.flatMap((chat) => (chat.id && isUserJid(chat.id) ? [[chat.id, { ...noTimer, ...timerOf(chat) }] as const] : [])));
-}
-
-interface WithContext {
-  contextInfo?: proto.IContextInfo | null;
-}
-
-function contentOf(message: proto.IMessage): WithContext | undefined {
-  const inner = normalizeMessageContent(message);
-  const type = inner === undefined ? undefined : getContentType(inner);
-  const content: unknown = inner === undefined || type === undefined ? undefined : inner[type];
-  return typeof content === "object" && content !== null ? content : undefined;
 }

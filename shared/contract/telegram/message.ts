@@ -1,4 +1,4 @@
-import type { MessageContent } from "../message-content.js";
+import type { MessageContent, MessageContext } from "../message-content.js";
 import type { ChatReference } from "./chat-reference.js";
 
 /** In the order of the error `parseMode must be one of the following values: markdown, html`. */
@@ -15,4 +15,4 @@ export type Recipient =
   | { kind: "phone"; digits: string };
 
 /** POST /message, after validation. The objects are those of variant A. Without `parseMode` the text is sent unchanged. */
-export type MessageInput = { to: Recipient; parseMode?: ParseMode } & MessageContent;
+export type MessageInput = { to: Recipient; parseMode?: ParseMode } & MessageContext & MessageContent;

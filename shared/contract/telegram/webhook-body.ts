@@ -60,6 +60,8 @@ export const privateMessageKinds = [
 export interface PrivateMessage extends EventMessage {
   /** Number of the message within the account. */
   id: string;
+  /** Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored. */
+  ref?: string;
   /** Other person in the chat. */
   chat: Person;
   /** Type of the content. */

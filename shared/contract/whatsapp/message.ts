@@ -1,4 +1,4 @@
-import type { MessageContent } from "../message-content.js";
+import type { MessageContent, MessageContext } from "../message-content.js";
 
 /** The recipient with the highest precedence (`group`, `newsletter`, `phone`, `user`), as the caller wrote it. */
 export type Recipient =
@@ -8,4 +8,4 @@ export type Recipient =
   | { kind: "user"; id: string };
 
 /** Variant A, "Message request body (POST /message)", after validation. */
-export type MessageInput = { to: Recipient } & MessageContent;
+export type MessageInput = { to: Recipient } & MessageContext & MessageContent;

@@ -66,6 +66,8 @@ export const whatsappMessageTypes = [
 export interface WhatsAppMessage extends EventMessage {
   /** Id of the message, unique within its chat. */
   id: string;
+  /** Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored. */
+  ref?: string;
   /** Other person in a private chat, or the group or channel. */
   chat: WhatsAppChat;
   /** Sender. Present in groups. */

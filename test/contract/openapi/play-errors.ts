@@ -163,6 +163,8 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     unknownType: status({ type: "poem" }),
     textIsEmpty: status({ type: "text", text: " " }),
     invalidContactPhone: message({ username: "bob_sandbox", type: "contact", contact: { name: "Carol", phone: "12" } }),
+    invalidMention: message({ ...textTo({ username: "bob_sandbox" }), mentions: ["nobody"] }),
+    invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
     fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
     compressImage: status(image("document.pdf")),
     oneOfUrlAndToken: webhook("http://127.0.0.1:9/", ""),

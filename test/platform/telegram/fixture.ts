@@ -15,6 +15,7 @@ import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { createTelegramAdapter } from "../../../shard/telegram/telegram-adapter.js";
 import type { TelegramTiming } from "../../../shard/telegram/timing.js";
 import { testEgress } from "../../harness/egress.js";
+import { testRefs } from "../../harness/test-refs.js";
 import { drawPicture, scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
@@ -87,6 +88,7 @@ export class TelegramFixture {
       links: {
         mediaUrl: (session, { chatId, messageId, variant }, ext) => `/media/${session}/${chatId}/${messageId}/${variant}/signature.${ext}`,
       },
+      refs: testRefs("telegram"),
       chunks: {
         put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes),
         length: async (fileKey, chunk) => chunks.get(`${fileKey}:${chunk}`)?.length ?? 0,

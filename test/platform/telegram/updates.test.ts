@@ -27,6 +27,7 @@ describe("events that a receiver gets", () => {
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       data: {
         id: messageId,
+        ref: expect.stringMatching(/^a[\w-]{60,1023}$/),
         chat,
         fromMe: false,
         type: "text",

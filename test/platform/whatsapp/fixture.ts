@@ -24,6 +24,7 @@ import type { VersionPort } from "../../../shard/whatsapp/version/client-version
 import { createWhatsAppAdapter } from "../../../shard/whatsapp/whatsapp-adapter.js";
 import { testEgress } from "../../harness/egress.js";
 import { eventually } from "../../harness/eventually.js";
+import { testRefs } from "../../harness/test-refs.js";
 import { scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { Passkey } from "../../sandbox/whatsapp/protocol/passkey/passkey.js";
@@ -95,6 +96,7 @@ export class WhatsAppFixture {
       videos: new VideoFrames({}),
       downloads,
       links: new FileLinks(links, "http://localhost/whatsapp"),
+      refs: testRefs("whatsapp"),
       media: {
         chunks: {
           put: async (fileKey, chunk, bytes) => void chunks.set(`${fileKey}:${chunk}`, bytes),

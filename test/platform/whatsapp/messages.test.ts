@@ -205,7 +205,8 @@ describe("sending", () => {
 
     test.each(cases)("%s to %s: is uploaded with a new one", async (_what, _chat, to, { type, ...fields }) => {
       const file = fields[type] as { readonly url: string };
-      const input = { ...fields, to, type, [type]: { ...file, url: fixture.file(file.url) } } as MessageInput;
+      const content: object = { ...fields, to, type, [type]: { ...file, url: fixture.file(file.url) } };
+      const input = content as MessageInput;
       await send(input);
       await fixture.control("/faults", { kind: "expired-reference", account: "alice" });
       expect(await send(input)).toMatchObject({ kind: type });

@@ -11,6 +11,7 @@ import type { World } from "../world/world.js";
 import type { AcceptedMedia } from "./accepted-media.js";
 import { checkFields } from "./check-fields.js";
 import type { Platform } from "./method.js";
+import { resolvePeer } from "./peers.js";
 import { serverEntities } from "./server-entities.js";
 
 /** A new message of a device: single, part of an album, or forwarded. */
@@ -18,6 +19,8 @@ export interface NewMessage {
   readonly text: string;
   readonly entities?: readonly Api.TypeMessageEntity[] | null | undefined;
   readonly replyTo?: number | undefined;
+  /** Chat of the replied-to message, if the reply names one. */
+  readonly replyToPeer?: Api.TypeInputPeer | undefined;
   readonly quote?: Quote | undefined;
   readonly silent?: boolean | undefined;
   readonly noforwards?: boolean | undefined;
@@ -43,14 +46,15 @@ export function newMessage({
   return { text: message, entities, ...answered(replyTo), randomId, silent, noforwards, invertMedia };
 }
 
-function answered(replyTo: Api.TypeInputReplyTo | null | undefined): Pick<NewMessage, "replyTo" | "quote"> {
+function answered(replyTo: Api.TypeInputReplyTo | null | undefined): Pick<NewMessage, "replyTo" | "replyToPeer" | "quote"> {
   if (!replyTo) return {};
   if (!(replyTo instanceof Api.InputReplyToMessage)) throw new RpcFault(400, "REPLY_TO_INVALID");
-  checkFields(replyTo, ["replyToMsgId", "quoteText", "quoteEntities", "quoteOffset"]);
-  const { replyToMsgId, quoteText, quoteEntities, quoteOffset } = replyTo;
-  if (!quoteText) return { replyTo: replyToMsgId };
+  checkFields(replyTo, ["replyToMsgId", "replyToPeerId", "quoteText", "quoteEntities", "quoteOffset"]);
+  const { replyToMsgId, replyToPeerId, quoteText, quoteEntities, quoteOffset } = replyTo;
+  const answer = { replyTo: replyToMsgId, ...(replyToPeerId && { replyToPeer: replyToPeerId }) };
+  if (!quoteText) return answer;
   const entities = storeEntities(quoteEntities);
-  return { replyTo: replyToMsgId, quote: { text: quoteText, ...(entities && { entities }), ...(quoteOffset && { offset: quoteOffset }) } };
+  return { ...answer, quote: { text: quoteText, ...(entities && { entities }), ...(quoteOffset && { offset: quoteOffset }) } };
 }
 
 /** Sends a message. The caller has checked that the account may write there. */
@@ -63,6 +67,9 @@ export function sendMessage(
 ): StoredMessage {
   const { text, entities, replyTo, quote, media, forward, groupedId, silent, noforwards, invertMedia } = message;
   const randomId = String(message.randomId);
+  const replyToPeer = message.replyToPeer && resolvePeer(world, account, message.replyToPeer);
+  if (replyTo !== undefined && boxOf(world, account, replyToPeer ?? peer).messages.get(replyTo)?.peer !== (replyToPeer ?? peer))
+    throw new RpcFault(400, "REPLY_MESSAGE_ID_INVALID");
   const sent = delivery.send(
     account,
     peer,
@@ -71,6 +78,7 @@ export function sendMessage(
       entities: storeEntities(serverEntities(world, account, text, entities)),
       attachment: media?.attachment,
       replyTo,
+      ...(replyToPeer !== peer && { replyToPeer }),
       quote,
       silent,
       noforwards,
@@ -95,6 +103,7 @@ export function sendMessage(
     ...(media?.location && { location: media.location }),
     ...(media?.contact && { contact: media.contact }),
     ...(replyTo !== undefined && { replyTo: String(replyTo) }),
+    ...(replyToPeer !== undefined && { replyToChat: String(replyToPeer) }),
     ...(forward && { forwardedFrom: String(forward.from) }),
     ...(groupedId !== undefined && { groupedId }),
     randomId,

@@ -55,11 +55,12 @@ export function viewsOf({ id, viewers = [] }: StoredMessage): { readonly views: 
   return { views: 10 + (id % 90) + viewers.length, forwards: id % 7 };
 }
 
-export function tlReply({ replyTo, quote }: StoredMessage): Api.MessageReplyHeader | undefined {
+export function tlReply({ replyTo, replyToPeer, quote }: StoredMessage): Api.MessageReplyHeader | undefined {
   if (replyTo === undefined) return undefined;
   return new Api.MessageReplyHeader(
     present({
       replyToMsgId: replyTo,
+      replyToPeerId: replyToPeer === undefined ? undefined : tlPeer(replyToPeer),
       quote: quote && true,
       quoteText: quote?.text,
       quoteEntities: tlEntities(quote?.entities),

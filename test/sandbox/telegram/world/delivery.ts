@@ -15,6 +15,7 @@ export interface Draft {
   readonly entities?: readonly string[] | undefined;
   readonly attachment?: Attachment | undefined;
   readonly replyTo?: number | undefined;
+  readonly replyToPeer?: MarkedId | undefined;
   readonly quote?: Quote | undefined;
   readonly silent?: boolean | undefined;
   readonly noforwards?: boolean | undefined;
@@ -195,7 +196,9 @@ export class Delivery {
       if (other === undefined || other === account) continue;
       // Message ids differ per account, including the id of the replied-to message.
       const replyTo = answered?.twins?.find((twin) => twin.account === other.account)?.id;
-      const copy = this.world.opened(other).box.add(stored(peer, account.userId, false, { ...draft, replyTo, sentBy: undefined }));
+      const copy = this.world
+        .opened(other)
+        .box.add(stored(peer, account.userId, false, { ...draft, replyTo, replyToPeer: undefined, sentBy: undefined }));
       twins.push({ account: other.account, id: copy.id, box: copy });
       this.tell(other);
     }
@@ -282,12 +285,9 @@ interface Told {
   readonly reaction?: boolean;
 }
 
-function stored(
-  peer: MarkedId,
-  from: number,
-  out: boolean,
-  { text, entities, attachment, replyTo, quote, forward, groupedId, sentBy, action, silent, noforwards, invertMedia, mediaUnread }: Draft,
-): Omit<StoredMessage, "id"> {
+function stored(peer: MarkedId, from: number, out: boolean, draft: Draft): Omit<StoredMessage, "id"> {
+  const { text, entities, attachment, replyTo, replyToPeer, quote, forward, groupedId, sentBy, action } = draft;
+  const { silent, noforwards, invertMedia, mediaUnread } = draft;
   return {
     date: unixNow(),
     peer,
@@ -297,6 +297,7 @@ function stored(
     ...(entities && entities.length > 0 && { entities }),
     ...(attachment && { attachment }),
     ...(replyTo !== undefined && { replyTo }),
+    ...(replyToPeer !== undefined && { replyToPeer }),
     ...(quote && { quote }),
     ...(silent === true && { silent }),
     ...(noforwards === true && { noforwards }),

@@ -60,6 +60,8 @@ export interface StoredMessage {
   /** Reactions of people with an account here, oldest first. */
   reactors?: readonly Reactor[];
   readonly replyTo?: number;
+  /** Chat of the replied-to message, if it is another one. */
+  readonly replyToPeer?: MarkedId;
   /** The quoted part of the replied-to message. */
   readonly quote?: Quote;
   readonly forward?: Forward;

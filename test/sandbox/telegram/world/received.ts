@@ -17,6 +17,8 @@ export type Received = ReceivedBase &
         readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
         readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
         readonly replyTo?: string;
+        /** Marked id of the replied-to message's chat, if the reply names it. */
+        readonly replyToChat?: string;
         /** Marked id of the original author or channel. */
         readonly forwardedFrom?: string;
         readonly groupedId?: string;

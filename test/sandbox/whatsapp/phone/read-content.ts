@@ -10,26 +10,49 @@ type MediaMessage = MediaReference & {
 
 /** Returns what a phone shows of a message: kind, text, file and timer. */
 export async function readContent(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {
+  const context = contextIn(message);
   return {
     ...(await readKind(message, media)),
-    ...timerIn(message),
+    ...quoteIn(context),
+    ...timerIn(context),
     ...(message.documentWithCaptionMessage && { envelope: "documentWithCaptionMessage" }),
   };
 }
 
 /** Returns the chat timer that a message carries. */
-function timerIn(message: proto.IMessage): Pick<ReceivedContent, "expiration" | "timerSetAt" | "timerFrom"> {
+function timerIn({ expiration, ephemeralSettingTimestamp: setAt, disappearingMode: mode }: proto.IContextInfo): Partial<ReceivedContent> {
+  if (!expiration) return {};
+  const { initiator, trigger } = proto.DisappearingMode.toObject(proto.DisappearingMode.fromObject(mode ?? {}), { enums: String });
+  return {
+    expiration,
+    ...(setAt && { timerSetAt: Number(setAt) }),
+    ...(mode && { timerFrom: `${trigger} ${initiator}` }),
+  };
+}
+
+/** Returns what a phone shows above a reply. A quote without a content is not shown. */
+function quoteIn({ stanzaId, participant, remoteJid, quotedMessage, isForwarded }: proto.IContextInfo): Partial<ReceivedContent> {
+  const forwarded = isForwarded === true ? { forwarded: true as const } : {};
+  if (!stanzaId) return forwarded;
+  return {
+    ...forwarded,
+    quoted: { id: stanzaId, author: participant ?? "", ...(remoteJid && { chat: remoteJid }), ...shownIn(quotedMessage) },
+  };
+}
+
+function shownIn(quoted: proto.IMessage | null | undefined): { readonly kind: string; readonly text: string } {
+  const inner = unwrapped(quoted ?? {});
+  const name = Object.keys(inner).find((key) => key !== "messageContextInfo") ?? "";
+  const content: unknown = Reflect.get(inner, name);
+  const { caption, text } = Object(content) as { readonly caption?: string; readonly text?: string };
+  const kind = name === "conversation" || name === "extendedTextMessage" ? "text" : name.replace(/Message$/, "");
+  return { kind, text: typeof content === "string" ? content : (caption ?? text ?? "") };
+}
+
+function contextIn(message: proto.IMessage): proto.IContextInfo {
   for (const content of Object.values(unwrapped(message))) {
     const context: unknown = typeof content === "object" && content !== null ? Reflect.get(content, "contextInfo") : undefined;
-    if (typeof context !== "object" || context === null) continue;
-    const { expiration, ephemeralSettingTimestamp: setAt, disappearingMode: mode } = context as proto.IContextInfo;
-    if (!expiration) continue;
-    const { initiator, trigger } = proto.DisappearingMode.toObject(proto.DisappearingMode.fromObject(mode ?? {}), { enums: String });
-    return {
-      expiration,
-      ...(setAt && { timerSetAt: Number(setAt) }),
-      ...(mode && { timerFrom: `${trigger} ${initiator}` }),
-    };
+    if (typeof context === "object" && context !== null) return context;
   }
   return {};
 }

@@ -22,6 +22,9 @@ export interface ReceivedContent {
   /** "#RRGGBB" of a text status. */
   readonly background?: string;
   readonly font?: number;
+  /** The message that this one replies to. */
+  readonly quoted?: { readonly id: string; readonly author: string; readonly chat?: string; readonly kind: string; readonly text: string };
+  readonly forwarded?: true;
   /** Seconds after which the message disappears. */
   readonly expiration?: number;
   /** Unix seconds at which the timer was set. */

@@ -7,6 +7,7 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { Session } from "../../../../shard/session/session.js";
 import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapter.js";
 import { testEgress } from "../../../harness/egress.js";
+import { testRefs } from "../../../harness/test-refs.js";
 import { eventually } from "../../../harness/eventually.js";
 import { openLimiter, TestContext } from "../../../platform/session-context.js";
 
@@ -64,6 +65,7 @@ function startSession(url: string): () => Promise<void> {
     videos: { read: unused },
     downloads: { download: unused },
     links: { fileUrl: unused, thumbUrl: unused },
+    refs: testRefs("whatsapp"),
     media: { chunks: { put: unused, length: unused }, tenantOf: unused, links: { openAddress: unused } },
     log: silentLog,
     timing: { connectMs: 200 },

@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapter.js";
 import { testEgress } from "../../../harness/egress.js";
+import { testRefs } from "../../../harness/test-refs.js";
 
 const unused = (): never => {
   throw new Error("nothing is sent here");
@@ -17,6 +18,7 @@ it("drops what libsignal prints and nothing else", async () => {
       videos: { read: unused },
       downloads: { download: unused },
       links: { fileUrl: unused, thumbUrl: unused },
+      refs: testRefs("whatsapp"),
       media: { chunks: { put: unused, length: unused }, tenantOf: unused, links: { openAddress: unused } },
       egress: testEgress(),
       log: silentLog,

@@ -6,6 +6,7 @@ import { PeerStore } from "../../../../../shard/telegram/peers.js";
 import type { Change } from "../../../../../shard/telegram/updates/change.js";
 import { EventReader, type ReadChanges } from "../../../../../shard/telegram/updates/event-reader.js";
 import { People } from "../../../../../shard/telegram/updates/people.js";
+import { testRefs } from "../../../../harness/test-refs.js";
 import { TestContext } from "../../../../platform/session-context.js";
 import { aMessage, aUser, bob } from "./packets.js";
 
@@ -26,6 +27,7 @@ async function read(
     session: context.id,
     log: { chatsOf: async (ids) => ids.map((id) => chats[id]), editsOf: async (ids) => ids.map((id) => edits.get(id)) },
     links: { mediaUrl: () => link },
+    refs: testRefs("telegram").of(context),
     people,
     logger: silentLog,
   });

@@ -2,6 +2,7 @@ import { proto, type BinaryNode } from "@whiskeysockets/baileys";
 import type { SessionId } from "../../../../../shared/contract/ids.js";
 import { whatsappEventTypes, type EventType } from "../../../../../shared/contract/webhook-events.js";
 import { silentLog } from "../../../../../shared/log/logger.js";
+import type { MessageHead } from "../../../../../shard/session/message-head.js";
 import type { IncomingStanza, OwnJids } from "../../../../../shard/whatsapp/events/incoming-stanza.js";
 import { MessageEvents } from "../../../../../shard/whatsapp/events/message-events.js";
 import { People, type PeopleParts } from "../../../../../shard/whatsapp/events/people.js";
@@ -55,5 +56,6 @@ export function messageEvents(people: People = somePeople()): MessageEvents {
     fileUrl: (_: SessionId, { messageId }: { readonly messageId: string }) => `file:${messageId}`,
     thumbUrl: () => "",
   };
-  return new MessageEvents({ session, people, links, log: silentLog });
+  const refs = { seal: ({ chat, author, id, type }: MessageHead) => ["ref", chat, author, id, type].join(" ") };
+  return new MessageEvents({ session, people, links, refs, log: silentLog });
 }

@@ -49,7 +49,7 @@ function aConnection(text: () => Promise<Uint8Array> = () => Promise.resolve(pad
       await transactions.set(key);
       return read;
     }, jid);
-  const decryptGroupMessage = async ({ keep }: Pick<GroupMessage, "keep">): Promise<Uint8Array> => {
+  const decryptGroupMessage = async ({ keep }: GroupMessage): Promise<Uint8Array> => {
     const read = await text();
     await keep?.(read);
     return read;

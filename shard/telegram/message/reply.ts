@@ -1,0 +1,36 @@
+import { Api } from "telegram";
+import { chatNotFound, invalidRef } from "../../../shared/contract/telegram/errors.js";
+import type { AccountRefs } from "../../session/message-refs.js";
+import type { Transfer } from "../media/transfer.js";
+import { type Peer, toInputPeer } from "../peers.js";
+
+/** The message that a reply quotes. Without a chat it is in the chat that the reply goes to. */
+export interface Quoted {
+  readonly id: number;
+  readonly chat?: string;
+}
+
+/** Reads `replyTo`, the id of a message or a ref. Throws `ref is not valid`. */
+export function quotedBy(replyTo: string, refs: Pick<AccountRefs, "open">): Quoted {
+  if (messageShape.test(replyTo)) return { id: Number(replyTo) };
+  const head = refs.open(replyTo);
+  if (head === undefined) throw invalidRef();
+  return { id: Number(head.id), chat: head.chat };
+}
+
+/** Ids are positive numbers of 31 bits. */
+const messageShape = /^[1-9]\d{0,8}$/;
+
+/** Returns the fields of a request that make it a reply. A message of another chat is quoted from there. */
+export async function replyFields(
+  { connector }: Transfer,
+  to: Peer,
+  quoted: Quoted | undefined,
+): Promise<{ readonly replyTo?: Api.InputReplyToMessage }> {
+  if (quoted === undefined) return {};
+  const { id: replyToMsgId, chat = to.id } = quoted;
+  if (chat === to.id) return { replyTo: new Api.InputReplyToMessage({ replyToMsgId }) };
+  const from = await connector.peers.find(chat);
+  if (from === undefined) throw chatNotFound();
+  return { replyTo: new Api.InputReplyToMessage({ replyToMsgId, replyToPeerId: toInputPeer(from) }) };
+}
