@@ -5,8 +5,8 @@ import { AbortScope } from "../shared/flow/abort-scope.js";
 import { onParentGone } from "../shared/process/parent-gone.js";
 
 /**
- * A child process of the benchmark (load, baseline) that receives `Message`. It replies to one message at a time, and ends with its channel, even if the parent is
- * killed.
+ * A child process of the benchmark (load, baseline) that receives `Message`. It replies to one message at a time, and ends with its
+ * channel, even if the parent is killed.
  */
 export class Child<Message extends object> {
   private constructor(
