@@ -11,7 +11,7 @@ export async function startBaseline(
 ): Promise<Target & { stop(): Promise<void> }> {
   const child = Child.start(name, "./baseline/baseline-process.js", signal);
   try {
-    const { port } = isStarted(await child.request({ kind: "start", answer: response }, responseTimeoutMs));
+    const { port } = isStarted(await child.request({ kind: "start", response }, responseTimeoutMs));
     return {
       name,
       origin: `http://127.0.0.1:${port}`,
