@@ -11,7 +11,7 @@ export type Content =
 
 /** Returns `undefined` for messages of the protocol, which show nothing in a chat. */
 export function readContent(received: proto.IMessage): Content | undefined {
-  const { message, viewOnce } = unwrapped(received.deviceSentMessage?.message ?? received);
+  const { message, viewOnce } = unwrapped(sentElsewhere(received) ?? received);
   const { protocolMessage, reactionMessage } = message;
   if (protocolMessage) return ofProtocol(protocolMessage);
   if (reactionMessage) {
@@ -29,6 +29,12 @@ function ofProtocol({ type, key, editedMessage, timestampMs }: proto.Message.IPr
   // Only the author can edit a message, and the key is written from the sender's point of view.
   if (type !== proto.Message.ProtocolMessage.Type.MESSAGE_EDIT || key?.fromMe !== true || !editedMessage) return undefined;
   return { kind: "edited", id, ...unwrapped(editedMessage), at: Number(timestampMs ?? 0) };
+}
+
+/** Returns the message that the account sent from another device. Its album may be named by its wrapper alone. */
+function sentElsewhere({ deviceSentMessage, messageContextInfo }: proto.IMessage): proto.IMessage | undefined {
+  const message = deviceSentMessage?.message;
+  return message ? { ...(messageContextInfo && { messageContextInfo }), ...message } : undefined;
 }
 
 interface Unwrapped {
@@ -58,6 +64,7 @@ function unwrapped(whole: proto.IMessage): Unwrapped {
 function wrapperOf(message: proto.IMessage): proto.Message.IFutureProofMessage | null | undefined {
   return (
     message.ephemeralMessage ??
+    message.botInvokeMessage ??
     message.documentWithCaptionMessage ??
     message.editedMessage ??
     message.associatedChildMessage ??
@@ -70,11 +77,15 @@ function wrapperOf(message: proto.IMessage): proto.Message.IFutureProofMessage |
 
 const wrappersMax = 5;
 
-/** Contents that change another message or carry keys. Votes and encrypted reactions need the message that they belong to. */
+/**
+ * Contents that change another message, carry keys or announce an album, whose pictures are messages of their own. Votes and encrypted
+ * reactions need the message that they belong to.
+ */
 const silent: ReadonlySet<keyof proto.IMessage> = new Set([
   "senderKeyDistributionMessage",
   "fastRatchetKeySenderKeyDistributionMessage",
   "messageContextInfo",
+  "albumMessage",
   "pollUpdateMessage",
   "encReactionMessage",
   "encCommentMessage",
