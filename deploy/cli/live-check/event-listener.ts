@@ -7,7 +7,7 @@ import typia from "typia";
 /** Fields read from a webhook's body; nothing is stored. */
 export interface ReceivedEvent {
   type: string;
-  data: { url?: string; size?: number };
+  data: { id?: string; fromMe?: boolean; chat?: { id: string }; ids?: string[]; url?: string; size?: number };
 }
 
 const parseEvent = typia.json.createIsParse<ReceivedEvent>();

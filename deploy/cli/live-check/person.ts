@@ -5,7 +5,7 @@ import { usageError } from "../exit-code.js";
 import { LeftOut } from "./left-out.js";
 
 /** Actions that a person performs on the phone. */
-export type PhoneAction = "one-person-audience" | "send-a-photo";
+export type PhoneAction = "one-person-audience" | "send-a-photo" | "write-edit-delete";
 
 /** Decides which steps others may see, and performs the actions on a phone. */
 export interface Person {
@@ -17,12 +17,14 @@ export interface Person {
 const instructions: Readonly<Record<Platform, Readonly<Record<PhoneAction, string>>>> = {
   whatsapp: {
     "one-person-audience": "On the phone: Settings, Privacy, Status, “Only share with”, and choose one person who knows of this.",
-    "send-a-photo": "On the phone: send a photo to yourself.",
+    "send-a-photo": "Have the same person send this account a photo.",
+    "write-edit-delete": "Have somebody write this account a text in a private chat, edit it, and delete it for everyone.",
   },
   telegram: {
     "one-person-audience":
       "On the phone: Settings, Privacy, “Close friends” of stories: choose one person who knows of this, and nobody else.",
     "send-a-photo": "Have somebody send this account a photo, in a private chat.",
+    "write-edit-delete": "Have somebody write this account a text in a private chat, edit it, and delete it for both of you.",
   },
 };
 

@@ -24,15 +24,27 @@ export class SandboxPerson implements Person {
   }
 
   async does(platform: Platform, action: PhoneAction): Promise<void> {
-    if (action === "send-a-photo") await this.control("/people/send", { platform, account: this.account, media: "photo" });
-    // On Telegram's sandbox the list of close friends is empty by default, so nothing has to be done.
-    else if (platform === "whatsapp")
-      await this.control("/phone/settings", {
-        platform,
-        account: this.account,
-        statusPrivacy: "whitelist",
-        users: ["6281155501002"],
-      });
+    const common = { platform, account: this.account };
+    switch (action) {
+      case "send-a-photo":
+        await this.control("/people/send", { ...common, media: platform === "whatsapp" ? "image" : "photo" });
+        return;
+      case "write-edit-delete": {
+        const sent = parseSent(await this.control("/people/send", { ...common, text: "live check" }));
+        if (sent === null) throw new CliError("the sandbox names no message that it sent");
+        const { messageId } = sent;
+        await this.control("/people/edit", { ...common, messageId, text: "live check, edited" });
+        await this.control("/people/delete", { ...common, messageId });
+        return;
+      }
+      case "one-person-audience":
+        // On Telegram's sandbox the list of close friends is empty by default, so nothing has to be done.
+        if (platform === "whatsapp")
+          await this.control("/phone/settings", { ...common, statusPrivacy: "whitelist", users: ["6281155501002"] });
+        return;
+      default:
+        action satisfies never;
+    }
   }
 
   /** Signs the challenge like a browser that has the account's passkey. */
@@ -58,4 +70,5 @@ export class SandboxPerson implements Person {
   }
 }
 
+const parseSent = typia.json.createIsParse<{ messageId: string }>();
 const parseCredential = typia.json.createIsParse<{ credential: PasskeyCredential }>();

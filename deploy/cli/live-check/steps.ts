@@ -1,21 +1,15 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import { fetchWithin } from "../gateway/fetch-within.js";
 import { isDocs, isNamed } from "../gateway/responses.js";
-import { GatewayClient } from "../gateway/gateway-client.js";
 import type { CheckedAccount } from "./checked-account.js";
-import { isListener, listenForEvents } from "./event-listener.js";
 import { LeftOut } from "./left-out.js";
 import { endOwner } from "./shard-process.js";
 import type { Step } from "./step.js";
+import { incomingFile, incomingMessages } from "./webhook-steps.js";
 
 const pollMs = 500;
-/** Time limit for events that depend on a person or a platform. */
-const eventMs = 120_000;
 const connectionMs = 180_000;
-/** Time limit for removing a webhook. */
-const offMs = 10_000;
 
 /** Returns the steps in order: steps that others cannot see come first, steps that end processes come last. */
 export function stepsOf(platform: Platform): readonly Step[] {
@@ -54,7 +48,13 @@ export function stepsOf(platform: Platform): readonly Step[] {
         return docs.length === 0 ? "empty" : "not empty";
       }),
     ),
-    ...(platform === "telegram" ? [step("webhook, and a file that came in", incoming)] : []),
+    platform === "telegram"
+      ? step("webhook, and a file that came in", incomingFile)
+      : step(
+          "webhook, and messages that came in",
+          incomingMessages,
+          "Somebody who knows of this writes to the account, and gets one answer. Go on?",
+        ),
     step(
       platform === "telegram" ? "story to one person" : "status to one person",
       status,
@@ -95,50 +95,6 @@ async function status(account: CheckedAccount): Promise<string> {
   const body = { type: "text", text: "live check", ...(account.platform === "telegram" ? { privacy: "close_friends" } : {}) };
   await account.post("status", body, `live-check-${randomUUID()}`);
   return "accepted";
-}
-
-/** Sets a webhook to a receiver on this machine for the duration of the step. */
-async function incoming(account: CheckedAccount): Promise<string> {
-  const { cli, person } = account.settings;
-  const token = randomBytes(24).toString("base64url");
-  const { webhook: before } = await account.record();
-  // The webhook of an interrupted run leads to a stopped receiver, so it may be replaced.
-  if (before.url !== "" && !isListener(before.url)) throw new LeftOut("the session has a webhook of its own");
-  const listener = await listenForEvents(token);
-  const set = (client: GatewayClient, url: string, given: string): Promise<unknown> =>
-    client.request(
-      { method: "PUT", path: `${account.path}/session/webhook`, headers: account.headers, body: { url, token: given } },
-      isNamed,
-    );
-  try {
-    await set(cli.client, listener.url, token);
-    await person.does(account.platform, "send-a-photo");
-    const event = await seen(account, () => listener.events.find(({ type, data }) => type === "message.new" && Boolean(data.url)));
-    const byteLength = await fetchWithin(event.data.url ?? "", { signal: cli.signal, withinMs: eventMs }, sizeOf);
-    if (byteLength !== event.data.size) throw new Error("the file has another size than its event says");
-    if (listener.rejected() > 0) throw new Error("a request came without the token");
-    return "event and file arrived";
-  } finally {
-    listener.stop();
-    // After Ctrl-C the usual client sends nothing, so a new client removes the webhook.
-    await set(new GatewayClient(cli.client.address, AbortSignal.timeout(offMs)), "", "");
-  }
-}
-
-async function sizeOf(response: Response): Promise<number> {
-  if (!response.ok) throw new Error(`the file's link answers ${response.status}`);
-  return (await response.arrayBuffer()).byteLength;
-}
-
-async function seen<T>(account: CheckedAccount, read: () => T | undefined): Promise<T> {
-  const { signal } = account.settings.cli;
-  for (const endsAt = performance.now() + eventMs; performance.now() < endsAt; ) {
-    const found = read();
-    if (found !== undefined) return found;
-    await pause(pollMs, signal);
-    signal.throwIfAborted();
-  }
-  throw new Error(`nothing came within ${eventMs / 1_000} s`);
 }
 
 /** Ends the owner and checks that the session reconnects without a code and can send. */

@@ -12,7 +12,7 @@ export type Content =
 
 /** Returns `undefined` for messages of the protocol, which show nothing in a chat. */
 export function readContent(received: proto.IMessage): Content | undefined {
-  const { message, viewOnce } = unwrapped(received.deviceSentMessage?.message ?? received);
+  const { message, viewOnce } = unwrapped(sentElsewhere(received) ?? received);
   const { protocolMessage, reactionMessage } = message;
   if (protocolMessage) return ofProtocol(protocolMessage);
   if (reactionMessage) {
@@ -32,11 +32,21 @@ function ofProtocol({ type, key, editedMessage, timestampMs }: proto.Message.IPr
   return { kind: "edited", id, ...unwrapped(editedMessage), at: Number(timestampMs ?? 0) };
 }
 
-/** Contents that change another message or carry keys. Votes and encrypted reactions need the message that they belong to. */
+/** Returns the message that the account sent from another device. Its album may be named by its wrapper alone. */
+function sentElsewhere({ deviceSentMessage, messageContextInfo }: proto.IMessage): proto.IMessage | undefined {
+  const message = deviceSentMessage?.message;
+  return message ? { ...(messageContextInfo && { messageContextInfo }), ...message } : undefined;
+}
+
+/**
+ * Contents that change another message, carry keys or announce an album, whose pictures are messages of their own. Votes and encrypted
+ * reactions need the message that they belong to.
+ */
 const silent: ReadonlySet<keyof proto.IMessage> = new Set([
   "senderKeyDistributionMessage",
   "fastRatchetKeySenderKeyDistributionMessage",
   "messageContextInfo",
+  "albumMessage",
   "pollUpdateMessage",
   "encReactionMessage",
   "encCommentMessage",

@@ -28,6 +28,7 @@ export function unwrapped(whole: proto.IMessage): Unwrapped {
 function wrapperOf(message: proto.IMessage): proto.Message.IFutureProofMessage | null | undefined {
   return (
     message.ephemeralMessage ??
+    message.botInvokeMessage ??
     message.documentWithCaptionMessage ??
     message.editedMessage ??
     message.associatedChildMessage ??

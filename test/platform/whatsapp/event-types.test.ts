@@ -64,6 +64,30 @@ const types: readonly [name: string, sent: Fields, expected: Fields][] = [
     { type: "other", viewOnce: true, text: "", url: "", thumbnail: "", size: 0 },
   ],
   ["a forwarded text", { text: "again", forwarded: true }, { type: "text", forwarded: true }],
+  [
+    "a text with what stands behind its link",
+    { text: "see https://example.com/", preview: true },
+    { type: "text", text: "see https://example.com/", url: "" },
+  ],
+  ["a text of a disappearing chat", { text: "soon gone", envelope: "ephemeral" }, { type: "text", text: "soon gone" }],
+  [
+    "a document with a caption, of a disappearing chat",
+    { media: "document", text: "the list", envelope: "ephemeral" },
+    { type: "document", text: "the list", ...file },
+  ],
+  [
+    "an image for one look in the first form",
+    { media: "image", envelope: "viewOnce", text: "secret" },
+    { type: "other", viewOnce: true, text: "", url: "", size: 0 },
+  ],
+  ["a voice message for one look", { media: "voice", viewOnce: true }, { type: "other", viewOnce: true, url: "" }],
+  ["several contacts", { media: "contacts" }, { type: "contact", contact: { name: "Alice", phone: "6281155501001" } }],
+  [
+    "a live location",
+    { media: "live-location" },
+    { type: "location", text: "on my way", location: expect.objectContaining({ latitude: 51.5007 }) as object },
+  ],
+  ["a poll in the first form", { media: "poll", version: 1, text: "which?" }, { type: "poll", text: "which?" }],
   ["a text with a mention", { text: "@bob", mentions: "bob" }, { mentions: [bob] }],
 ];
 
@@ -83,6 +107,22 @@ describe("a message", () => {
   it("that the account sent on its phone", async () => {
     const { event, said } = await eventOf("message.new", () => post("send", { chat: "bob", text: "mine", out: true }));
     expect(event.data).toMatchObject({ id: said["messageId"], text: "mine", fromMe: true, chat: { id: bob, phone: "6281155501002" } });
+  });
+
+  it.each([false, true])("that is an album's header gives no event, and its pictures name it, sent by the account: %s", async (out) => {
+    context.storage.updates?.events.splice(0);
+    request(context, ["message.new"]);
+    const { messageId: albumId } = await post("send", { chat: "bob", album: 2, out });
+    const pictures = [
+      await post("send", { chat: "bob", media: "image", albumId, out }),
+      await post("send", { chat: "bob", media: "video", albumId, out }),
+    ];
+    const events = await arrived(context, 2);
+    expect(events.map((event) => messageOf(event).id)).toEqual(pictures.map(({ messageId }) => messageId));
+    expect(events.map(({ data }) => data)).toMatchObject([
+      { type: "image", albumId, fromMe: out },
+      { type: "video", albumId, fromMe: out },
+    ]);
   });
 
   it("of a stranger who hides the number", async () => {

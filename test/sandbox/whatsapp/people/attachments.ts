@@ -135,11 +135,19 @@ export function locationMessage(): proto.IMessage {
   return { locationMessage: { degreesLatitude: 51.5007, degreesLongitude: -0.1246, name: "London", address: "Westminster" } };
 }
 
+export function liveLocationMessage(): proto.IMessage {
+  return { liveLocationMessage: { degreesLatitude: 51.5007, degreesLongitude: -0.1246, caption: "on my way", sequenceNumber: 1 } };
+}
+
 export function contactMessage(): proto.IMessage {
-  return {
-    contactMessage: {
-      displayName: "Alice",
-      vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:Alice\nTEL;type=CELL;waid=6281155501001:+6281155501001\nEND:VCARD",
-    },
-  };
+  return { contactMessage: card("Alice", "6281155501001") };
+}
+
+export function contactsMessage(): proto.IMessage {
+  return { contactsArrayMessage: { displayName: "2 contacts", contacts: [card("Alice", "6281155501001"), card("Bob", "6281155501002")] } };
+}
+
+function card(displayName: string, phone: string): proto.Message.IContactMessage {
+  const lines = ["BEGIN:VCARD", "VERSION:3.0", `FN:${displayName}`, `TEL;type=CELL;waid=${phone}:+${phone}`, "END:VCARD"];
+  return { displayName, vcard: lines.join("\n") };
 }

@@ -15,7 +15,7 @@ import type { KnownMessage } from "../world/message-book.js";
 import { memberPerson } from "../world/person.js";
 import type { World } from "../world/world.js";
 import type { Attachments } from "./attachments.js";
-import { contentOf, edited, withContext, withSecret } from "./message-content.js";
+import { contentOf, edited, inEnvelope, withContext, withSecret } from "./message-content.js";
 import type { PeopleChats } from "./people-chats.js";
 import type { PeopleMessages } from "./people-messages.js";
 
@@ -54,16 +54,16 @@ export class PeopleControl {
     const author = channel === undefined ? this.tools.chats.author(account, chat, fields) : undefined;
     const context = this.context(account, chat, fields);
     const { message: content, media } = await contentOf(fields, this.tools.attachments, channel !== undefined);
-    const message = withContext(content, context);
+    const message = inEnvelope(withContext(content, context), fields);
     const id = stanzaId();
     const said = { account: account.account, chatId: chat, messageId: id, ...(media && { media }) };
     if (channel !== undefined) return { ...said, serverId: this.post(channel, id, message) };
-    if (author !== undefined)
-      await this.tools.messages.deliver(account, chat, author, withSecret(message), {
-        id,
-        isKept: true,
-        isUnavailable: fields.flag("unavailable"),
-      });
+    if (author !== undefined) {
+      const albumId = fields.optionalText("albumId");
+      const album = albumId === undefined ? undefined : this.tools.messages.keyFor(account, chat, albumId, { author, actor: author });
+      const options = { id, isKept: true, isUnavailable: fields.flag("unavailable") };
+      await this.tools.messages.deliver(account, chat, author, withSecret(message, album), options);
+    }
     return { ...said, text: fields.optionalText("text") ?? (media === undefined ? "Hello" : "") };
   }
 

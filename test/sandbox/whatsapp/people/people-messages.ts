@@ -35,7 +35,7 @@ export class PeopleMessages {
     const unreadable = this.world.faults.take(["unreadable"], account.account, "push");
     const damage = unreadable && { damaged: true, isLost: unreadable.error === "never" };
     const options: SendOptions = { id, isUnavailable, ...damage, ...notifyOf(this.world, author), ...this.address(account, chat, author) };
-    const sent = options.recipient === undefined ? message : { deviceSentMessage: { destinationJid: chat, message } };
+    const sent = options.recipient === undefined ? message : forOwnDevices(message, chat);
     for (const device of this.wire.devices(account.phone))
       if (!this.isSwallowed(account)) await this.wire.sendToDevice(device, author, sent, options);
   }
@@ -74,6 +74,12 @@ export class PeopleMessages {
     if (kindOfChat(chat) === "group") return { group: chat };
     return author.phone === account.phone ? { recipient: chat } : {};
   }
+}
+
+/** Repeats the context beside the envelope, as whatsmeow's send.go, marshalMessage, does. */
+function forOwnDevices(message: proto.IMessage, destinationJid: string): proto.IMessage {
+  const { messageContextInfo } = message;
+  return { deviceSentMessage: { destinationJid, message }, ...(messageContextInfo && { messageContextInfo }) };
 }
 
 /** The push name of an account's messages. People without an account have generated names. */

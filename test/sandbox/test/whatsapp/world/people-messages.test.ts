@@ -119,6 +119,23 @@ describe("a message without a file", () => {
     });
   });
 
+  it.each<[string, Fields, object]>([
+    ["a poll", { media: "poll", version: 1, text: "When?" }, { pollCreationMessage: { name: "When?" } }],
+    ["a text", { text: "see https://example.com/", preview: true }, { extendedTextMessage: { title: "Example" } }],
+    ["contacts", { media: "contacts" }, { contactsArrayMessage: { contacts: [{ displayName: "Alice" }, { displayName: "Bob" }] } }],
+    ["a place", { media: "live-location" }, { liveLocationMessage: { caption: "on my way" } }],
+    ["a disappearing text", { text: "hi", plain: true, envelope: "ephemeral" }, { ephemeralMessage: { message: { conversation: "hi" } } }],
+    ["a picture for one look", { media: "image", envelope: "viewOnce" }, { viewOnceMessage: { message: { imageMessage: {} } } }],
+    ["an album", { album: 2 }, { albumMessage: { expectedImageCount: 2 } }],
+    [
+      "its picture",
+      { media: "image", albumId: "3EB0A1" },
+      { messageContextInfo: { messageAssociation: { parentMessageKey: { id: "3EB0A1" } } } },
+    ],
+  ])("has the form of other clients on request: %s", async (_, fields, expected) => {
+    expect((await sent(fields)).message.message).toMatchObject(expected);
+  });
+
   it("comes from the author's name, in a group from its member", async () => {
     const { message } = await sent({ chat: sharedGroups.big, from: "carol", media: "sticker" });
     expect(message).toMatchObject({

@@ -23,6 +23,7 @@ export function kindOf(message: proto.IMessage): MessageKind {
 }
 
 export function mediatypeOf(message: proto.IMessage): string | undefined {
+  if (message.extendedTextMessage?.title) return "url";
   if (message.imageMessage) return "image";
   if (message.videoMessage) return message.videoMessage.gifPlayback ? "gif" : "video";
   if (message.ptvMessage) return "ptv";
@@ -30,6 +31,7 @@ export function mediatypeOf(message: proto.IMessage): string | undefined {
   if (message.stickerMessage) return "sticker";
   if (message.documentMessage) return "document";
   if (message.locationMessage) return "location";
+  if (message.contactsArrayMessage) return "contact_array";
   return message.contactMessage ? "vcard" : undefined;
 }
 
@@ -39,6 +41,7 @@ function unwrapped(message: proto.IMessage): proto.IMessage {
     message.editedMessage?.message ??
     message.ephemeralMessage?.message ??
     message.documentWithCaptionMessage?.message ??
+    message.viewOnceMessage?.message ??
     message.viewOnceMessageV2?.message ??
     message.viewOnceMessageV2Extension?.message;
   return inner ? unwrapped(inner) : message;

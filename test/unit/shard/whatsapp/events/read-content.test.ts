@@ -16,17 +16,19 @@ describe("a message", () => {
     ["of a disappearing chat", { ephemeralMessage: { message: image } }],
     ["with a caption", { documentWithCaptionMessage: { message: image } }],
     ["of an album", { associatedChildMessage: { message: image } }],
+    ["to a bot", { botInvokeMessage: { message: image } }],
     ["that mentions a group", { groupMentionedMessage: { message: image } }],
     ["from another device of the account", { deviceSentMessage: { message: { ephemeralMessage: { message: image } } } }],
   ])("is read within its wrapper: %s", (_, message) => {
     expect(readContent(received(message))).toMatchObject({ kind: "message", message: { imageMessage }, viewOnce: false });
   });
 
-  it("keeps its album when the wrapper names it", () => {
+  it.each<[string, proto.IMessage]>([
+    ["of a disappearing chat", { ephemeralMessage: { message: image } }],
+    ["of the account's other device", { deviceSentMessage: { message: image } }],
+  ])("keeps its album when the wrapper names it: %s", (_, wrapper) => {
     const messageContextInfo = { messageAssociation: { associationType: 1, parentMessageKey: { id: "A1" } } };
-    expect(readContent(received({ ephemeralMessage: { message: image }, messageContextInfo }))).toMatchObject({
-      message: { imageMessage, messageContextInfo },
-    });
+    expect(readContent(received({ ...wrapper, messageContextInfo }))).toMatchObject({ message: { imageMessage, messageContextInfo } });
   });
 
   const once = { imageMessage: { ...imageMessage, viewOnce: true } };
@@ -60,6 +62,7 @@ describe("a message", () => {
     ["an empty wrapper", { ephemeralMessage: {} }],
     ["a group's key", { senderKeyDistributionMessage: { groupId: "g" } }],
     ["a group's fast key", { fastRatchetKeySenderKeyDistributionMessage: { groupId: "g" } }],
+    ["an album's header", { albumMessage: { expectedImageCount: 2 } }],
     ["a vote", { pollUpdateMessage: {} }],
     ["an encrypted reaction", { encReactionMessage: {} }],
     ["a pin", { pinInChatMessage: {} }],
