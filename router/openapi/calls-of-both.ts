@@ -32,6 +32,7 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     },
     "delete-session": { tag: sessions, summary: "Delete a session" },
     "send-message": { tag: messages, summary: "Send a message" },
+    "forward-message": { tag: messages, summary: "Forward a message" },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },

@@ -6,6 +6,7 @@ import { sessionRoutes } from "../api/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
+import { parseForward } from "./forward-message.js";
 import { parseMessage } from "./send-message.js";
 import { parseTyping } from "./send-typing.js";
 import { parsePassword } from "./submit-password.js";
@@ -21,6 +22,12 @@ export const routes = {
   "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
+  "forward-message": {
+    route: "POST /message/forward",
+    parse: parseForward,
+    reply: typia.json.createStringify<Reply<"forward-message">>(),
+    keyed: true,
+  },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },

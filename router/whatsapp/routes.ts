@@ -7,6 +7,7 @@ import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
+import { parseForward } from "./forward-message.js";
 import { parseMessage } from "./send-message.js";
 import { parseTyping } from "./send-typing.js";
 import { parsePasskey } from "./submit-passkey.js";
@@ -29,6 +30,12 @@ export const routes = {
     callers: passkeyCallers,
   },
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
+  "forward-message": {
+    route: "POST /message/forward",
+    parse: parseForward,
+    reply: typia.json.createStringify<Reply<"forward-message">>(),
+    keyed: true,
+  },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },

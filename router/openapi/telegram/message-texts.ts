@@ -2,6 +2,7 @@ import { callsOfBoth, session, takesFiles } from "../calls-of-both.js";
 import { sharedErrors } from "../errors/shared-errors.js";
 import { mediaRequests, statusRequests, typingRequests } from "../message-requests.js";
 import { ofPerson, telegramErrors } from "./errors.js";
+import { eventExamples } from "./events.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("Telegram");
@@ -27,6 +28,20 @@ export const messageTexts = {
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       sharedErrors.compressImage,
+    ],
+  },
+  "forward-message": {
+    ...calls["forward-message"],
+    description:
+      "Forwards the message of an event to another chat, with its file and the name of its author. Rejects fields that it does not know.",
+    requests: { forward: { summary: "Forward a message", body: { ...to, ref: eventExamples.NewMessageEvent.data.ref ?? "" } } },
+    reply: { messageId: "302" },
+    errors: [
+      telegramErrors.invalidRecipient,
+      ...ofPerson,
+      telegramErrors.groupNotFound,
+      telegramErrors.channelNotFound,
+      sharedErrors.invalidRef,
     ],
   },
   "send-typing": {

@@ -5,6 +5,7 @@ import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NotesForm } from "../../api/notes.js";
 import type { GroupForm } from "../../telegram/group-id.js";
+import type { ForwardBody } from "../../telegram/forward-message.js";
 import type { StatusBody } from "../../telegram/post-status.js";
 import type { MessageBody } from "../../telegram/send-message.js";
 import type { TypingBody } from "../../telegram/send-typing.js";
@@ -24,6 +25,7 @@ export interface Bodies {
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
+  "forward-message": ForwardBody;
   "send-typing": TypingBody;
   "post-status": StatusBody;
 }

@@ -2,6 +2,7 @@ import { callsOfBoth, session, takesFiles } from "../calls-of-both.js";
 import { sharedErrors } from "../errors/shared-errors.js";
 import { mediaRequests, statusRequests, typingRequests } from "../message-requests.js";
 import { whatsappErrors } from "./errors.js";
+import { eventExamples } from "./events.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("WhatsApp");
@@ -20,6 +21,20 @@ export const messageTexts = {
       sharedErrors.invalidMention,
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
+      whatsappErrors.platformError,
+    ],
+  },
+  "forward-message": {
+    ...calls["forward-message"],
+    description:
+      "Sends the message of an event to another chat, marked as forwarded. The `ref` holds the text or the file's place and key, so the gateway downloads nothing. Rejects fields that it does not know.",
+    requests: { forward: { summary: "Forward a message", body: { ...to, ref: eventExamples.WhatsAppNewMessageEvent.data.ref ?? "" } } },
+    reply: { messageId: "3EB0C431C26A1916E07C" },
+    errors: [
+      whatsappErrors.invalidRecipient,
+      sharedErrors.invalidRef,
+      whatsappErrors.notForwardable,
+      whatsappErrors.noFileForChannel,
       whatsappErrors.platformError,
     ],
   },

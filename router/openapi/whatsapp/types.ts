@@ -6,6 +6,7 @@ import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../whatsapp/create-session.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
+import type { ForwardBody } from "../../whatsapp/forward-message.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
@@ -27,6 +28,7 @@ export interface Bodies {
   "submit-passkey": PasskeyForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
+  "forward-message": ForwardBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;
 }

@@ -18,6 +18,7 @@ import type { Session } from "../../session/session.js";
 import type { TelegramConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
 import { describeMedia } from "./describe-media.js";
+import { forwardMessage } from "./forward-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -52,6 +53,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "retry-webhook": onSession(typia.createIs<In<"retry-webhook">>(), retryWebhook),
   "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "forward-message": onWire(typia.createIs<In<"forward-message">>(), forwardMessage),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),

@@ -53,7 +53,7 @@ export async function findSent(
   isOfAnother: (message: number) => boolean,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { peer } = request;
+  const peer = request instanceof Api.messages.ForwardMessages ? request.toPeer : request.peer;
   const page = await client.invoke(
     new Api.messages.GetHistory({ peer, offsetId: 0, offsetDate: 0, addOffset: 0, limit: pageSize, maxId: 0, minId: 0, hash: bigInt.zero }),
     { signal, deadlineMs: listTimeoutMs },
@@ -68,6 +68,8 @@ export async function findSent(
 const pageSize = 50;
 
 function looksLike(message: Api.Message, request: SendRequest): boolean {
+  // A forward does not say what its message contains.
+  if (request instanceof Api.messages.ForwardMessages) return Boolean(message.fwdFrom);
   if (message.message.trim() !== request.message.trim()) return false;
   return (
     mediaKind(message.media) === (request instanceof Api.messages.SendMedia ? mediaKind(request.media) : "none") &&

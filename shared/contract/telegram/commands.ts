@@ -11,7 +11,7 @@ import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import { mediaQuestion } from "../media-question.js";
-import type { MessageInput } from "./message.js";
+import type { ForwardInput, MessageInput } from "./message.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -32,6 +32,7 @@ export const telegramEndpoints = {
     session: "finds",
   }),
   "send-message": row<MessageInput, MessageOutput>(sending),
+  "forward-message": row<ForwardInput, MessageOutput>(sending),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
     lane: "read",

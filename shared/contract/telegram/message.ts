@@ -14,5 +14,12 @@ export type Recipient =
   /** At least 8 digits and no other characters. */
   | { kind: "phone"; digits: string };
 
+/** POST /message/forward, after validation. */
+export interface ForwardInput {
+  to: Recipient;
+  /** As an event named the message. Not checked yet. */
+  ref: string;
+}
+
 /** POST /message, after validation. The objects are those of variant A. Without `parseMode` the text is sent unchanged. */
 export type MessageInput = { to: Recipient; parseMode?: ParseMode } & MessageContext & MessageContent;

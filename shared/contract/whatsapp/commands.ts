@@ -11,7 +11,7 @@ import { passkeyTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
-import type { MessageInput } from "./message.js";
+import type { ForwardInput, MessageInput } from "./message.js";
 import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -36,6 +36,7 @@ export const whatsappEndpoints = {
   "submit-passkey": row<PasskeyInput, SessionReference>(passkeyStep),
   "confirm-passkey": row<Empty, SessionReference>(passkeyStep),
   "send-message": row<MessageInput, MessageOutput>(sending),
+  "forward-message": row<ForwardInput, MessageOutput>(sending),
   /** The id derives from the command id, as for a message, but a status has no recipient. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({

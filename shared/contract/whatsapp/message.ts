@@ -7,5 +7,12 @@ export type Recipient =
   | { kind: "phone"; phone: string }
   | { kind: "user"; id: string };
 
+/** POST /message/forward, after validation. */
+export interface ForwardInput {
+  to: Recipient;
+  /** As an event named the message. Not checked yet. */
+  ref: string;
+}
+
 /** Variant A, "Message request body (POST /message)", after validation. */
 export type MessageInput = { to: Recipient } & MessageContext & MessageContent;

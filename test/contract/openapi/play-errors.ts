@@ -335,6 +335,8 @@ export function whatsappErrors(world: World): Steps {
         return await replay.play("POST /whatsapp/message", { headers, body: textTo({ phone: "15550100002" }), status: 500 });
       },
     },
+    whatsappNotForwardable: { why: "takes a ref of a long message (test/contract/forwards.test.ts)" },
+    whatsappNoFileForChannel: { why: "takes a ref of a message with a file (test/contract/forwards.test.ts)" },
     whatsappAskedToWait: { why: "the sandbox's media host has no such fault (test/unit/shard/whatsapp/fetch-chunk.test.ts)" },
     whatsappMediaTimeout: { why: "takes half a minute of silence (test/unit/shard/whatsapp/fetch-chunk.test.ts)" },
     whatsappChannelsNotListed: { why: "the sandbox always says why it refuses (test/unit/shard/whatsapp/list-subscribed.test.ts)" },

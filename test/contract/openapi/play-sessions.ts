@@ -4,6 +4,7 @@ import type { PasskeyOptions, PasskeyStatus } from "../../../shared/contract/pas
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { receivedFile } from "../../harness/received-files.js";
+import { WebhookReceiver } from "../../harness/webhook-receiver.js";
 import { isPlayedEvent } from "./replay.js";
 import type { World } from "./world.js";
 
@@ -13,6 +14,26 @@ export async function playMessages({ replay, of }: World, platform: Platform): P
   for (const name of ["message", "status", "typing"]) {
     const answers = await replay.playAll(`POST /${platform}/${name}`, { headers });
     expect(answers.length).toBeGreaterThan(1);
+  }
+}
+
+/** The document's ref belongs to no account, so the ref of a new event stands in its place. */
+export async function playForward({ replay, of, sandbox, callers }: World, platform: Platform): Promise<void> {
+  const route = `POST /${platform}/message/forward`;
+  const receiver = await WebhookReceiver.start();
+  const webhook = (url: string, token: string): Promise<unknown> => callers[platform].send("PUT", "/session/webhook", { url, token });
+  try {
+    await webhook(receiver.url, "t");
+    await sandbox("/people/send", { platform, account: "alice", text: "to be forwarded" });
+    const event = await eventually("the event", () => receiver.taken[0]);
+    const { ref } = (JSON.parse(event.body.toString()) as { data: { ref: string } }).data;
+    for (const [name, body] of replay.requests(route)) {
+      await replay.play(route, { headers: of(platform), body: { ...(body as object), ref } });
+      replay.played.add(`${route} > ${name}`);
+    }
+  } finally {
+    await webhook("", "");
+    await receiver.stop();
   }
 }
 
