@@ -22,6 +22,7 @@ export const whatsappErrors = {
     error: errors.notForwardable(),
     when: "The message is too long for its `ref`, or is of a type that cannot be forwarded, such as a poll.",
   },
+  notForChannel: { error: errors.notForChannel(), when: "The recipient is a channel." },
   noFileForChannel: { error: errors.noFileForChannel(), when: "The recipient is a channel, and the message has a file." },
   noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or a credential was already accepted." },
   noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code needs to be confirmed." },

@@ -8,8 +8,12 @@ import type { NewSessionForm } from "../../whatsapp/create-session.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { ForwardBody } from "../../whatsapp/forward-message.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
+import type { AlbumBody } from "../../whatsapp/send-album.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
+import type { PollBody } from "../../whatsapp/send-poll.js";
+import type { StickerBody } from "../../whatsapp/send-sticker.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
+import type { VoiceBody } from "../../whatsapp/send-voice.js";
 import type { WebhookForm } from "../../whatsapp/set-webhook.js";
 import type { SessionRecord } from "../../whatsapp/session-record.js";
 import type { PasskeyForm } from "../../whatsapp/submit-passkey.js";
@@ -29,6 +33,10 @@ export interface Bodies {
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
   "forward-message": ForwardBody;
+  "send-voice": VoiceBody;
+  "send-sticker": StickerBody;
+  "send-poll": PollBody;
+  "send-album": AlbumBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;
 }

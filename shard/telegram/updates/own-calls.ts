@@ -72,7 +72,7 @@ function ignore(): void {
 }
 
 function sends(request: Api.AnyRequest): boolean {
-  return receiverOf(request) !== undefined && "randomId" in request;
+  return receiverOf(request) !== undefined && ("randomId" in request || "multiMedia" in request);
 }
 
 function receiverOf(request: Api.AnyRequest): unknown {

@@ -19,6 +19,8 @@ export const invalidPasskey = (sentence: string): ApiError => new ApiError(400, 
 export const notForwardable = (): ApiError => new ApiError(400, "ref does not hold the whole message");
 /** Not in the document: files of channels are not encrypted, so a chat's file would have to be uploaded again. */
 export const noFileForChannel = (): ApiError => new ApiError(400, "a file cannot be forwarded to a channel");
+/** Not in the document, like the calls themselves. */
+export const notForChannel = (): ApiError => new ApiError(400, "channels take no voice messages, stickers, polls or albums");
 
 // 409, not in the document
 export const noPasskeyAsked = (): ApiError => new ApiError(409, "no passkey requested");

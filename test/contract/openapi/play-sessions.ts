@@ -11,10 +11,11 @@ import type { World } from "./world.js";
 /** Plays every request of a platform's sessions. */
 export async function playMessages({ replay, of }: World, platform: Platform): Promise<void> {
   const headers = of(platform);
-  for (const name of ["message", "status", "typing"]) {
+  for (const name of ["message", "status", "typing", "message/poll"]) {
     const answers = await replay.playAll(`POST /${platform}/${name}`, { headers });
     expect(answers.length).toBeGreaterThan(1);
   }
+  for (const name of ["voice", "sticker", "album"]) await replay.playAll(`POST /${platform}/message/${name}`, { headers });
 }
 
 /** The document's ref belongs to no account, so the ref of a new event stands in its place. */
