@@ -1,3 +1,4 @@
+import { commandRows } from "../shared/contract/commands.js";
 import type { Traffic } from "../shared/cluster/process-report.js";
 import { Counter, type MetricsRegistry } from "../shared/process/metrics/registry.js";
 import { scrapedCounter, scrapedGauge } from "../shared/process/metrics/scraped.js";
@@ -172,7 +173,7 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     for (const [route, byStatus] of this.requestTallies)
       for (const [status, { total }] of byStatus) {
         if (status >= 500) counts.errors += total;
-        else if (status === 200 && route.endsWith(" send-message")) counts.messages += total;
+        else if (status === 200 && messageRoutes.has(route)) counts.messages += total;
       }
     return counts;
   }
@@ -234,3 +235,10 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
     this.mediaSentBytes += taken;
   }
 }
+
+/** Routes of all calls that send a message, as `requestEnded` names them. */
+const messageRoutes: ReadonlySet<string> = new Set(
+  Object.entries(commandRows).flatMap(([platform, rows]) =>
+    Object.entries(rows).flatMap(([command, { isMessage }]) => (isMessage ? [`${platform} ${command}`] : [])),
+  ),
+);

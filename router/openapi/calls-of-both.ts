@@ -4,6 +4,9 @@ import { sharedErrors } from "./errors/shared-errors.js";
 /** Prefix of the tags of a platform. */
 type PlatformTag = "WhatsApp" | "Telegram";
 
+export const takesFiles =
+  "The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.";
+
 /** Returns the texts that both variants share. */
 export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const sessions = `${platform} sessions` as const;
@@ -32,6 +35,27 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     },
     "delete-session": { tag: sessions, summary: "Delete a session" },
     "send-message": { tag: messages, summary: "Send a message" },
+    "forward-message": { tag: messages, summary: "Forward a message" },
+    "send-voice": {
+      tag: messages,
+      summary: "Send a voice message",
+      description: `The file is Ogg with Opus, which both platforms play. ${takesFiles} Rejects fields that it does not know.`,
+    },
+    "send-sticker": {
+      tag: messages,
+      summary: "Send a sticker",
+      description: `The gateway converts the picture to WebP of 512 x 512 pixels. ${takesFiles} Rejects fields that it does not know.`,
+    },
+    "send-album": {
+      tag: messages,
+      summary: "Send an album",
+      description: `Sends 2 to 10 pictures and videos, which recipients see as one album. Nothing is sent until all files are uploaded. ${takesFiles} Rejects fields that it does not know.`,
+    },
+    "send-poll": {
+      tag: messages,
+      summary: "Send a poll",
+      description: "People choose one option, or several if `multiple` is true. Rejects fields that it does not know.",
+    },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
@@ -84,5 +108,3 @@ export const beginsLogin = (codes: string, until: string): string =>
   `Creates a session for one account and starts its login. Poll \`GET /session\` for ${codes} until ${until} true. The gateway deletes the session if the login does not complete within 3 minutes.`;
 export const pollsLogin = (until: string): string =>
   `Works before the session is connected. While you wait for a scan, poll every 2 to 3 seconds. Stop when ${until} true.`;
-export const takesFiles =
-  "The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.";

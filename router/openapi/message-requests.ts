@@ -68,6 +68,42 @@ export const statusRequests = {
   },
 } as const satisfies Readonly<Record<string, RequestText<Content>>>;
 
+/** Returns examples of the calls for what no `type` of a message has. */
+export function voiceRequests<Recipient extends object>(to: Recipient) {
+  const audio = { url: "https://example.com/voice.ogg", mimetype: "audio/ogg; codecs=opus", duration: 2 };
+  return { voice: { summary: "Voice message", body: { ...to, audio } } };
+}
+
+export function stickerRequests<Recipient extends object>(to: Recipient) {
+  const image = { url: "https://example.com/cake.jpg", mimetype: "image/jpeg" };
+  return { sticker: { summary: "Sticker", body: { ...to, image } } };
+}
+
+export function albumRequests<Recipient extends object>(to: Recipient) {
+  const image = { url: "https://example.com/cake.jpg", mimetype: "image/jpeg", thumbnail: "https://example.com/oven.jpg" };
+  const video = { url: "https://example.com/oven.mp4", mimetype: "video/mp4", duration: 12, thumbnail: "https://example.com/oven.jpg" };
+  return {
+    album: {
+      summary: "Album",
+      body: {
+        ...to,
+        items: [
+          { text: "New today", image },
+          { text: "Fresh from the oven", video },
+        ],
+      },
+    },
+  };
+}
+
+export function pollRequests<Recipient extends object>(to: Recipient) {
+  const question = "When do we meet?";
+  return {
+    one: { summary: "One choice", body: { ...to, question, options: ["At seven", "At eight"] } },
+    several: { summary: "Several choices", body: { ...to, question, options: ["On Monday", "On Tuesday", "On Friday"], multiple: true } },
+  };
+}
+
 export function typingRequests<Recipient extends object>(
   to: Recipient,
 ): Record<"text" | "audio", RequestText<Recipient & { type?: "audio" }>> {

@@ -46,6 +46,9 @@ export interface TypingRecipient {
   phone?: string;
 }
 
+/** Names of the fields of a recipient, in their order of precedence. */
+export const recipientFields = ["group", "channel", "user", "username", "phone"] as const satisfies readonly (keyof MessageRecipient)[];
+
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();

@@ -6,8 +6,13 @@ import { sessionRoutes } from "../api/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
+import { parseForward } from "./forward-message.js";
 import { parseMessage } from "./send-message.js";
+import { parseAlbum } from "./send-album.js";
+import { parsePoll } from "./send-poll.js";
+import { parseSticker } from "./send-sticker.js";
 import { parseTyping } from "./send-typing.js";
+import { parseVoice } from "./send-voice.js";
 import { parsePassword } from "./submit-password.js";
 import { wording } from "./wording.js";
 
@@ -21,6 +26,21 @@ export const routes = {
   "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
+  "forward-message": {
+    route: "POST /message/forward",
+    parse: parseForward,
+    reply: typia.json.createStringify<Reply<"forward-message">>(),
+    keyed: true,
+  },
+  "send-voice": { route: "POST /message/voice", parse: parseVoice, reply: typia.json.createStringify<Reply<"send-voice">>(), keyed: true },
+  "send-sticker": {
+    route: "POST /message/sticker",
+    parse: parseSticker,
+    reply: typia.json.createStringify<Reply<"send-sticker">>(),
+    keyed: true,
+  },
+  "send-poll": { route: "POST /message/poll", parse: parsePoll, reply: typia.json.createStringify<Reply<"send-poll">>(), keyed: true },
+  "send-album": { route: "POST /message/album", parse: parseAlbum, reply: typia.json.createStringify<Reply<"send-album">>(), keyed: true },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },

@@ -3,7 +3,7 @@ import { withoutBlanks } from "../../shared/contract/blank.js";
 import { internationalPhone } from "../../shared/contract/phone.js";
 import { isGroupId, isNewsletterId, isUserId } from "../../shared/contract/whatsapp/address.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
-import type { Recipient } from "../../shared/contract/whatsapp/message.js";
+import type { ChatRecipient, Recipient } from "../../shared/contract/whatsapp/message.js";
 import type { TypingInput } from "../../shared/contract/whatsapp/typing.js";
 import { orThrow } from "../endpoint/validation.js";
 import { numberAsText } from "../api/message/number-as-text.js";
@@ -17,6 +17,13 @@ export function parseRecipient(body: unknown): Recipient {
   const { newsletter, ...others } = read(body);
   const to = others.group === undefined && newsletter !== undefined ? toNewsletter(newsletter) : toGroupOrPerson(others);
   if (to === undefined) throw errors.invalidRecipient();
+  return to;
+}
+
+/** Parses the recipient of what channels cannot receive. The order of precedence is that of POST /message. */
+export function parseChatRecipient(body: unknown): ChatRecipient {
+  const to = parseRecipient(body);
+  if (to.kind === "newsletter") throw errors.notForChannel();
   return to;
 }
 
@@ -45,6 +52,9 @@ export interface TypingRecipient {
   /** Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`. */
   user?: string;
 }
+
+/** Names of the fields of a recipient, in their order of precedence. */
+export const recipientFields = ["group", "newsletter", "phone", "user"] as const satisfies readonly (keyof MessageRecipient)[];
 
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 

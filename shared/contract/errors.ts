@@ -26,6 +26,12 @@ export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not
 
 /** Not in the documents, like the fields and calls themselves. */
 export const invalidMention = (): ApiError => new ApiError(400, "each value in mentions must be a user");
+export const notVoice = (): ApiError => new ApiError(400, "audio must be an ogg file with opus");
+export const invalidOptionCount = (): ApiError => new ApiError(400, "options must have 2 to 12 elements");
+export const invalidOption = (): ApiError => new ApiError(400, "each value in options must be a different text of 1 to 100 characters");
+export const invalidMultiple = (): ApiError => new ApiError(400, "multiple must be true or false");
+export const invalidItemCount = (): ApiError => new ApiError(400, "items must have 2 to 10 elements");
+export const invalidItem = (): ApiError => new ApiError(400, "each value in items must have either image or video");
 export const invalidRef = (): ApiError => new ApiError(400, "ref is not valid");
 
 /** Not in the documents, like the header itself. */

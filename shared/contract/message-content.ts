@@ -47,6 +47,35 @@ export type MessageContent =
   | { type: "location"; location: LocationObject }
   | { type: "contact"; contact: ContactObject };
 
+/** POST /message/voice. */
+export interface VoiceContent {
+  audio: AudioObject;
+}
+
+/** POST /message/sticker. The picture is converted. */
+export interface StickerContent {
+  image: Pick<ImageObject, "url" | "mimetype">;
+}
+
+/** POST /message/album: 2 to 10 pictures and videos, each with its own caption. */
+export interface AlbumContent {
+  items: Extract<MessageContent, { type: "image" | "video" }>[];
+}
+
+/** Returned when the platform's server has accepted every message of the album. */
+export interface AlbumOutput {
+  /** Ids of the messages, in the order of the album. One is empty on Telegram if the platform accepted it without returning an id. */
+  messageIds: string[];
+}
+
+/** POST /message/poll. */
+export interface PollContent {
+  question: string;
+  options: string[];
+  /** True if people may choose several options. */
+  multiple: boolean;
+}
+
 /** What a message may say about other messages and people. Not in the documents. */
 export interface MessageContext {
   /** Id or ref of the message that is replied to. */

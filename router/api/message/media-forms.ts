@@ -16,6 +16,14 @@ export interface ImageForm {
   thumbnail?: string & Bytes<2048>;
 }
 
+/** A picture that becomes a sticker. The gateway downloads it. */
+export interface PictureForm {
+  /** Public, direct URL of the file. */
+  url: Url;
+  /** Media type of the file, such as `image/png`. */
+  mimetype: Mimetype;
+}
+
 /** A video file. The gateway downloads it. */
 export interface VideoForm {
   /** Public, direct URL of the file. MP4 works everywhere. */

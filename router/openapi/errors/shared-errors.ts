@@ -21,6 +21,15 @@ export const sharedErrors = {
     error: errors.invalidMention(),
     when: "An element of `mentions` is not the id of a person, or on WhatsApp a phone number.",
   },
+  notVoice: {
+    error: errors.notVoice(),
+    when: "The file at `audio.url` is no Ogg file with Opus, the format that both platforms play as a voice message.",
+  },
+  invalidOptionCount: { error: errors.invalidOptionCount(), when: "`options` is missing, is not a list, or has another length." },
+  invalidOption: { error: errors.invalidOption(), when: "An element of `options` is empty, too long, not a text, or is there twice." },
+  invalidMultiple: { error: errors.invalidMultiple(), when: "`multiple` is neither `true` nor `false`." },
+  invalidItemCount: { error: errors.invalidItemCount(), when: "`items` is missing, is not a list, or has another length." },
+  invalidItem: { error: errors.invalidItem(), when: "An element of `items` has no picture and no video, or both, or is no object." },
   invalidRef: {
     error: errors.invalidRef(),
     when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",

@@ -1,7 +1,16 @@
 import { callsOfBoth, session, takesFiles } from "../calls-of-both.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { mediaRequests, statusRequests, typingRequests } from "../message-requests.js";
+import {
+  albumRequests,
+  mediaRequests,
+  pollRequests,
+  statusRequests,
+  stickerRequests,
+  typingRequests,
+  voiceRequests,
+} from "../message-requests.js";
 import { ofPerson, telegramErrors } from "./errors.js";
+import { eventExamples } from "./events.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("Telegram");
@@ -27,6 +36,75 @@ export const messageTexts = {
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       sharedErrors.compressImage,
+    ],
+  },
+  "forward-message": {
+    ...calls["forward-message"],
+    description:
+      "Forwards the message of an event to another chat, with its file and the name of its author. Rejects fields that it does not know.",
+    requests: { forward: { summary: "Forward a message", body: { ...to, ref: eventExamples.NewMessageEvent.data.ref ?? "" } } },
+    reply: { messageId: "302" },
+    errors: [
+      telegramErrors.invalidRecipient,
+      ...ofPerson,
+      telegramErrors.groupNotFound,
+      telegramErrors.channelNotFound,
+      sharedErrors.invalidRef,
+    ],
+  },
+  "send-voice": {
+    ...calls["send-voice"],
+    requests: voiceRequests(to),
+    reply: { messageId: "303" },
+    errors: [
+      telegramErrors.invalidRecipient,
+      ...ofPerson,
+      telegramErrors.groupNotFound,
+      telegramErrors.channelNotFound,
+      sharedErrors.notVoice,
+      sharedErrors.fileFromUrl,
+    ],
+  },
+  "send-sticker": {
+    ...calls["send-sticker"],
+    requests: stickerRequests(to),
+    reply: { messageId: "305" },
+    errors: [
+      telegramErrors.invalidRecipient,
+      ...ofPerson,
+      telegramErrors.groupNotFound,
+      telegramErrors.channelNotFound,
+      sharedErrors.fileFromUrl,
+      sharedErrors.compressImage,
+    ],
+  },
+  "send-album": {
+    ...calls["send-album"],
+    requests: albumRequests(to),
+    reply: { messageIds: ["306", "307"] },
+    errors: [
+      telegramErrors.invalidRecipient,
+      ...ofPerson,
+      telegramErrors.groupNotFound,
+      telegramErrors.channelNotFound,
+      sharedErrors.invalidItemCount,
+      sharedErrors.invalidItem,
+      sharedErrors.fileFromUrl,
+      sharedErrors.compressImage,
+    ],
+  },
+  "send-poll": {
+    ...calls["send-poll"],
+    requests: pollRequests(to),
+    reply: { messageId: "304" },
+    errors: [
+      telegramErrors.invalidRecipient,
+      ...ofPerson,
+      telegramErrors.groupNotFound,
+      telegramErrors.channelNotFound,
+      sharedErrors.invalidOptionCount,
+      sharedErrors.invalidOption,
+      sharedErrors.invalidMultiple,
     ],
   },
   "send-typing": {

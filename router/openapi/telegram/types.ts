@@ -5,9 +5,14 @@ import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../api/notes.js";
 import type { GroupForm } from "../../telegram/group-id.js";
+import type { ForwardBody } from "../../telegram/forward-message.js";
 import type { StatusBody } from "../../telegram/post-status.js";
+import type { AlbumBody } from "../../telegram/send-album.js";
 import type { MessageBody } from "../../telegram/send-message.js";
+import type { PollBody } from "../../telegram/send-poll.js";
+import type { StickerBody } from "../../telegram/send-sticker.js";
 import type { TypingBody } from "../../telegram/send-typing.js";
+import type { VoiceBody } from "../../telegram/send-voice.js";
 import type { WebhookForm } from "../../telegram/set-webhook.js";
 import type { PasswordForm } from "../../telegram/submit-password.js";
 import type { CallTexts } from "../call-text.js";
@@ -24,6 +29,11 @@ export interface Bodies {
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
+  "forward-message": ForwardBody;
+  "send-voice": VoiceBody;
+  "send-sticker": StickerBody;
+  "send-poll": PollBody;
+  "send-album": AlbumBody;
   "send-typing": TypingBody;
   "post-status": StatusBody;
 }

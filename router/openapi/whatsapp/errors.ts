@@ -18,6 +18,12 @@ export const whatsappErrors = {
     error: errors.invalidPasskey("credential: it was made for a different challenge"),
     when: "The credential does not fit the challenge. The message contains the reason. The gateway sent nothing, and you can try again.",
   },
+  notForwardable: {
+    error: errors.notForwardable(),
+    when: "The message is too long for its `ref`, or is of a type that cannot be forwarded, such as a poll.",
+  },
+  notForChannel: { error: errors.notForChannel(), when: "The recipient is a channel." },
+  noFileForChannel: { error: errors.noFileForChannel(), when: "The recipient is a channel, and the message has a file." },
   noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or a credential was already accepted." },
   noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code needs to be confirmed." },
   channelNotFound: { error: errors.channelNotFound(), when: "The account cannot see the channel." },

@@ -1,7 +1,16 @@
 import { callsOfBoth, session, takesFiles } from "../calls-of-both.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { mediaRequests, statusRequests, typingRequests } from "../message-requests.js";
+import {
+  albumRequests,
+  mediaRequests,
+  pollRequests,
+  statusRequests,
+  stickerRequests,
+  typingRequests,
+  voiceRequests,
+} from "../message-requests.js";
 import { whatsappErrors } from "./errors.js";
+import { eventExamples } from "./events.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("WhatsApp");
@@ -20,6 +29,57 @@ export const messageTexts = {
       sharedErrors.invalidMention,
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
+      whatsappErrors.platformError,
+    ],
+  },
+  "forward-message": {
+    ...calls["forward-message"],
+    description:
+      "Sends the message of an event to another chat, marked as forwarded. The `ref` holds the text or the file's place and key, so the gateway downloads nothing. Rejects fields that it does not know.",
+    requests: { forward: { summary: "Forward a message", body: { ...to, ref: eventExamples.WhatsAppNewMessageEvent.data.ref ?? "" } } },
+    reply: { messageId: "3EB0C431C26A1916E07C" },
+    errors: [
+      whatsappErrors.invalidRecipient,
+      sharedErrors.invalidRef,
+      whatsappErrors.notForwardable,
+      whatsappErrors.noFileForChannel,
+      whatsappErrors.platformError,
+    ],
+  },
+  "send-voice": {
+    ...calls["send-voice"],
+    requests: voiceRequests(to),
+    reply: { messageId: "3EB0C431C26A1916E07D" },
+    errors: [
+      whatsappErrors.invalidRecipient,
+      whatsappErrors.notForChannel,
+      sharedErrors.notVoice,
+      sharedErrors.fileFromUrl,
+      whatsappErrors.platformError,
+    ],
+  },
+  "send-sticker": {
+    ...calls["send-sticker"],
+    requests: stickerRequests(to),
+    reply: { messageId: "3EB0C431C26A1916E07F" },
+    errors: [whatsappErrors.invalidRecipient, whatsappErrors.notForChannel, sharedErrors.fileFromUrl, whatsappErrors.platformError],
+  },
+  "send-album": {
+    ...calls["send-album"],
+    requests: albumRequests(to),
+    reply: { messageIds: ["3EB0C431C26A1916E080", "3EB0C431C26A1916E081"] },
+    errors: [whatsappErrors.invalidRecipient, whatsappErrors.notForChannel, sharedErrors.fileFromUrl, whatsappErrors.platformError],
+  },
+  "send-poll": {
+    ...calls["send-poll"],
+    requests: pollRequests(to),
+    reply: { messageId: "3EB0C431C26A1916E07E" },
+    errors: [
+      whatsappErrors.invalidRecipient,
+      whatsappErrors.notForChannel,
+      sharedErrors.invalidOptionCount,
+      sharedErrors.invalidOption,
+      sharedErrors.invalidMultiple,
       whatsappErrors.platformError,
     ],
   },

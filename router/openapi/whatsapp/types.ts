@@ -6,9 +6,14 @@ import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewWhatsAppSessionForm } from "../../whatsapp/create-session.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
+import type { ForwardBody } from "../../whatsapp/forward-message.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
+import type { AlbumBody } from "../../whatsapp/send-album.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
+import type { PollBody } from "../../whatsapp/send-poll.js";
+import type { StickerBody } from "../../whatsapp/send-sticker.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
+import type { VoiceBody } from "../../whatsapp/send-voice.js";
 import type { WebhookForm } from "../../whatsapp/set-webhook.js";
 import type { SessionRecord } from "../../whatsapp/session-record.js";
 import type { PasskeyForm } from "../../whatsapp/submit-passkey.js";
@@ -27,6 +32,11 @@ export interface Bodies {
   "submit-passkey": PasskeyForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
+  "forward-message": ForwardBody;
+  "send-voice": VoiceBody;
+  "send-sticker": StickerBody;
+  "send-poll": PollBody;
+  "send-album": AlbumBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;
 }

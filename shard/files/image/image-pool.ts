@@ -140,6 +140,11 @@ export class ImagePool {
     return this.scale({ source, maxSide, quality: 80 }, options);
   }
 
+  /** Returns a picture as a sticker: WebP, a transparent square of 512 pixels, at most 100 KiB if its content allows. */
+  sticker(source: Uint8Array | string, options?: RenderOptions): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale({ source, maxSide: stickerSide, quality: 80, asSticker: true }, options);
+  }
+
   private async scale(input: ScaleInput, options?: RenderOptions): Promise<ScaledImage & { bytes: Buffer }> {
     const output = await this.run({ name: "scale-image", input }, options);
     if (output instanceof Uint8Array) throw new ImageError("worker exited", "answer of another task");
@@ -268,6 +273,9 @@ export class ImagePool {
     }
   }
 }
+
+/** Pixels, as the platforms require. */
+const stickerSide = 512;
 
 /** Returns the bytes of a task's input that both processes hold in memory. */
 function bytesOf(task: RenderTask): number {

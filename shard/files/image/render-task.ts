@@ -22,12 +22,14 @@ export interface ScaleInput {
   readonly maxSide: number;
   readonly quality: number;
   readonly keepsSmaller?: boolean;
+  /** Makes a WebP, a transparent square of `maxSide`, instead of a JPEG. */
+  readonly asSticker?: boolean;
 }
 
-/** A JPEG (or a PNG that was kept), its size in pixels, and the upright size of its source. */
+/** A JPEG (or a PNG that was kept, or a WebP sticker), its size in pixels, and the upright size of its source. */
 export interface ScaledImage {
   readonly bytes: Uint8Array;
-  readonly mimetype: "image/jpeg" | "image/png";
+  readonly mimetype: "image/jpeg" | "image/png" | "image/webp";
   readonly width: number;
   readonly height: number;
   readonly original: { readonly width: number; readonly height: number };

@@ -19,18 +19,18 @@ const maxDecodedBytes = 256 * 1024 * 1024;
  * Makes an upright sRGB JPEG with transparency on white and no metadata, no side over `maxSide`, never enlarged. Only the bytes decide the
  * source's type. A JPEG or PNG that is like this already and would not shrink may be kept.
  */
-export async function scaleImage({ source, maxSide, quality, keepsSmaller = false }: ScaleInput): Promise<ScaledImage> {
+export async function scaleImage({ source, maxSide, quality, keepsSmaller = false, asSticker = false }: ScaleInput): Promise<ScaledImage> {
   const given = typeof source === "string" ? await readBounded(source) : source;
   const type = sniffType(given) ?? "";
   if (!readable.has(type)) throw new ImageError("unsupported image format");
   const picture = plainPicture(given, type);
   const { bytes } = picture;
-  const { data, info, metadata } = await encodeTolerantly(picture, { type, maxSide, quality });
+  const { data, info, metadata } = await encodeTolerantly(picture, { type, maxSide, quality, asSticker });
   const { width, height } = metadata.autoOrient;
   const original = { width, height };
   if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && needsNoScaling(metadata, maxSide))
     return { bytes, mimetype: type, width, height, original };
-  return { bytes: data, mimetype: "image/jpeg", width: info.width, height: info.height, original };
+  return { bytes: data, mimetype: asSticker ? "image/webp" : "image/jpeg", width: info.width, height: info.height, original };
 }
 
 interface Scaled {
@@ -43,6 +43,7 @@ interface Wanted {
   readonly type: string;
   readonly maxSide: number;
   readonly quality: number;
+  readonly asSticker: boolean;
 }
 
 /**
@@ -77,11 +78,18 @@ async function isMostlyBlank(jpeg: Uint8Array): Promise<boolean> {
 
 const blankContrast = 3;
 
-async function encode(picture: PlainPicture, { type, maxSide, quality }: Wanted, failOn: "warning" | "error"): Promise<Scaled> {
+async function encode(picture: PlainPicture, wanted: Wanted, failOn: "warning" | "error"): Promise<Scaled> {
+  const { type, maxSide, quality, asSticker } = wanted;
   const { image, metadata } = await opened(picture, type, failOn);
-  const output = await image
-    .timeout({ seconds: codecSeconds })
-    .autoOrient()
+  const upright = image.timeout({ seconds: codecSeconds }).autoOrient();
+  if (asSticker) {
+    const square = { width: maxSide, height: maxSide, fit: "contain", background: "#00000000" } as const;
+    const sticker = upright.ensureAlpha().resize(square).toColourspace("srgb").webp({ quality });
+    const output = await sticker.toBuffer({ resolveWithObject: true }).catch((error: unknown) => Promise.reject(ofHeif(type, error)));
+    if (output.data.length <= stickerMaxBytes || quality <= stickerQualityMin) return { ...output, metadata };
+    return encode(picture, { ...wanted, quality: quality - 25 }, failOn);
+  }
+  const output = await upright
     .resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
     .flatten({ background: "#ffffff" })
     .toColourspace("srgb")
@@ -103,6 +111,10 @@ async function opened(
   refuseTooLarge(metadata, streams);
   return { image, metadata };
 }
+
+/** The platforms' clients show no larger sticker. */
+const stickerMaxBytes = 100 * 1024;
+const stickerQualityMin = 5;
 
 /** The container of HEIC and AVIF: only reading it shows which of them it holds. */
 function ofHeif(type: string, error: unknown): unknown {

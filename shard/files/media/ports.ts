@@ -15,6 +15,8 @@ export interface ImagePort {
   scaleImage(source: Uint8Array | string, request: RenderRequest): Promise<Picture>;
   /** Returns the JPEG of a picture, no side over `maxSide` pixels. */
   thumbnail(source: Uint8Array | string, maxSide: number, request: RenderRequest): Promise<Picture>;
+  /** Returns the WebP of a picture, a transparent square of 512 pixels. */
+  sticker(source: Uint8Array | string, request: RenderRequest): Promise<Picture>;
 }
 
 /** For a platform on which a text story is a picture. */

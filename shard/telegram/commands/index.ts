@@ -18,6 +18,7 @@ import type { Session } from "../../session/session.js";
 import type { TelegramConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
 import { describeMedia } from "./describe-media.js";
+import { forwardMessage } from "./forward-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -26,8 +27,12 @@ import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
+import { sendAlbum } from "./send-album.js";
 import { sendMessage } from "./send-message.js";
+import { sendPoll } from "./send-poll.js";
+import { sendSticker } from "./send-sticker.js";
 import { sendTyping } from "./send-typing.js";
+import { sendVoice } from "./send-voice.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
 
@@ -52,6 +57,11 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "retry-webhook": onSession(typia.createIs<In<"retry-webhook">>(), retryWebhook),
   "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "forward-message": onWire(typia.createIs<In<"forward-message">>(), forwardMessage),
+  "send-voice": onWire(typia.createIs<In<"send-voice">>(), sendVoice),
+  "send-sticker": onWire(typia.createIs<In<"send-sticker">>(), sendSticker),
+  "send-album": onWire(typia.createIs<In<"send-album">>(), sendAlbum),
+  "send-poll": onWire(typia.createIs<In<"send-poll">>(), sendPoll),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),

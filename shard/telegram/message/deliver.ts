@@ -17,10 +17,21 @@ export async function deliver(
   call: CommandCall,
   compose: (transfer: Transfer, receiver: Peer, randomId: BigInteger) => Promise<SendRequest>,
 ): Promise<MessageOutput> {
-  const { id, signal, yieldLane, log } = call;
+  const randomId = randomIdOf(connector.id, call.id);
+  const [messageId = ""] = await deliverAll(connector, to, call, [randomId], (transfer, receiver) => compose(transfer, receiver, randomId));
+  return { messageId };
+}
+
+/** Sends the messages of one request. Returns the ids only after the platform accepted all of them. */
+export async function deliverAll(
+  connector: TelegramConnector,
+  to: Recipient,
+  call: CommandCall,
+  randomIds: readonly BigInteger[],
+  compose: (transfer: Transfer, receiver: Peer) => Promise<SendRequest>,
+): Promise<string[]> {
+  const { signal, yieldLane, log } = call;
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  const randomId = randomIdOf(connector.id, id);
-  const outgoing = { connector, to, call, randomId, signal, leftMs, yieldLane, log };
-  return { messageId: await sendUntilAccepted({ ...outgoing, compose: (transfer, receiver) => compose(transfer, receiver, randomId) }) };
+  return sendUntilAccepted({ connector, to, call, randomIds, compose, signal, leftMs, yieldLane, log });
 }

@@ -15,7 +15,7 @@ import type { TelegramConnector } from "../connector.js";
 import { contactOf } from "./contact.js";
 import { findReceiver, receiverError } from "./find-receiver.js";
 import type { SendRequest } from "./send-request.js";
-import { findSent, sentId } from "./sent-message.js";
+import { findSent, sentIds } from "./sent-message.js";
 
 export interface OutgoingMessage {
   readonly connector: TelegramConnector;
@@ -23,7 +23,8 @@ export interface OutgoingMessage {
   /** Builds the request, uploads included. */
   readonly compose: (transfer: Transfer, receiver: Peer) => Promise<SendRequest>;
   readonly call: Pick<CommandCall, "id" | "isRepeat">;
-  readonly randomId: BigInteger;
+  /** One for each message of the request. */
+  readonly randomIds: readonly BigInteger[];
   readonly signal: AbortSignal;
   /** Milliseconds until the command's deadline, at least 1. */
   readonly leftMs: () => number;
@@ -33,10 +34,10 @@ export interface OutgoingMessage {
 }
 
 /**
- * Sends one message and resolves with its id, empty when the id cannot be found. Repeats it after a lost connection or reply; the platform
- * accepts its random id once. An unknown outcome gives an error that invites no retry.
+ * Sends the messages of one request and resolves with their ids, empty where an id cannot be found. Repeats it after a lost connection or
+ * reply; the platform accepts a random id once. An unknown outcome gives an error that invites no retry.
  */
-export async function sendUntilAccepted(message: OutgoingMessage): Promise<string> {
+export async function sendUntilAccepted(message: OutgoingMessage): Promise<string[]> {
   const { connector, signal } = message;
   let client = connector.connected();
   let outgoing: Outgoing | undefined;
@@ -77,29 +78,36 @@ async function prepare({ connector, call, to, compose, signal, leftMs }: Outgoin
   return { peer, request: await compose({ connector, client, signal, leftMs }, peer) };
 }
 
-async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing): Promise<string> {
-  const id = await accepted(message, client, outgoing);
-  if (id === undefined) return "";
-  message.connector.sent.add(outgoing.peer.id, id, message.randomId);
-  return String(id);
+async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing): Promise<string[]> {
+  const ids = await accepted(message, client, outgoing);
+  return message.randomIds.map((randomId, at) => {
+    const id = ids[at];
+    if (id === undefined) return "";
+    message.connector.sent.add(outgoing.peer.id, id, randomId);
+    return String(id);
+  });
 }
 
-/** Resolves when the platform has the message, with its id if that can be found. */
+/** Resolves when the platform has the messages, with those of their ids that can be found. */
 async function accepted(
-  { connector, to, randomId, signal, leftMs, yieldLane, log }: OutgoingMessage,
+  { connector, to, randomIds, signal, leftMs, yieldLane, log }: OutgoingMessage,
   client: Client,
   { peer, request }: Outgoing,
-): Promise<number | undefined> {
+): Promise<readonly (number | undefined)[]> {
   try {
     const { replyMs } = connector.services.timing;
     // The platform may need time for a file. If repeated too early, it could not name the message yet.
-    const afterMs = request instanceof Api.messages.SendMedia ? 4 * replyMs : replyMs;
+    const afterMs = request instanceof Api.messages.SendMedia || request instanceof Api.messages.SendMultiMedia ? 4 * replyMs : replyMs;
     const response = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
-    return sentId(response, randomId);
+    return sentIds(response, randomIds);
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to, peer, signal }, error);
-    const id = await findSent(client, request, (message) => connector.sent.isOfAnother(peer.id, message, randomId), signal);
-    if (id === undefined) log.warn("message id not found in record");
-    return id;
+    const ids = await findSent(client, request, (message, at) => isOfAnother(connector, peer, message, randomIds[at]), signal);
+    if (ids.length < randomIds.length) log.warn("message id not found in record");
+    return ids;
   }
+}
+
+function isOfAnother({ sent }: TelegramConnector, peer: Peer, message: number, randomId: BigInteger | undefined): boolean {
+  return randomId === undefined || sent.isOfAnother(peer.id, message, randomId);
 }

@@ -5,8 +5,12 @@ import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
 import type { SendRequest } from "./send-request.js";
 
-/** Returns the id of a message from the platform's reply to the send; `undefined` when the reply has none. */
-export function sentId(response: Api.TypeUpdates, randomId: BigInteger): number | undefined {
+/** Returns the ids of messages from the platform's reply to their send; `undefined` where the reply has none. */
+export function sentIds(response: Api.TypeUpdates, randomIds: readonly BigInteger[]): (number | undefined)[] {
+  return randomIds.map((randomId) => sentId(response, randomId));
+}
+
+function sentId(response: Api.TypeUpdates, randomId: BigInteger): number | undefined {
   if (response instanceof Api.UpdateShortSentMessage) return response.id;
   const updates =
     response instanceof Api.Updates || response instanceof Api.UpdatesCombined
@@ -44,30 +48,42 @@ export class SentMessages {
 }
 
 /**
- * Returns the id of a message that the platform accepted earlier under its random id: the newest of our messages in the chat that matches
- * the request and that `isOfAnother` does not know from another send.
+ * Returns the ids of the messages that the platform accepted earlier under their random ids: our newest messages in the chat that match the
+ * request and that `isOfAnother` does not know from another send. Those of an album have one album id.
  */
 export async function findSent(
   client: Client,
   request: SendRequest,
-  isOfAnother: (message: number) => boolean,
+  isOfAnother: (message: number, at: number) => boolean,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  const { peer } = request;
+): Promise<number[]> {
+  const peer = request instanceof Api.messages.ForwardMessages ? request.toPeer : request.peer;
   const page = await client.invoke(
     new Api.messages.GetHistory({ peer, offsetId: 0, offsetDate: 0, addOffset: 0, limit: pageSize, maxId: 0, minId: 0, hash: bigInt.zero }),
     { signal, deadlineMs: listTimeoutMs },
   );
-  if (page instanceof Api.messages.MessagesNotModified) return undefined;
-  return page.messages.find(
-    (message): message is Api.Message =>
-      message instanceof Api.Message && message.out === true && looksLike(message, request) && !isOfAnother(message.id),
-  )?.id;
+  if (page instanceof Api.messages.MessagesNotModified) return [];
+  const own = page.messages.filter((message): message is Api.Message => message instanceof Api.Message && message.out === true);
+  if (request instanceof Api.messages.SendMultiMedia) return albumOf(own, request.multiMedia.length, isOfAnother);
+  const found = own.find((message) => looksLike(message, request) && !isOfAnother(message.id, 0));
+  return found === undefined ? [] : [found.id];
+}
+
+/** Returns the messages of the newest album of that size, the first one first. */
+function albumOf(own: readonly Api.Message[], size: number, isOfAnother: (message: number, at: number) => boolean): number[] {
+  for (const { groupedId } of own) {
+    if (!groupedId) continue;
+    const ids = own.flatMap((message) => (message.groupedId?.equals(groupedId) === true ? [message.id] : [])).reverse();
+    if (ids.length === size && !ids.some((id, at) => isOfAnother(id, at))) return ids;
+  }
+  return [];
 }
 
 const pageSize = 50;
 
-function looksLike(message: Api.Message, request: SendRequest): boolean {
+function looksLike(message: Api.Message, request: Exclude<SendRequest, Api.messages.SendMultiMedia>): boolean {
+  // A forward does not say what its message contains.
+  if (request instanceof Api.messages.ForwardMessages) return Boolean(message.fwdFrom);
   if (message.message.trim() !== request.message.trim()) return false;
   return (
     mediaKind(message.media) === (request instanceof Api.messages.SendMedia ? mediaKind(request.media) : "none") &&

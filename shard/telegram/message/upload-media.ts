@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import type { AudioObject, DocumentObject, ImageObject, MessageContent, VideoObject } from "../../../shared/contract/message-content.js";
 import { compressImage } from "../../../shared/contract/telegram/errors.js";
 import { checkFile } from "../../files/download/check-file.js";
+import { requireVoice } from "../../files/download/require-voice.js";
 import { ifMade } from "../../files/image/if-made.js";
 import {
   renderRequestOf,
@@ -75,6 +76,35 @@ async function audio(transfer: Transfer, content: AudioObject, file: DownloadedF
     file: await uploaded(transfer, file, fileName),
     mimeType: mimetype,
     attributes: [new Api.DocumentAttributeAudio({ duration: seconds }), new Api.DocumentAttributeFilename({ fileName })],
+  });
+}
+
+/** Uploads a picture as a sticker. Throws `error compress image: <detail>` for an unreadable picture. */
+export function uploadSticker(transfer: Transfer, image: Pick<ImageObject, "url" | "mimetype">): Promise<Api.InputMediaUploadedDocument> {
+  return fetched(transfer, image.url, "image", async (file) => {
+    const { found } = await checkFile("image", image, file, compressImage);
+    const { bytes, width, height } = await drawn(transfer.connector.services.images.sticker(file.path, renderRequestOf(transfer)), found);
+    return new Api.InputMediaUploadedDocument({
+      file: await uploaded(transfer, bytes, "sticker.webp"),
+      mimeType: "image/webp",
+      attributes: [
+        new Api.DocumentAttributeImageSize({ w: width, h: height }),
+        new Api.DocumentAttributeSticker({ alt: "", stickerset: new Api.InputStickerSetEmpty() }),
+      ],
+    });
+  });
+}
+
+/** Uploads a voice message. Throws `audio must be an ogg file with opus` for another file. */
+export function uploadVoice(transfer: Transfer, { url, duration }: AudioObject): Promise<Api.InputMediaUploadedDocument> {
+  return fetched(transfer, url, "media", async (file) => {
+    await requireVoice(file);
+    const seconds = Math.min(Math.ceil(duration), secondsMax);
+    return new Api.InputMediaUploadedDocument({
+      file: await uploaded(transfer, file, "voice.ogg"),
+      mimeType: "audio/ogg",
+      attributes: [new Api.DocumentAttributeAudio({ duration: seconds, voice: true })],
+    });
   });
 }
 

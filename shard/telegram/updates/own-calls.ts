@@ -72,15 +72,21 @@ function ignore(): void {
 }
 
 function sends(request: Api.AnyRequest): boolean {
-  return "peer" in request && "randomId" in request;
+  return receiverOf(request) !== undefined && ("randomId" in request || "multiMedia" in request);
+}
+
+function receiverOf(request: Api.AnyRequest): unknown {
+  if (request instanceof Api.messages.ForwardMessages) return request.toPeer;
+  return "peer" in request ? request.peer : undefined;
 }
 
 function personOf(request: Api.AnyRequest): string | undefined {
-  return "peer" in request && request.peer instanceof Api.InputPeerUser ? request.peer.userId.toString() : undefined;
+  const receiver = receiverOf(request);
+  return receiver instanceof Api.InputPeerUser ? receiver.userId.toString() : undefined;
 }
 
 function toChannel(request: Api.AnyRequest): boolean {
-  return "peer" in request && request.peer instanceof Api.InputPeerChannel;
+  return receiverOf(request) instanceof Api.InputPeerChannel;
 }
 
 function isUpdates(result: unknown): result is Api.TypeUpdates {

@@ -23,18 +23,9 @@ export async function sendToChannel(
 ): Promise<string> {
   const { signal } = thumbnails;
   if (input.type === "text" || input.type === "location" || input.type === "contact") {
-    return sendUntilAccepted({
-      connector,
-      messageId,
-      signal,
-      yieldLane,
-      costly: false,
-      keep: false,
-      compose: (client) => compose(client, jid, toPlainContent(input), { messageId, signal }),
-      // The library gives a contact no media type, and without one the server rejects the stanza as a broken file.
-      write: (client, message) =>
-        input.type === "contact" ? writePlain(client, jid, messageId, message, "vcard", "") : client.relay(jid, message, { messageId }),
-    });
+    return postPlain(connector, jid, { messageId, signal, yieldLane }, (client) =>
+      compose(client, jid, toPlainContent(input), { messageId, signal }),
+    );
   }
   let handle = "";
   return sendUntilAccepted({
@@ -50,6 +41,29 @@ export async function sendToChannel(
       return composed.message;
     },
     write: (client, message) => writePlain(client, jid, messageId, message, input.type, handle),
+  });
+}
+
+/** Sends content without a file to a channel. */
+export function postPlain(
+  connector: WhatsAppConnector,
+  jid: string,
+  { messageId, signal, yieldLane }: Pick<OutgoingMessage, "messageId" | "signal" | "yieldLane">,
+  composed: (client: Client) => Promise<proto.IMessage>,
+): Promise<string> {
+  return sendUntilAccepted({
+    connector,
+    messageId,
+    signal,
+    yieldLane,
+    costly: false,
+    keep: false,
+    compose: composed,
+    // The library gives a contact no media type, and without one the server rejects the stanza as a broken file.
+    write: (client, message) =>
+      message.contactMessage || message.contactsArrayMessage
+        ? writePlain(client, jid, messageId, message, "vcard", "")
+        : client.relay(jid, message, { messageId }),
   });
 }
 

@@ -17,6 +17,7 @@ import type { Session } from "../../session/session.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
 import { confirmPasskey } from "./confirm-passkey.js";
+import { forwardMessage } from "./forward-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -25,8 +26,12 @@ import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
+import { sendAlbum } from "./send-album.js";
 import { sendMessage } from "./send-message.js";
+import { sendPoll } from "./send-poll.js";
+import { sendSticker } from "./send-sticker.js";
 import { sendTyping } from "./send-typing.js";
+import { sendVoice } from "./send-voice.js";
 import { submitPasskey } from "./submit-passkey.js";
 
 type In<C extends CommandName<"whatsapp">> = Input<"whatsapp", C>;
@@ -50,6 +55,11 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "submit-passkey": onWire(typia.createIs<In<"submit-passkey">>(), submitPasskey),
   "confirm-passkey": onWire(typia.createIs<In<"confirm-passkey">>(), confirmPasskey),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "forward-message": onWire(typia.createIs<In<"forward-message">>(), forwardMessage),
+  "send-voice": onWire(typia.createIs<In<"send-voice">>(), sendVoice),
+  "send-sticker": onWire(typia.createIs<In<"send-sticker">>(), sendSticker),
+  "send-album": onWire(typia.createIs<In<"send-album">>(), sendAlbum),
+  "send-poll": onWire(typia.createIs<In<"send-poll">>(), sendPoll),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),

@@ -1,6 +1,6 @@
 import { row, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
-import type { MessageOutput } from "../message-content.js";
+import type { AlbumOutput, MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
 import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
@@ -11,7 +11,7 @@ import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import { mediaQuestion } from "../media-question.js";
-import type { MessageInput } from "./message.js";
+import type { AlbumInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -32,6 +32,11 @@ export const telegramEndpoints = {
     session: "finds",
   }),
   "send-message": row<MessageInput, MessageOutput>(sending),
+  "forward-message": row<ForwardInput, MessageOutput>(sending),
+  "send-voice": row<VoiceInput, MessageOutput>(sending),
+  "send-sticker": row<StickerInput, MessageOutput>(sending),
+  "send-poll": row<PollInput, MessageOutput>(sending),
+  "send-album": row<AlbumInput, AlbumOutput>(sending),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
     lane: "read",

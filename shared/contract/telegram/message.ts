@@ -1,4 +1,4 @@
-import type { MessageContent, MessageContext } from "../message-content.js";
+import type { AlbumContent, MessageContent, MessageContext, PollContent, StickerContent, VoiceContent } from "../message-content.js";
 import type { ChatReference } from "./chat-reference.js";
 
 /** In the order of the error `parseMode must be one of the following values: markdown, html`. */
@@ -13,6 +13,19 @@ export type Recipient =
   | { kind: "username"; chat: ChatReference }
   /** At least 8 digits and no other characters. */
   | { kind: "phone"; digits: string };
+
+/** POST /message/voice, /message/sticker, /message/poll and /message/album, after validation. */
+export type VoiceInput = { to: Recipient } & VoiceContent;
+export type StickerInput = { to: Recipient } & StickerContent;
+export type AlbumInput = { to: Recipient } & AlbumContent;
+export type PollInput = { to: Recipient } & PollContent;
+
+/** POST /message/forward, after validation. */
+export interface ForwardInput {
+  to: Recipient;
+  /** As an event named the message. Not checked yet. */
+  ref: string;
+}
 
 /** POST /message, after validation. The objects are those of variant A. Without `parseMode` the text is sent unchanged. */
 export type MessageInput = { to: Recipient; parseMode?: ParseMode } & MessageContext & MessageContent;

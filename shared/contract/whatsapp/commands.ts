@@ -1,6 +1,6 @@
 import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
-import type { MessageOutput } from "../message-content.js";
+import type { AlbumOutput, MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
 import type { ReadChunkInput, ReadChunkOutput } from "../media.js";
@@ -11,7 +11,7 @@ import { passkeyTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
-import type { MessageInput } from "./message.js";
+import type { AlbumInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
 import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -36,6 +36,11 @@ export const whatsappEndpoints = {
   "submit-passkey": row<PasskeyInput, SessionReference>(passkeyStep),
   "confirm-passkey": row<Empty, SessionReference>(passkeyStep),
   "send-message": row<MessageInput, MessageOutput>(sending),
+  "forward-message": row<ForwardInput, MessageOutput>(sending),
+  "send-voice": row<VoiceInput, MessageOutput>(sending),
+  "send-sticker": row<StickerInput, MessageOutput>(sending),
+  "send-poll": row<PollInput, MessageOutput>(sending),
+  "send-album": row<AlbumInput, AlbumOutput>(sending),
   /** The id derives from the command id, as for a message, but a status has no recipient. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({

@@ -15,6 +15,13 @@ export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 /** Not in the document: the reason why a credential does not match the challenge. */
 export const invalidPasskey = (sentence: string): ApiError => new ApiError(400, sentence);
 
+/** Not in the document: the message is too long for its ref, or of a kind that cannot be sent again. */
+export const notForwardable = (): ApiError => new ApiError(400, "ref does not hold the whole message");
+/** Not in the document: files of channels are not encrypted, so a chat's file would have to be uploaded again. */
+export const noFileForChannel = (): ApiError => new ApiError(400, "a file cannot be forwarded to a channel");
+/** Not in the document, like the calls themselves. */
+export const notForChannel = (): ApiError => new ApiError(400, "channels take no voice messages, stickers, polls or albums");
+
 // 409, not in the document
 export const noPasskeyAsked = (): ApiError => new ApiError(409, "no passkey requested");
 export const noPasskeyCode = (): ApiError => new ApiError(409, "no code to confirm");

@@ -13,6 +13,27 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone: "15550100002", type: "text", text: "x" }, unconnected: notConnected },
+  "forward-message": { route: "POST /message/forward", body: { phone: "15550100002", ref: "x" }, unconnected: notConnected },
+  "send-voice": {
+    route: "POST /message/voice",
+    body: { phone: "15550100002", audio: { url: "http://example.com/a.ogg", mimetype: "audio/ogg", duration: 1 } },
+    unconnected: notConnected,
+  },
+  "send-sticker": {
+    route: "POST /message/sticker",
+    body: { phone: "15550100002", image: { url: "http://example.com/a.png", mimetype: "image/png" } },
+    unconnected: notConnected,
+  },
+  "send-album": {
+    route: "POST /message/album",
+    body: { phone: "15550100002", items: Array(2).fill({ image: { url: "http://example.com/a.png", mimetype: "image/png" } }) },
+    unconnected: notConnected,
+  },
+  "send-poll": {
+    route: "POST /message/poll",
+    body: { phone: "15550100002", question: "?", options: ["a", "b"] },
+    unconnected: notConnected,
+  },
   "send-typing": { route: "POST /typing", body: { phone: "15550100002", type: "text" }, unconnected: notConnected },
   "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },
   "list-groups": { route: "GET /group", unconnected: notConnected },

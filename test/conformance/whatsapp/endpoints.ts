@@ -17,6 +17,23 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },
+  "forward-message": { route: "POST /message/forward", body: { phone, ref: "x" }, unconnected: notConnected },
+  "send-voice": {
+    route: "POST /message/voice",
+    body: { phone, audio: { url: "http://example.com/a.ogg", mimetype: "audio/ogg", duration: 1 } },
+    unconnected: notConnected,
+  },
+  "send-sticker": {
+    route: "POST /message/sticker",
+    body: { phone, image: { url: "http://example.com/a.png", mimetype: "image/png" } },
+    unconnected: notConnected,
+  },
+  "send-album": {
+    route: "POST /message/album",
+    body: { phone, items: Array(2).fill({ image: { url: "http://example.com/a.png", mimetype: "image/png" } }) },
+    unconnected: notConnected,
+  },
+  "send-poll": { route: "POST /message/poll", body: { phone, question: "?", options: ["a", "b"] }, unconnected: notConnected },
   "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },
   "send-typing": { route: "POST /typing", body: { phone }, unconnected: notConnected },
   "list-groups": { route: "GET /group", unconnected: notConnected },

@@ -5,7 +5,16 @@ import { createSession } from "../../harness/api.js";
 import { requestErrors, sessionErrors, telegramErrors, whatsappErrors, type ErrorStep } from "./play-errors.js";
 import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUndelete } from "./play-operators.js";
 import { playEvents } from "./play-events.js";
-import { playEmptyRequests, playLife, playLists, playMedia, playMessages, playPasskey, playPassword } from "./play-sessions.js";
+import {
+  playEmptyRequests,
+  playForward,
+  playLife,
+  playLists,
+  playMedia,
+  playMessages,
+  playPasskey,
+  playPassword,
+} from "./play-sessions.js";
 import { closeWorld, openWorld, type World } from "./world.js";
 
 /**
@@ -20,6 +29,7 @@ afterAll(() => closeWorld(world));
 
 describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of messages, statuses and typing is accepted, and its responses match the document", () => playMessages(world, platform));
+  it("of a forward is accepted with the ref of an event", () => playForward(world, platform));
   it("of lists matches the responses", () => playLists(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
   it("serves files by their links", () => playMedia(world, platform));
@@ -98,6 +108,8 @@ describe("errors", () => {
       "whatsappAskedToWait",
       "whatsappChannelsNotListed",
       "whatsappMediaTimeout",
+      "whatsappNoFileForChannel",
+      "whatsappNotForwardable",
     ]);
   });
 });

@@ -150,6 +150,14 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     play: { headers, body: { url, token, events } },
   });
   const status = (body: object): ErrorStep => ({ route: "POST /telegram/status", play: { headers, body } });
+  const album = (items: unknown): ErrorStep => ({
+    route: "POST /telegram/message/album",
+    play: { headers, body: { username: "bob_sandbox", items } },
+  });
+  const poll = (body: object): ErrorStep => ({
+    route: "POST /telegram/message/poll",
+    play: { headers, body: { username: "bob_sandbox", question: "When?", ...body } },
+  });
   const asTenant = async (quotas: object): Promise<{ name: string; key: Readonly<Record<string, string>> }> => {
     const name = `t-${randomUUID().slice(0, 8)}`;
     await replay.play("POST /admin/tenants", { headers: admin, body: { name, quotas }, status: 201 });
@@ -164,6 +172,15 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     textIsEmpty: status({ type: "text", text: " " }),
     invalidContactPhone: message({ username: "bob_sandbox", type: "contact", contact: { name: "Carol", phone: "12" } }),
     invalidMention: message({ ...textTo({ username: "bob_sandbox" }), mentions: ["nobody"] }),
+    notVoice: {
+      route: "POST /telegram/message/voice",
+      play: { headers, body: { username: "bob_sandbox", audio: { url: file("audio.mp3"), mimetype: "audio/mpeg", duration: 1 } } },
+    },
+    invalidItemCount: album([]),
+    invalidItem: album([{}, {}]),
+    invalidOptionCount: poll({ options: ["a"] }),
+    invalidOption: poll({ options: ["a", "a"] }),
+    invalidMultiple: poll({ options: ["a", "b"], multiple: 1 }),
     invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
     fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
     compressImage: status(image("document.pdf")),
@@ -340,6 +357,12 @@ export function whatsappErrors(world: World): Steps {
         return await replay.play("POST /whatsapp/message", { headers, body: textTo({ phone: "15550100002" }), status: 500 });
       },
     },
+    whatsappNotForChannel: {
+      route: "POST /whatsapp/message/poll",
+      play: { headers, body: { newsletter: "120363144038483540@newsletter", question: "When?", options: ["a", "b"] } },
+    },
+    whatsappNotForwardable: { why: "takes a ref of a long message (test/contract/forwards.test.ts)" },
+    whatsappNoFileForChannel: { why: "takes a ref of a message with a file (test/contract/forwards.test.ts)" },
     whatsappAskedToWait: { why: "the sandbox's media host has no such fault (test/unit/shard/whatsapp/fetch-chunk.test.ts)" },
     whatsappMediaTimeout: { why: "takes half a minute of silence (test/unit/shard/whatsapp/fetch-chunk.test.ts)" },
     whatsappChannelsNotListed: { why: "the sandbox always says why it refuses (test/unit/shard/whatsapp/list-subscribed.test.ts)" },

@@ -4,14 +4,36 @@ import type { PasskeyOptions, PasskeyStatus } from "../../../shared/contract/pas
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { receivedFile } from "../../harness/received-files.js";
+import { WebhookReceiver } from "../../harness/webhook-receiver.js";
 import type { World } from "./world.js";
 
 /** Plays every request of a platform's sessions. */
 export async function playMessages({ replay, of }: World, platform: Platform): Promise<void> {
   const headers = of(platform);
-  for (const name of ["message", "status", "typing"]) {
+  for (const name of ["message", "status", "typing", "message/poll"]) {
     const answers = await replay.playAll(`POST /${platform}/${name}`, { headers });
     expect(answers.length).toBeGreaterThan(1);
+  }
+  for (const name of ["voice", "sticker", "album"]) await replay.playAll(`POST /${platform}/message/${name}`, { headers });
+}
+
+/** The document's ref belongs to no account, so the ref of a new event stands in its place. */
+export async function playForward({ replay, of, sandbox, callers }: World, platform: Platform): Promise<void> {
+  const route = `POST /${platform}/message/forward`;
+  const receiver = await WebhookReceiver.start();
+  const webhook = (url: string, token: string): Promise<unknown> => callers[platform].send("PUT", "/session/webhook", { url, token });
+  try {
+    await webhook(receiver.url, "t");
+    await sandbox("/people/send", { platform, account: "alice", text: "to be forwarded" });
+    const event = await eventually("the event", () => receiver.taken[0]);
+    const { ref } = (JSON.parse(event.body.toString()) as { data: { ref: string } }).data;
+    for (const [name, body] of replay.requests(route)) {
+      await replay.play(route, { headers: of(platform), body: { ...(body as object), ref } });
+      replay.played.add(`${route} > ${name}`);
+    }
+  } finally {
+    await webhook("", "");
+    await receiver.stop();
   }
 }
 

@@ -44,6 +44,7 @@ export async function openWorld(): Promise<World> {
     "https://example.com/oven.mp4": file("video.mp4"),
     "https://example.com/oven.jpg": file("photo.jpg"),
     "https://example.com/jingle.mp3": file("audio.mp3"),
+    "https://example.com/voice.ogg": file("voice.ogg"),
     "https://example.com/invoice.pdf": file("document.pdf"),
     "https://example.com/hooks/trunkline": receiver.url,
   };

@@ -29,6 +29,7 @@ const images: ImagePort & TextCardPort = {
       .then(({ bytes }) => bytes),
   scaleImage: (source) => scaled(source, 1080),
   thumbnail: (source, maxSide) => scaled(source, maxSide),
+  sticker: (source) => scaled(source, 512),
 };
 
 async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {

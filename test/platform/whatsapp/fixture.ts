@@ -35,6 +35,7 @@ import { openLimiter, type Storage, TestContext, timing as quickly } from "../se
 const images: ImagePort = {
   scaleImage: (source) => scaled(source, 1080),
   thumbnail: (source, maxSide) => scaled(source, maxSide),
+  sticker: (source) => scaled(source, 512),
 };
 
 async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {

@@ -8,6 +8,7 @@ export interface AcceptedMedia {
   readonly file?: ReceivedFile;
   readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
   readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
+  readonly poll?: { readonly question: string; readonly options: readonly string[]; readonly multiple: boolean };
   /** True until the receiver has played or viewed the media. */
   readonly unread?: boolean;
 }

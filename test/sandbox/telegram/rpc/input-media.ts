@@ -67,8 +67,9 @@ async function mediaOf(world: World, account: Account, media: Api.TypeInputMedia
     return { kind: "contact", attachment: { kind: "contact", ...contact }, contact };
   }
   if (media instanceof Api.InputMediaPoll) {
-    const { id: pollId } = world.polls.add(readPoll(media));
-    return { kind: "poll", attachment: { kind: "poll", pollId } };
+    const { id: pollId, question, answers, multiple } = world.polls.add(readPoll(media));
+    const poll = { question, options: answers.map(({ text }) => text), multiple };
+    return { kind: "poll", attachment: { kind: "poll", pollId }, poll };
   }
   if (media instanceof Api.InputMediaPhotoExternal || media instanceof Api.InputMediaDocumentExternal)
     throw new RpcFault(400, "WEBPAGE_CURL_FAILED");

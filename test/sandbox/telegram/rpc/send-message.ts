@@ -26,7 +26,7 @@ export interface NewMessage {
   readonly noforwards?: boolean | undefined;
   readonly invertMedia?: boolean | undefined;
   readonly randomId: Api.long | undefined;
-  readonly media?: Pick<AcceptedMedia, "kind" | "attachment" | "file" | "location" | "contact" | "unread"> | undefined;
+  readonly media?: Pick<AcceptedMedia, "kind" | "attachment" | "file" | "location" | "contact" | "poll" | "unread"> | undefined;
   readonly forward?: Forward | undefined;
   readonly groupedId?: string | undefined;
 }
@@ -102,6 +102,7 @@ export function sendMessage(
     ...(media?.file && { file: media.file }),
     ...(media?.location && { location: media.location }),
     ...(media?.contact && { contact: media.contact }),
+    ...(media?.poll && { poll: media.poll }),
     ...(replyTo !== undefined && { replyTo: String(replyTo) }),
     ...(replyToPeer !== undefined && { replyToChat: String(replyToPeer) }),
     ...(forward && { forwardedFrom: String(forward.from) }),

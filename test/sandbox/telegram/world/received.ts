@@ -16,6 +16,7 @@ export type Received = ReceivedBase &
         readonly file?: ReceivedFile;
         readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
         readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
+        readonly poll?: { readonly question: string; readonly options: readonly string[]; readonly multiple: boolean };
         readonly replyTo?: string;
         /** Marked id of the replied-to message's chat, if the reply names it. */
         readonly replyToChat?: string;

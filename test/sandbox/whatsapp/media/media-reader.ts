@@ -35,7 +35,7 @@ export class MediaReader {
     const path = reference.directPath || (URL.canParse(reference.url ?? "") ? new URL(reference.url ?? "").pathname : "");
     const stored = this.store.get(hashOfPath(path) ?? Buffer.alloc(0));
     if (stored === undefined) return { sha256: "", size: 0, mimetype, problems: ["the file is not on the media server"] };
-    const isPicture = type === "image";
+    const isPicture = type === "image" || type === "sticker";
     const plain = reference.mediaKey
       ? await this.decrypted(stored, reference, type, isPicture, problems)
       : await this.plain(stored, isPicture);

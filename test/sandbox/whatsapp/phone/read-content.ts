@@ -14,6 +14,7 @@ export async function readContent(message: proto.IMessage, media: MediaReader): 
   return {
     ...(await readKind(message, media)),
     ...quoteIn(context),
+    ...albumIn(message),
     ...timerIn(context),
     ...(message.documentWithCaptionMessage && { envelope: "documentWithCaptionMessage" }),
   };
@@ -49,6 +50,12 @@ function shownIn(quoted: proto.IMessage | null | undefined): { readonly kind: st
   return { kind, text: typeof content === "string" ? content : (caption ?? text ?? "") };
 }
 
+function albumIn({ messageContextInfo }: proto.IMessage): Partial<ReceivedContent> {
+  const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
+  const isAlbum = associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM;
+  return isAlbum && parentMessageKey?.id ? { albumId: parentMessageKey.id } : {};
+}
+
 function contextIn(message: proto.IMessage): proto.IContextInfo {
   for (const content of Object.values(unwrapped(message))) {
     const context: unknown = typeof content === "object" && content !== null ? Reflect.get(content, "contextInfo") : undefined;
@@ -68,6 +75,10 @@ async function readKind(message: proto.IMessage, media: MediaReader): Promise<Re
     locationMessage,
     contactMessage,
     contactsArrayMessage,
+    pollCreationMessage,
+    pollCreationMessageV3,
+    stickerMessage,
+    albumMessage,
   } = unwrapped(message);
   if (imageMessage)
     return {
@@ -95,6 +106,13 @@ async function readKind(message: proto.IMessage, media: MediaReader): Promise<Re
       text: documentMessage.caption ?? "",
       file: { ...(await fileOf(media, documentMessage, "document")), fileName: documentMessage.fileName ?? "" },
     };
+  if (stickerMessage) return { kind: "sticker", text: "", file: await fileOf(media, stickerMessage, "sticker") };
+  if (albumMessage)
+    return {
+      kind: "album",
+      text: "",
+      album: { images: albumMessage.expectedImageCount ?? 0, videos: albumMessage.expectedVideoCount ?? 0 },
+    };
   if (locationMessage) {
     const { degreesLatitude, degreesLongitude, name, address } = locationMessage;
     return {
@@ -121,6 +139,12 @@ async function readKind(message: proto.IMessage, media: MediaReader): Promise<Re
     };
   }
   if (conversation != null) return { kind: "text", text: conversation };
+  const poll = pollCreationMessage ?? pollCreationMessageV3;
+  // Without a secret of 32 bytes no phone can vote.
+  if (poll && message.messageContextInfo?.messageSecret?.length === 32) {
+    const options = (poll.options ?? []).map(({ optionName }) => optionName ?? "");
+    return { kind: "poll", text: poll.name ?? "", poll: { options, multiple: poll.selectableOptionsCount !== 1 } };
+  }
   return { kind: Object.keys(message).find((key) => key !== "messageContextInfo") ?? "empty", text: "" };
 }
 

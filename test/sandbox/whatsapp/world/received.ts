@@ -22,6 +22,11 @@ export interface ReceivedContent {
   /** "#RRGGBB" of a text status. */
   readonly background?: string;
   readonly font?: number;
+  /** Pictures and videos that the head of an album announces. */
+  readonly album?: { readonly images: number; readonly videos: number };
+  /** Id of the album's head. */
+  readonly albumId?: string;
+  readonly poll?: { readonly options: readonly string[]; readonly multiple: boolean };
   /** The message that this one replies to. */
   readonly quoted?: { readonly id: string; readonly author: string; readonly chat?: string; readonly kind: string; readonly text: string };
   readonly forwarded?: true;

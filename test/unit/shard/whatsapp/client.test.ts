@@ -61,7 +61,7 @@ function startSession(url: string): () => Promise<void> {
   const adapter = createWhatsAppAdapter({
     url,
     egress: testEgress(),
-    images: { scaleImage: unused, thumbnail: unused },
+    images: { scaleImage: unused, thumbnail: unused, sticker: unused },
     videos: { read: unused },
     downloads: { download: unused },
     links: { fileUrl: unused, thumbUrl: unused },

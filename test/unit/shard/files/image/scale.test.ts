@@ -358,3 +358,33 @@ describe("what is refused", () => {
     await expect(sharp(svg).png().toBuffer()).rejects.toThrow();
   });
 });
+
+describe("a sticker", () => {
+  const sticker = async (source: Buffer): Promise<ScaledImage> => {
+    const result = await runRenderTask({ name: "scale-image", input: { source, maxSide: 512, quality: 80, asSticker: true } });
+    if (!result.ok || result.output instanceof Uint8Array) throw new Error(`not made: ${JSON.stringify(result)}`);
+    return result.output;
+  };
+
+  it.each([
+    ["a wide picture", 900, 300],
+    ["a small picture", 30, 90],
+    ["a square", 512, 512],
+  ])("of %s is a transparent square of 512 pixels", async (_, width, height) => {
+    const made = await sticker(await aPicture(width, height).png().toBuffer());
+    expect(made).toMatchObject({ mimetype: "image/webp", width: 512, height: 512, original: { width, height } });
+    expect(await sharp(made.bytes).metadata()).toMatchObject({ format: "webp", width: 512, height: 512 });
+    const [, , , corner = 255] = await pixel(made.bytes, 0, 0);
+    if (width !== height) expect(corner).toBe(0);
+    const [red = 0, , , middle = 255] = await pixel(made.bytes, 256, 256);
+    expect([Math.abs(red - 0xc0) < 12, middle]).toEqual([true, 255]);
+  });
+
+  it("of a noisy picture has at most 100 KiB", async () => {
+    const noise = { type: "gaussian", mean: 128, sigma: 90 } as const;
+    const source = await sharp({ create: { width: 512, height: 512, channels: 3, background: "red", noise } })
+      .png()
+      .toBuffer();
+    expect((await sticker(source)).bytes.length).toBeLessThanOrEqual(100 * 1024);
+  });
+});

@@ -1,0 +1,21 @@
+import typia from "typia";
+import { withoutBlanks } from "../../../shared/contract/blank.js";
+import type { VoiceContent } from "../../../shared/contract/message-content.js";
+import type { Wording } from "../../../shared/contract/rules.js";
+import { orThrow } from "../../endpoint/validation.js";
+import { toAudio, type AudioForm } from "./media-forms.js";
+import { withoutLists } from "./without-lists.js";
+
+export interface VoiceForm {
+  /** Ogg file with Opus. It arrives as a voice message. */
+  audio: AudioForm;
+}
+
+export const voiceFields = ["audio"] as const satisfies readonly (keyof VoiceForm)[];
+
+/** Parses the file of POST /message/voice by the rules of `audio` of POST /message. */
+export function parseVoiceContent(body: unknown, wording: Wording): VoiceContent {
+  return { audio: toAudio(orThrow(validate(withoutLists(withoutBlanks(body))), wording).audio) };
+}
+
+const validate = typia.createValidate<VoiceForm>();

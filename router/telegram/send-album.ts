@@ -1,0 +1,15 @@
+import type { Input } from "../../shared/contract/commands.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { rejectUnknownFields } from "../endpoint/unknown-fields.js";
+import { albumFields, parseAlbumContent, type AlbumForm } from "../api/message/album-form.js";
+import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
+import { wording } from "./wording.js";
+
+/** Parses POST /message/album: no other fields, then the recipient, then the items. */
+export function parseAlbum({ body }: HttpInput): Input<"telegram", "send-album"> {
+  rejectUnknownFields(Object(body) as object, [...recipientFields, ...albumFields]);
+  return { to: parseRecipient(body), ...parseAlbumContent(body, wording) };
+}
+
+/** An album, and its recipient. */
+export interface AlbumBody extends AlbumForm, MessageRecipient {}

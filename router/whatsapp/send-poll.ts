@@ -1,0 +1,15 @@
+import type { Input } from "../../shared/contract/commands.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { rejectUnknownFields } from "../endpoint/unknown-fields.js";
+import { parsePollContent, pollFields, type PollForm } from "../api/message/poll-form.js";
+import { parseChatRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
+import { wording } from "./wording.js";
+
+/** Parses POST /message/poll: no other fields, then the recipient, then the poll. */
+export function parsePoll({ body }: HttpInput): Input<"whatsapp", "send-poll"> {
+  rejectUnknownFields(Object(body) as object, [...recipientFields, ...pollFields]);
+  return { to: parseChatRecipient(body), ...parsePollContent(body, wording) };
+}
+
+/** A poll, and its recipient. */
+export interface PollBody extends PollForm, MessageRecipient {}

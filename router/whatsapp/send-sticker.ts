@@ -1,0 +1,15 @@
+import type { Input } from "../../shared/contract/commands.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { rejectUnknownFields } from "../endpoint/unknown-fields.js";
+import { parseStickerContent, stickerFields, type StickerForm } from "../api/message/sticker-form.js";
+import { parseChatRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
+import { wording } from "./wording.js";
+
+/** Parses POST /message/sticker: no other fields, then the recipient, then the picture. */
+export function parseSticker({ body }: HttpInput): Input<"whatsapp", "send-sticker"> {
+  rejectUnknownFields(Object(body) as object, [...recipientFields, ...stickerFields]);
+  return { to: parseChatRecipient(body), ...parseStickerContent(body, wording) };
+}
+
+/** A sticker, and its recipient. */
+export interface StickerBody extends StickerForm, MessageRecipient {}
