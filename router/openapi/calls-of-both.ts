@@ -32,6 +32,12 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     },
     "delete-session": { tag: sessions, summary: "Delete a session" },
     "send-message": { tag: messages, summary: "Send a message" },
+    "send-reaction": {
+      tag: messages,
+      summary: "React to a message",
+      description:
+        "Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.",
+    },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },

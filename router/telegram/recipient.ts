@@ -46,6 +46,8 @@ export interface TypingRecipient {
   phone?: string;
 }
 
+export const recipientFields = ["group", "channel", "user", "username", "phone"] as const satisfies readonly (keyof MessageRecipient)[];
+
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();

@@ -7,6 +7,7 @@ import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
 import { parseMessage } from "./send-message.js";
+import { parseReaction } from "./send-reaction.js";
 import { parseTyping } from "./send-typing.js";
 import { parsePassword } from "./submit-password.js";
 import { wording } from "./wording.js";
@@ -21,6 +22,12 @@ export const routes = {
   "set-webhook": { route: "PUT /session/webhook", parse: parseWebhook, reply: typia.json.createStringify<Reply<"set-webhook">>() },
   ...sessionRoutes,
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
+  "send-reaction": {
+    route: "POST /message/reaction",
+    parse: parseReaction,
+    reply: typia.json.createStringify<Reply<"send-reaction">>(),
+    keyed: true,
+  },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },

@@ -46,6 +46,8 @@ export interface TypingRecipient {
   user?: string;
 }
 
+export const recipientFields = ["group", "newsletter", "phone", "user"] as const satisfies readonly (keyof MessageRecipient)[];
+
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();

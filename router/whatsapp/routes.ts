@@ -8,6 +8,7 @@ import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
 import { parseMessage } from "./send-message.js";
+import { parseReaction } from "./send-reaction.js";
 import { parseTyping } from "./send-typing.js";
 import { parsePasskey } from "./submit-passkey.js";
 import { wording } from "./wording.js";
@@ -29,6 +30,12 @@ export const routes = {
     callers: passkeyCallers,
   },
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
+  "send-reaction": {
+    route: "POST /message/reaction",
+    parse: parseReaction,
+    reply: typia.json.createStringify<Reply<"send-reaction">>(),
+    keyed: true,
+  },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },

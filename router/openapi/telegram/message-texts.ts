@@ -1,11 +1,18 @@
 import { callsOfBoth, session, takesFiles } from "../calls-of-both.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { mediaRequests, statusRequests, typingRequests } from "../message-requests.js";
+import { mediaRequests, reactionRequests, statusRequests, typingRequests } from "../message-requests.js";
 import { ofPerson, telegramErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("Telegram");
 const to = { username: "bob_sandbox" };
+const ofReferences = [
+  telegramErrors.invalidRecipient,
+  ...ofPerson,
+  telegramErrors.groupNotFound,
+  telegramErrors.channelNotFound,
+  telegramErrors.messageNotFound,
+];
 
 export const messageTexts = {
   "send-message": {
@@ -26,6 +33,12 @@ export const messageTexts = {
       sharedErrors.fileFromUrl,
       sharedErrors.compressImage,
     ],
+  },
+  "send-reaction": {
+    ...calls["send-reaction"],
+    requests: reactionRequests(to, "1000301"),
+    reply: { messageId: "1000301" },
+    errors: ofReferences,
   },
   "send-typing": {
     ...calls["send-typing"],

@@ -7,6 +7,7 @@ import type { NotesForm } from "../../api/notes.js";
 import type { GroupForm } from "../../telegram/group-id.js";
 import type { StatusBody } from "../../telegram/post-status.js";
 import type { MessageBody } from "../../telegram/send-message.js";
+import type { ReactionBody } from "../../telegram/send-reaction.js";
 import type { TypingBody } from "../../telegram/send-typing.js";
 import type { WebhookForm } from "../../telegram/set-webhook.js";
 import type { PasswordForm } from "../../telegram/submit-password.js";
@@ -24,6 +25,7 @@ export interface Bodies {
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
+  "send-reaction": ReactionBody;
   "send-typing": TypingBody;
   "post-status": StatusBody;
 }

@@ -1,18 +1,27 @@
 import { callsOfBoth, session, takesFiles } from "../calls-of-both.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { mediaRequests, statusRequests, typingRequests } from "../message-requests.js";
+import { mediaRequests, reactionRequests, statusRequests, typingRequests } from "../message-requests.js";
 import { whatsappErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("WhatsApp");
 const to = { phone: "15550100002" };
+const messageId = "3EB0C431C26A1916E07A";
+const ofGroup = { group: "120363041234567890@g.us", author: "123456789012345@lid" };
+const ofReferences = [
+  whatsappErrors.invalidRecipient,
+  whatsappErrors.invalidAuthor,
+  whatsappErrors.missingAuthor,
+  whatsappErrors.messageNotFound,
+  whatsappErrors.platformError,
+];
 
 export const messageTexts = {
   "send-message": {
     ...calls["send-message"],
     description: `Responds when the platform's server has accepted the message. This does not confirm delivery. ${takesFiles}`,
     requests: mediaRequests(to),
-    reply: { messageId: "3EB0C431C26A1916E07A" },
+    reply: { messageId },
     errors: [
       whatsappErrors.invalidRecipient,
       sharedErrors.unknownType,
@@ -20,6 +29,18 @@ export const messageTexts = {
       sharedErrors.fileFromUrl,
       whatsappErrors.platformError,
     ],
+  },
+  "send-reaction": {
+    ...calls["send-reaction"],
+    requests: {
+      ...reactionRequests(to, messageId),
+      group: {
+        summary: "To a message of another member of a group",
+        body: { ...ofGroup, messageId, emoji: "👍" },
+      },
+    },
+    reply: { messageId },
+    errors: ofReferences,
   },
   "post-status": {
     tag: "WhatsApp messages",

@@ -8,6 +8,7 @@ import type { NewSessionForm } from "../../whatsapp/create-session.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
+import type { ReactionBody } from "../../whatsapp/send-reaction.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
 import type { WebhookForm } from "../../whatsapp/set-webhook.js";
 import type { SessionRecord } from "../../whatsapp/session-record.js";
@@ -27,6 +28,7 @@ export interface Bodies {
   "submit-passkey": PasskeyForm;
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
+  "send-reaction": ReactionBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;
 }

@@ -27,6 +27,7 @@ import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
 import { sendMessage } from "./send-message.js";
+import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
@@ -52,6 +53,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "retry-webhook": onSession(typia.createIs<In<"retry-webhook">>(), retryWebhook),
   "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),

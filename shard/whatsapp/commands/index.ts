@@ -26,6 +26,7 @@ import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
 import { sendMessage } from "./send-message.js";
+import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
 import { submitPasskey } from "./submit-passkey.js";
 
@@ -50,6 +51,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "submit-passkey": onWire(typia.createIs<In<"submit-passkey">>(), submitPasskey),
   "confirm-passkey": onWire(typia.createIs<In<"confirm-passkey">>(), confirmPasskey),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),

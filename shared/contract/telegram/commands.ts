@@ -1,5 +1,6 @@
 import { row, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
+import type { ChangedMessage } from "../message-change.js";
 import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
@@ -12,6 +13,7 @@ import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.j
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import { mediaQuestion } from "../media-question.js";
 import type { MessageInput } from "./message.js";
+import type { ReactionInput } from "./message-change.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -32,6 +34,8 @@ export const telegramEndpoints = {
     session: "finds",
   }),
   "send-message": row<MessageInput, MessageOutput>(sending),
+  /** A repeated change leaves the message as it is. The platform limits changes apart from messages. */
+  "send-reaction": row<ReactionInput, ChangedMessage>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
     lane: "read",

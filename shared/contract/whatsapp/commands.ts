@@ -1,5 +1,6 @@
 import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
+import type { ChangedMessage } from "../message-change.js";
 import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
@@ -12,6 +13,7 @@ import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from 
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
+import type { ReactionInput } from "./message-change.js";
 import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -36,6 +38,8 @@ export const whatsappEndpoints = {
   "submit-passkey": row<PasskeyInput, SessionReference>(passkeyStep),
   "confirm-passkey": row<Empty, SessionReference>(passkeyStep),
   "send-message": row<MessageInput, MessageOutput>(sending),
+  /** A change of a message is a message of its own on the wire, so it counts in the pace. */
+  "send-reaction": row<ReactionInput, ChangedMessage>(sending),
   /** The id derives from the command id, as for a message, but a status has no recipient. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({

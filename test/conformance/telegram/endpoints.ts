@@ -13,6 +13,11 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone: "15550100002", type: "text", text: "x" }, unconnected: notConnected },
+  "send-reaction": {
+    route: "POST /message/reaction",
+    body: { phone: "15550100002", messageId: "1", emoji: "👍" },
+    unconnected: notConnected,
+  },
   "send-typing": { route: "POST /typing", body: { phone: "15550100002", type: "text" }, unconnected: notConnected },
   "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },
   "list-groups": { route: "GET /group", unconnected: notConnected },

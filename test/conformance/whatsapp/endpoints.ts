@@ -17,6 +17,7 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },
+  "send-reaction": { route: "POST /message/reaction", body: { phone, messageId: "3EB0", emoji: "👍" }, unconnected: notConnected },
   "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },
   "send-typing": { route: "POST /typing", body: { phone }, unconnected: notConnected },
   "list-groups": { route: "GET /group", unconnected: notConnected },

@@ -4,7 +4,17 @@ import { errorExamples } from "../../../router/openapi/error-responses.js";
 import { createSession } from "../../harness/api.js";
 import { requestErrors, sessionErrors, telegramErrors, whatsappErrors, type ErrorStep } from "./play-errors.js";
 import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUndelete } from "./play-operators.js";
-import { playEmptyRequests, playEvents, playLife, playLists, playMedia, playMessages, playPasskey, playPassword } from "./play-sessions.js";
+import {
+  playChanges,
+  playEmptyRequests,
+  playEvents,
+  playLife,
+  playLists,
+  playMedia,
+  playMessages,
+  playPasskey,
+  playPassword,
+} from "./play-sessions.js";
 import { closeWorld, openWorld, type World } from "./world.js";
 
 /**
@@ -19,6 +29,7 @@ afterAll(() => closeWorld(world));
 
 describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of messages, statuses and typing is accepted, and its responses match the document", () => playMessages(world, platform));
+  it("of calls about one message is accepted", () => playChanges(world, platform));
   it("of lists matches the responses", () => playLists(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
   it("serves files by their links", () => playMedia(world, platform));

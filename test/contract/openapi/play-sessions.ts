@@ -5,6 +5,7 @@ import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { receivedFile } from "../../harness/received-files.js";
 import { isPlayedEvent } from "./replay.js";
+import { sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import type { World } from "./world.js";
 
 /** Plays every request of a platform's sessions. */
@@ -14,6 +15,17 @@ export async function playMessages({ replay, of }: World, platform: Platform): P
     const answers = await replay.playAll(`POST /${platform}/${name}`, { headers });
     expect(answers.length).toBeGreaterThan(1);
   }
+}
+
+/** Plays the calls about one message. The document's ids stand for a message that exists. */
+export async function playChanges({ replay, of, callers }: World, platform: Platform): Promise<void> {
+  const headers = of(platform);
+  const { to, id } = platform === "telegram" ? { to: "bob_sandbox", id: "1000301" } : { to: "15550100002", id: "3EB0C431C26A1916E07A" };
+  const body = { [platform === "telegram" ? "username" : "phone"]: to, type: "text", text: "Hello" };
+  const sent = (await callers[platform].send("POST", "/message", body)).body as { messageId: string };
+  replay.instead.set(id, sent.messageId);
+  replay.instead.set("120363041234567890@g.us", sharedGroups.family);
+  await replay.playAll(`POST /${platform}/message/reaction`, { headers });
 }
 
 export async function playLists({ replay, of }: World, platform: Platform): Promise<void> {

@@ -5,6 +5,7 @@ import type { Account } from "../world/account.js";
 import { jidOf, kindOfChat } from "../world/jid.js";
 import type { KnownMessage } from "../world/message-book.js";
 import { nameOf } from "../world/person.js";
+import { sentMessage } from "../world/sent-message.js";
 import type { World } from "../world/world.js";
 import type { PeopleChats } from "./people-chats.js";
 
@@ -44,13 +45,13 @@ export class PeopleMessages {
   known(account: Account, chat: string, id: string): KnownMessage | undefined {
     const known = this.world.messages.get(account.account, id);
     if (known !== undefined) return known.chat === chat ? known : undefined;
-    const sent = this.world.received.list(account.account).findLast((entry) => entry.type === "message" && entry.id === id);
-    if (sent?.type !== "message") return undefined;
+    const sent = sentMessage(this.world, account.account, id);
+    if (sent === undefined) return undefined;
     return {
       chat,
       author: { phone: account.phone, lid: account.lid },
       message: { conversation: sent.text },
-      at: Math.floor(Date.parse(sent.at) / 1_000),
+      at: Math.floor(sent.at / 1_000),
     };
   }
 

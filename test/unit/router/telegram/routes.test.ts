@@ -56,6 +56,13 @@ describe("what reaches the shard and what comes back", () => {
     ["POST /session/reset", "reset-session", {}, {}, { id: "i" }],
     ["DELETE /session", "delete-session", undefined, {}, { id: "i" }],
     [
+      "POST /message/reaction",
+      "send-reaction",
+      { group: "-100123", messageId: "12", author: "5", emoji: "👍" },
+      { to: { kind: "group", chat: { kind: "id", id: "-100123" } }, messageId: 12, emoji: "👍" },
+      { messageId: "12" },
+    ],
+    [
       "POST /status",
       "post-status",
       { type: "text", text: "hello" },

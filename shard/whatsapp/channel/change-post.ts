@@ -1,0 +1,41 @@
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import type { CommandCall } from "../../session/command.js";
+import { messageNotFound } from "../../../shared/contract/whatsapp/errors.js";
+import type { WhatsAppConnector } from "../connector.js";
+import { sendUntilAccepted } from "../message/send-until-accepted.js";
+import { MessageRefused } from "../network/connection-error.js";
+
+/** A stanza about a post. The server acknowledges it by `id`. */
+export interface PostChange {
+  readonly id: string;
+  readonly attrs: BinaryNode["attrs"];
+  readonly content: BinaryNode;
+}
+
+/**
+ * Writes a change of a channel's post, which is not encrypted. Resolves when the server has accepted it. Throws `message not found` if the
+ * channel, or its post, does not exist.
+ */
+export async function changePost(
+  connector: WhatsAppConnector,
+  jid: string,
+  { id, attrs, content }: PostChange,
+  call: Pick<CommandCall, "id" | "isRepeat" | "signal" | "yieldLane">,
+): Promise<void> {
+  const { signal, yieldLane, isRepeat } = call;
+  await connector.context.pace.count({ id: call.id, isRepeat }, () => undefined);
+  try {
+    await sendUntilAccepted({
+      connector,
+      messageId: id,
+      signal,
+      yieldLane,
+      costly: false,
+      keep: false,
+      compose: async () => ({}),
+      write: (client) => client.sock.sendNode({ tag: "message", attrs: { id, to: jid, ...attrs }, content: [content] }),
+    });
+  } catch (error) {
+    throw error instanceof MessageRefused && error.code === "404" ? messageNotFound(error) : error;
+  }
+}

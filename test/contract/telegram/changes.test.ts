@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { loggedIn, type ApiResponse, type Caller } from "../../harness/api.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
+import { TelegramSide } from "../../harness/telegram-side.js";
+
+/** Calls about one message of variant B, as the platform and the other side of the chat see them. */
+let gateway: TestCluster;
+let platform: TelegramSide;
+let alice: Caller;
+const bob = { username: "bob_sandbox" };
+beforeAll(async () => {
+  gateway = await startCluster();
+  platform = new TelegramSide(gateway);
+  alice = await loggedIn(gateway, "alice");
+});
+afterEach(() => platform.clearFaults());
+afterAll(() => gateway.stop());
+
+const error = (status: number, message: string): object => ({ status, body: { statusCode: status, message } });
+
+/** Returns the id of a message that somebody wrote to alice, by default Bob. */
+async function received(body: object = { chat: "bob" }): Promise<string> {
+  const sent = await platform.post("/people/send", { account: "alice", text: "Hello", ...body });
+  return (sent.body as { messageId: string }).messageId;
+}
+
+async function fromAlice(to: object): Promise<string> {
+  const { body } = await alice.send("POST", "/message", { ...to, type: "text", text: "Hello" });
+  return (body as { messageId: string }).messageId;
+}
+
+/** Returns what happened in Bob's private chats, oldest first. */
+const ofBob = () => platform.docs("/history?platform=telegram&account=bob");
+
+describe("POST /message/reaction", () => {
+  const react = (to: object, messageId: string, emoji: string): Promise<ApiResponse> =>
+    alice.send("POST", "/message/reaction", { ...to, messageId, emoji });
+  const newest = async () => (await platform.received("alice", "reaction")).at(-1);
+
+  it("to the other person's message: shown, exchanged, and removed", async () => {
+    const messageId = await received();
+    for (const emoji of ["👍", "❤️", ""]) {
+      expect(await react(bob, messageId, emoji)).toMatchObject({ status: 200, body: { messageId } });
+      expect(await newest()).toMatchObject({ id: messageId, emoji: emoji.replace("\ufe0f", "") });
+      expect((await ofBob()).at(-1)).toMatchObject({ kind: "reacted" });
+    }
+  });
+
+  it.each<[string, object]>([
+    ["the account's own message", bob],
+    ["a message of a basic group", { group: "-4000001" }],
+    ["a message of a supergroup", { group: "-1001900000001" }],
+    ["a message of a channel", { channel: "alice_news" }],
+  ])("to %s; an author makes no difference", async (_, to) => {
+    const messageId = await fromAlice(to);
+    expect(await react({ ...to, author: "1" }, messageId, "👍")).toMatchObject({ status: 200, body: { messageId } });
+    expect(await newest()).toMatchObject({ id: messageId, emoji: "👍" });
+  });
+
+  it("that is there already is done", async () => {
+    const messageId = await received();
+    for (const emoji of ["👍", "👍", "", ""]) expect(await react(bob, messageId, emoji)).toMatchObject({ status: 200 });
+  });
+
+  it("to a message of another chat, or of none: 400 message not found", async () => {
+    const messageId = await fromAlice({ group: "-4000001" });
+    for (const id of [messageId, "999999"]) expect(await react(bob, id, "👍")).toMatchObject(error(400, "message not found"));
+  });
+
+  it("that the platform does not allow: 500 with its error", async () => {
+    expect(await react(bob, await received(), "no emoji")).toMatchObject(
+      error(500, "400: REACTION_INVALID (caused by messages.SendReaction)"),
+    );
+  });
+
+  it("whose answer got lost is one reaction", async () => {
+    const messageId = await received();
+    await platform.fault({ account: "alice", kind: "lost-ack", method: "messages.sendReaction" });
+    expect(await react(bob, messageId, "👍")).toMatchObject({ status: 200, body: { messageId } });
+    expect(await newest()).toMatchObject({ id: messageId, emoji: "👍" });
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loggedIn, type ApiResponse, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
+import { WebhookReceiver } from "../../harness/webhook-receiver.js";
+import { WhatsAppSide } from "../../harness/whatsapp-side.js";
+import type { ReceivedMessage } from "../../sandbox/whatsapp/world/received.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
+
+/** Calls about one message of variant A, as the phones of the chat see them after decryption. */
+let gateway: TestCluster;
+let platform: WhatsAppSide;
+let alice: Caller;
+let bob: Caller;
+let receiver: WebhookReceiver;
+const phones = { alice: "", bob: "" };
+beforeAll(async () => {
+  gateway = await startCluster();
+  platform = new WhatsAppSide(gateway);
+  receiver = await WebhookReceiver.start();
+  alice = await loggedIn(gateway, "alice", "whatsapp");
+  bob = await loggedIn(gateway, "bob", "whatsapp");
+  const events = ["message.new", "message.reaction"];
+  expect((await bob.send("PUT", "/session/webhook", { url: receiver.url, token: "t", events })).status).toBe(200);
+  Object.assign(phones, { alice: await platform.phoneOf("alice"), bob: await platform.phoneOf("bob") });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await receiver.stop();
+});
+
+const error = (status: number, message: string): object => ({ status, body: { statusCode: status, message } });
+
+/** Returns the id of a message that Bob wrote to alice, by default in their private chat. */
+async function fromBob(chat = "bob"): Promise<string> {
+  const { body } = await platform.post("/people/send", { account: "alice", chat, from: "bob", text: "Hello" });
+  return (body as { messageId: string }).messageId;
+}
+
+async function fromAlice(to: object): Promise<string> {
+  const { body } = await alice.send("POST", "/message", { ...to, type: "text", text: "Hello" });
+  return (body as { messageId: string }).messageId;
+}
+
+/** Returns what the phones show of the newest change. */
+async function newest(kind: string): Promise<ReceivedMessage | undefined> {
+  const row = (await platform.received("alice", "message")).findLast((one) => one.kind === kind);
+  expect(row?.failures ?? []).toEqual([]);
+  return row;
+}
+
+async function eventOf(type: string, messageId: string): Promise<object> {
+  return await eventually(type, () => {
+    const bodies = receiver.requests.map(({ body }) => JSON.parse(body.toString()) as { type: string; data: Record<string, unknown> });
+    return bodies.findLast(({ type: one, data }) => one === type && [data["id"], data["messageId"]].includes(messageId))?.data;
+  });
+}
+
+describe("POST /message/reaction", () => {
+  const react = (to: object, messageId: string, emoji: string): Promise<ApiResponse> =>
+    alice.send("POST", "/message/reaction", { ...to, messageId, emoji });
+
+  it("to the other person's message: shown, exchanged, and removed", async () => {
+    const messageId = await fromBob();
+    for (const emoji of ["👍", "❤️", ""]) {
+      expect(await react({ phone: phones.bob }, messageId, emoji)).toMatchObject({ status: 200, body: { messageId } });
+      const row = await newest("reaction");
+      expect(row).toMatchObject({ chat: `${phones.bob}@s.whatsapp.net`, text: emoji, audience: [phones.bob] });
+      expect(row?.target).toEqual({ id: messageId, author: phones.bob });
+      // Without its attribute, the server would notify people of a reaction that was taken back.
+      expect(row?.edit).toBe(emoji === "" ? "7" : undefined);
+    }
+  });
+
+  it("to the session's own message: the other person's webhook names it", async () => {
+    const messageId = await fromAlice({ phone: phones.bob });
+    expect(await react({ phone: phones.bob }, messageId, "🔥")).toMatchObject({ status: 200, body: { messageId } });
+    expect((await newest("reaction"))?.target).toEqual({ id: messageId, author: phones.alice });
+    expect(await eventOf("message.reaction", messageId)).toMatchObject({ messageId, emoji: "🔥", fromMe: false });
+  });
+
+  it("to the account's own message from its phone, whose author the caller names", async () => {
+    const { body } = await platform.post("/people/send", { account: "alice", chat: "bob", out: true, text: "Mine" });
+    const { messageId } = body as { messageId: string };
+    await react({ phone: phones.bob, author: `${phones.alice}@s.whatsapp.net` }, messageId, "👍");
+    expect((await newest("reaction"))?.target).toEqual({ id: messageId, author: phones.alice });
+  });
+
+  it("in a group: needs the author, unless this session sent the message", async () => {
+    const group = sharedGroups.family;
+    const messageId = await fromBob(group);
+    expect(await react({ group }, messageId, "👍")).toMatchObject(
+      error(400, "author should not be empty in a group, unless this session sent the message"),
+    );
+    expect(await react({ group, author: `${phones.bob}@s.whatsapp.net` }, messageId, "👍")).toMatchObject({ status: 200 });
+    expect(await newest("reaction")).toMatchObject({ chat: group, recipient: "group", target: { id: messageId, author: phones.bob } });
+    const own = await fromAlice({ group });
+    expect(await react({ group }, own, "👍")).toMatchObject({ status: 200, body: { messageId: own } });
+    expect((await newest("reaction"))?.target).toEqual({ id: own, author: phones.alice });
+  });
+
+  it("of a message that nobody has: the platform's server cannot tell, and phones show nothing", async () => {
+    expect(await react({ phone: phones.bob }, "3EB0000000000000000000", "👍")).toMatchObject({ status: 200 });
+    expect((await newest("reaction"))?.target).toMatchObject({ ignored: "no such message" });
+  });
+
+  it("to a post of a channel, by its number", async () => {
+    const newsletter = sharedChannels.alice;
+    const { docs } = (await alice.get(`/channel/message?channelId=${newsletter}`)).body as { docs: { id: string }[] };
+    const messageId = docs[0]?.id ?? "";
+    for (const emoji of ["👍", ""]) {
+      expect(await react({ newsletter }, messageId, emoji)).toMatchObject({ status: 200, body: { messageId } });
+      const row = (await platform.received("alice", "change")).at(-1);
+      expect(row).toMatchObject({ chat: newsletter, kind: "reaction", serverId: Number(messageId), text: emoji });
+    }
+    for (const id of ["99999", "3EB0"]) expect(await react({ newsletter }, id, "👍")).toMatchObject(error(500, "message not found"));
+  });
+
+  it("that the platform refuses: 500 with its code and what it means", async () => {
+    await platform.fault({ account: "alice", kind: "error", error: "403", method: "message" });
+    expect(await react({ phone: phones.bob }, await fromBob(), "👍")).toMatchObject(error(500, "403: the account may not do this here"));
+  });
+
+  it("whose acknowledgement got lost is one reaction", async () => {
+    const messageId = await fromBob();
+    const before = (await platform.received("alice", "message")).length;
+    await platform.fault({ account: "alice", kind: "lost-ack", method: "message" });
+    expect(await react({ phone: phones.bob }, messageId, "👍")).toMatchObject({ status: 200 });
+    expect((await platform.received("alice", "message")).length).toBe(before + 1);
+  });
+});
