@@ -38,6 +38,12 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       description:
         "Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.",
     },
+    "delete-message": {
+      tag: messages,
+      summary: "Delete a message",
+      description:
+        "Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.",
+    },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },

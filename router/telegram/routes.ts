@@ -3,6 +3,7 @@ import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { sessionRoutes } from "../api/session-routes.js";
+import { parseDeletion } from "./delete-message.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
@@ -26,6 +27,12 @@ export const routes = {
     route: "POST /message/reaction",
     parse: parseReaction,
     reply: typia.json.createStringify<Reply<"send-reaction">>(),
+    keyed: true,
+  },
+  "delete-message": {
+    route: "DELETE /message/:messageId",
+    parse: parseDeletion,
+    reply: typia.json.createStringify<Reply<"delete-message">>(),
     keyed: true,
   },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },

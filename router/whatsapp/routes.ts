@@ -3,6 +3,7 @@ import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { sessionRoutes } from "../api/session-routes.js";
+import { parseDeletion } from "./delete-message.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
@@ -37,6 +38,12 @@ export const routes = {
     keyed: true,
   },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
+  "delete-message": {
+    route: "DELETE /message/:messageId",
+    parse: parseDeletion,
+    reply: typia.json.createStringify<Reply<"delete-message">>(),
+    keyed: true,
+  },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },
   "list-group-members": {

@@ -37,12 +37,20 @@ interface ChangeUnderTest {
   readonly other: (to: object, messageId: string) => ChangeCall;
 }
 
+const queryOf = (to: object): string => new URLSearchParams(Object.entries(to) as [string, string][]).toString();
+
 const changes: readonly ChangeUnderTest[] = [
   {
     name: "a reaction",
     of: (to, messageId) => ({ route: "POST /message/reaction", body: { ...to, messageId, emoji: "👍" } }),
     other: (to, messageId) => ({ route: "POST /message/reaction", body: { ...to, messageId, emoji: "🔥" } }),
     method: { whatsapp: "message", telegram: "messages.sendReaction" },
+  },
+  {
+    name: "a deletion",
+    of: (to, messageId) => ({ route: `DELETE /message/${messageId}?${queryOf(to)}` }),
+    other: (to, messageId) => ({ route: `DELETE /message/${messageId}1?${queryOf(to)}` }),
+    method: { whatsapp: "message", telegram: "messages.deleteMessages" },
   },
 ];
 

@@ -1,9 +1,15 @@
-import type { Bytes, NotEmpty } from "../../../shared/contract/rules.js";
+import type { Bytes, NotEmpty, Parameter } from "../../../shared/contract/rules.js";
 
 /** The message that a call is about. */
 export interface MessageReferenceForm extends AuthorForm {
   /** Id of the message, at most 256 bytes. */
   messageId: string & NotEmpty & Bytes<256>;
+}
+
+/** The message that a path names. */
+export interface MessagePathForm {
+  /** Id of the message, at most 256 bytes. */
+  messageId: string & Parameter & Bytes<256>;
 }
 
 export interface AuthorForm {

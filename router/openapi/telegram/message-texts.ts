@@ -6,6 +6,7 @@ import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("Telegram");
 const to = { username: "bob_sandbox" };
+const inChat = { ...to, phone: "15550100002", user: "987654321", group: "-4000001", channel: "alice_news", author: "987654321" };
 const ofReferences = [
   telegramErrors.invalidRecipient,
   ...ofPerson,
@@ -37,6 +38,12 @@ export const messageTexts = {
   "send-reaction": {
     ...calls["send-reaction"],
     requests: reactionRequests(to, "1000301"),
+    reply: { messageId: "1000301" },
+    errors: ofReferences,
+  },
+  "delete-message": {
+    ...calls["delete-message"],
+    parameters: { ...inChat, messageId: "1000301" },
     reply: { messageId: "1000301" },
     errors: ofReferences,
   },

@@ -4,6 +4,7 @@ import type { DefaultEventType } from "../../../shared/contract/webhook-events.j
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NotesForm } from "../../api/notes.js";
+import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
 import type { StatusBody } from "../../telegram/post-status.js";
 import type { MessageBody } from "../../telegram/send-message.js";
@@ -32,6 +33,7 @@ export interface Bodies {
 
 /** Path and query parameters of each call. */
 export interface Parameters {
+  "delete-message": DeletionQuery;
   "list-group-members": GroupForm;
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;

@@ -18,6 +18,7 @@ export const whatsappErrors = {
     error: errors.missingAuthor(),
     when: "The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.",
   },
+  foreignMessage: { error: errors.foreignMessage(), when: "`author` is another person, and the chat is private." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },
   invalidPasskey: {
     error: errors.invalidPasskey("credential: it was made for a different challenge"),

@@ -7,6 +7,13 @@ import type { Texts } from "./types.js";
 const calls = callsOfBoth("WhatsApp");
 const to = { phone: "15550100002" };
 const messageId = "3EB0C431C26A1916E07A";
+const inChat = {
+  phone: to.phone,
+  group: "120363041234567890@g.us",
+  user: "123456789012345@lid",
+  newsletter: "120363049876543210@newsletter",
+  author: "123456789012345@lid",
+};
 const ofGroup = { group: "120363041234567890@g.us", author: "123456789012345@lid" };
 const ofReferences = [
   whatsappErrors.invalidRecipient,
@@ -41,6 +48,12 @@ export const messageTexts = {
     },
     reply: { messageId },
     errors: ofReferences,
+  },
+  "delete-message": {
+    ...calls["delete-message"],
+    parameters: { ...inChat, messageId },
+    reply: { messageId },
+    errors: [...ofReferences.filter((text) => text !== whatsappErrors.missingAuthor), whatsappErrors.foreignMessage],
   },
   "post-status": {
     tag: "WhatsApp messages",

@@ -5,6 +5,7 @@ import type { WhatsAppEventData, WhatsAppWebhookBody } from "../../../shared/con
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../whatsapp/create-session.js";
+import type { DeletionQuery } from "../../whatsapp/delete-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
@@ -35,6 +36,7 @@ export interface Bodies {
 
 /** Path and query parameters of each call. */
 export interface Parameters {
+  "delete-message": DeletionQuery;
   "list-group-members": GroupForm;
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;

@@ -17,6 +17,7 @@ import { rowsOf } from "../../session/platform-adapter.js";
 import type { Session } from "../../session/session.js";
 import type { TelegramConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
+import { deleteMessage } from "./delete-message.js";
 import { describeMedia } from "./describe-media.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
@@ -53,6 +54,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "retry-webhook": onSession(typia.createIs<In<"retry-webhook">>(), retryWebhook),
   "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
   "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),

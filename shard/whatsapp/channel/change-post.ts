@@ -5,6 +5,26 @@ import type { WhatsAppConnector } from "../connector.js";
 import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { MessageRefused } from "../network/connection-error.js";
 
+/** A change that only the channel's administrators may make: `3` replaces the content, `8` deletes the post. */
+export interface OwnPostChange {
+  /** The id that the post was sent with. */
+  readonly messageId: string;
+  readonly edit: "3" | "8";
+  readonly plaintext: Uint8Array;
+}
+
+/** Edits or deletes a post. Throws as `changePost` does. */
+export async function changeOwnPost(
+  connector: WhatsAppConnector,
+  jid: string,
+  { messageId, edit, plaintext }: OwnPostChange,
+  call: ChangeCall,
+): Promise<void> {
+  if (!/^[0-9A-F]{16,64}$/i.test(messageId)) throw messageNotFound();
+  const content = { tag: "plaintext", attrs: {}, content: plaintext };
+  await changePost(connector, jid, { id: messageId, attrs: { type: "text", edit }, content }, call);
+}
+
 /** A stanza about a post. The server acknowledges it by `id`. */
 export interface PostChange {
   readonly id: string;
@@ -20,7 +40,7 @@ export async function changePost(
   connector: WhatsAppConnector,
   jid: string,
   { id, attrs, content }: PostChange,
-  call: Pick<CommandCall, "id" | "isRepeat" | "signal" | "yieldLane">,
+  call: ChangeCall,
 ): Promise<void> {
   const { signal, yieldLane, isRepeat } = call;
   await connector.context.pace.count({ id: call.id, isRepeat }, () => undefined);
@@ -39,3 +59,5 @@ export async function changePost(
     throw error instanceof MessageRefused && error.code === "404" ? messageNotFound(error) : error;
   }
 }
+
+type ChangeCall = Pick<CommandCall, "id" | "isRepeat" | "signal" | "yieldLane">;

@@ -17,6 +17,7 @@ import type { Session } from "../../session/session.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
 import { confirmPasskey } from "./confirm-passkey.js";
+import { deleteMessage } from "./delete-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -51,6 +52,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "submit-passkey": onWire(typia.createIs<In<"submit-passkey">>(), submitPasskey),
   "confirm-passkey": onWire(typia.createIs<In<"confirm-passkey">>(), confirmPasskey),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
   "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),

@@ -13,6 +13,7 @@ export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be
 export const invalidAuthor = (): ApiError => new ApiError(400, "author must be the id of a person");
 export const missingAuthor = (): ApiError =>
   new ApiError(400, "author should not be empty in a group, unless this session sent the message");
+export const foreignMessage = (): ApiError => new ApiError(400, "only its author can delete a message of a private chat");
 /** For a request of a pairing code. */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 

@@ -330,6 +330,10 @@ export function whatsappErrors(world: World): Steps {
     whatsappInvalidAuthor: reaction({ phone: "15550100002", author: "bob" }),
     whatsappMissingAuthor: reaction({ group: sharedGroups.family }),
     whatsappMessageNotFound: reaction({ newsletter: sharedChannels.alice }),
+    whatsappForeignMessage: {
+      route: "DELETE /whatsapp/message/{messageId}",
+      play: { headers, query: { phone: "15550100002", author: "15550100002@s.whatsapp.net" } },
+    },
     whatsappInvalidPhone: { route: "POST /whatsapp/session", play: { headers: admin, body: { phone: "123" } } },
     whatsappChannelNotFound: {
       route: "GET /whatsapp/channel/{channelId}",

@@ -80,3 +80,47 @@ describe("POST /message/reaction", () => {
     expect(await newest()).toMatchObject({ id: messageId, emoji: "👍" });
   });
 });
+
+describe("DELETE /message/{messageId}", () => {
+  const remove = (messageId: string, to: Record<string, string>): Promise<ApiResponse> =>
+    alice.send("DELETE", `/message/${messageId}?${new URLSearchParams(to).toString()}`);
+  const newest = async () => (await platform.received("alice", "delete")).at(-1);
+
+  it.each<[string, Record<string, string>]>([
+    ["a private chat", bob],
+    ["a basic group", { group: "-4000001" }],
+    ["a supergroup", { group: "-1001900000001" }],
+    ["a channel", { channel: "alice_news" }],
+  ])("the account's own message of %s", async (_, to) => {
+    const messageId = await fromAlice(to);
+    expect(await remove(messageId, to)).toMatchObject({ status: 200, body: { messageId } });
+    expect(await newest()).toMatchObject({ ids: [messageId] });
+    expect(await remove(messageId, to)).toMatchObject(error(400, "message not found"));
+  });
+
+  it("is gone for the other side, whoever wrote it", async () => {
+    for (const messageId of [await fromAlice(bob), await received()]) {
+      expect(await remove(messageId, bob)).toMatchObject({ status: 200 });
+      expect((await ofBob()).at(-1)).toMatchObject({ kind: "deleted" });
+    }
+  });
+
+  it("a message of another chat is left alone: 400", async () => {
+    const messageId = await fromAlice({ group: "-4000001" });
+    expect(await remove(messageId, bob)).toMatchObject(error(400, "message not found"));
+    expect(await remove(messageId, { group: "-4000001" })).toMatchObject({ status: 200 });
+  });
+
+  it("that the account may not delete: 500 with the platform's error", async () => {
+    const { docs } = (await alice.get("/channel/message?channelId=sandbox_daily")).body as { docs: { id: string }[] };
+    expect(await remove(docs[0]?.id ?? "", { channel: "sandbox_daily" })).toMatchObject(
+      error(500, "403: MESSAGE_DELETE_FORBIDDEN (caused by channels.DeleteMessages)"),
+    );
+  });
+
+  it("whose answer got lost is a success", async () => {
+    const messageId = await fromAlice(bob);
+    await platform.fault({ account: "alice", kind: "lost-ack", method: "messages.deleteMessages" });
+    expect(await remove(messageId, bob)).toMatchObject({ status: 200, body: { messageId } });
+  });
+});

@@ -20,7 +20,7 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   alice = await loggedIn(gateway, "alice", "whatsapp");
   bob = await loggedIn(gateway, "bob", "whatsapp");
-  const events = ["message.new", "message.reaction"];
+  const events = ["message.new", "message.deleted", "message.reaction"];
   expect((await bob.send("PUT", "/session/webhook", { url: receiver.url, token: "t", events })).status).toBe(200);
   Object.assign(phones, { alice: await platform.phoneOf("alice"), bob: await platform.phoneOf("bob") });
 });
@@ -52,7 +52,7 @@ async function newest(kind: string): Promise<ReceivedMessage | undefined> {
 async function eventOf(type: string, messageId: string): Promise<object> {
   return await eventually(type, () => {
     const bodies = receiver.requests.map(({ body }) => JSON.parse(body.toString()) as { type: string; data: Record<string, unknown> });
-    return bodies.findLast(({ type: one, data }) => one === type && [data["id"], data["messageId"]].includes(messageId))?.data;
+    return bodies.findLast(({ type: one, data }) => one === type && JSON.stringify(data).includes(messageId))?.data;
   });
 }
 
@@ -127,5 +127,51 @@ describe("POST /message/reaction", () => {
     await platform.fault({ account: "alice", kind: "lost-ack", method: "message" });
     expect(await react({ phone: phones.bob }, messageId, "👍")).toMatchObject({ status: 200 });
     expect((await platform.received("alice", "message")).length).toBe(before + 1);
+  });
+});
+
+describe("DELETE /message/{messageId}", () => {
+  const remove = (messageId: string, to: Record<string, string>, by = alice): Promise<ApiResponse> =>
+    by.send("DELETE", `/message/${messageId}?${new URLSearchParams(to).toString()}`);
+
+  it("the session's own message: gone for everybody, also by a webhook", async () => {
+    const messageId = await fromAlice({ phone: phones.bob });
+    await eventOf("message.new", messageId);
+    expect(await remove(messageId, { phone: phones.bob })).toMatchObject({ status: 200, body: { messageId } });
+    const row = await newest("deleted");
+    expect(row).toMatchObject({ chat: `${phones.bob}@s.whatsapp.net`, edit: "7", audience: [phones.bob] });
+    expect(row?.target).toEqual({ id: messageId, author: phones.alice });
+    expect(await eventOf("message.deleted", messageId)).toMatchObject({ ids: [messageId] });
+    // Nothing changes a deleted message.
+    await alice.send("POST", "/message/reaction", { phone: phones.bob, messageId, emoji: "👍" });
+    expect((await newest("reaction"))?.target).toMatchObject({ ignored: "no such message" });
+  });
+
+  it("another member's message in a group, by an administrator alone", async () => {
+    const group = sharedGroups.family;
+    const author = `${phones.alice}@s.whatsapp.net`;
+    const messageId = await fromBob(group);
+    expect(await remove(messageId, { group, author: `${phones.bob}@s.whatsapp.net` })).toMatchObject({ status: 200 });
+    expect(await newest("deleted")).toMatchObject({ edit: "8", target: { id: messageId, author: phones.bob } });
+    const own = await fromAlice({ group });
+    const carol = await loggedIn(gateway, "carol", "whatsapp");
+    expect(await remove(own, { group, author }, carol)).toMatchObject(error(500, "403: the account may not do this here"));
+    expect(await remove(own, { group, author })).toMatchObject({ status: 200 });
+    expect(await newest("deleted")).toMatchObject({ edit: "7", target: { id: own, author: phones.alice } });
+  });
+
+  it("another person's message of a private chat: 400", async () => {
+    expect(await remove(await fromBob(), { phone: phones.bob, author: `${phones.bob}@s.whatsapp.net` })).toMatchObject(
+      error(400, "only its author can delete a message of a private chat"),
+    );
+  });
+
+  it("a post of a channel, by the id that it was sent with", async () => {
+    const newsletter = sharedChannels.alice;
+    const messageId = await fromAlice({ newsletter });
+    expect(await remove(messageId, { newsletter })).toMatchObject({ status: 200, body: { messageId } });
+    expect((await platform.received("alice", "change")).at(-1)).toMatchObject({ chat: newsletter, kind: "deleted" });
+    for (const id of [messageId, "3EB0000000000000000000", "101"])
+      expect(await remove(id, { newsletter })).toMatchObject(error(500, "message not found"));
   });
 });

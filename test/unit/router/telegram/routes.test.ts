@@ -63,6 +63,13 @@ describe("what reaches the shard and what comes back", () => {
       { messageId: "12" },
     ],
     [
+      "DELETE /message/12?group=-100123&user=&author=5",
+      "delete-message",
+      undefined,
+      { to: { kind: "group", chat: { kind: "id", id: "-100123" } }, messageId: 12 },
+      { messageId: "12" },
+    ],
+    [
       "POST /status",
       "post-status",
       { type: "text", text: "hello" },

@@ -163,6 +163,14 @@ describe("what reaches the shard and what comes back", () => {
       { to: { kind: "group", id: groupId }, messageId: " 1 ", author: user, emoji: "" },
       { messageId: " 1 " },
     ],
+    [`DELETE /message/3EB0?phone=${phone}&group=`, "delete-message", undefined, { to, messageId: "3EB0" }, { messageId: "3EB0" }],
+    [
+      `DELETE /message/a%2Fb?group=${groupId}&author=${user}`,
+      "delete-message",
+      undefined,
+      { to: { kind: "group", id: groupId }, messageId: "a/b", author: user },
+      { messageId: "a/b" },
+    ],
     ["POST /typing", "send-typing", { phone }, { to, type: "text" }, { id: "i" }],
     [
       "POST /status",
@@ -419,6 +427,7 @@ describe("order of checks", () => {
     "POST /message",
     "POST /status",
     "POST /message/reaction",
+    "DELETE /message/1",
     "POST /typing",
     "GET /group",
     "GET /group/member",

@@ -35,6 +35,7 @@ const whatsapp: Facts[] = [
   ["submit-passkey", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["confirm-passkey", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["delete-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-reaction", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
@@ -51,6 +52,7 @@ const telegram: Facts[] = [
   ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["delete-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-reaction", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
@@ -74,7 +76,12 @@ describe.each([
 });
 
 it("keeps messages to their session's pace and to their tenant's day, and nothing else", () => {
-  expect(commandsThat(({ isMessage }) => isMessage)).toEqual(["telegram send-message", "whatsapp send-message", "whatsapp send-reaction"]);
+  expect(commandsThat(({ isMessage }) => isMessage)).toEqual([
+    "telegram send-message",
+    "whatsapp delete-message",
+    "whatsapp send-message",
+    "whatsapp send-reaction",
+  ]);
 });
 
 it("puts on record what changes a session for good, and nothing else", () => {
