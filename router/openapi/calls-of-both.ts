@@ -38,6 +38,11 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       description:
         "Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.",
     },
+    "edit-message": {
+      tag: messages,
+      summary: "Edit a message",
+      description: "Replaces the text of a message of the account. Responds when the platform has accepted the edit.",
+    },
     "delete-message": {
       tag: messages,
       summary: "Delete a message",

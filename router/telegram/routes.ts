@@ -4,6 +4,7 @@ import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { sessionRoutes } from "../api/session-routes.js";
 import { parseDeletion } from "./delete-message.js";
+import { parseEdit } from "./edit-message.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
@@ -27,6 +28,12 @@ export const routes = {
     route: "POST /message/reaction",
     parse: parseReaction,
     reply: typia.json.createStringify<Reply<"send-reaction">>(),
+    keyed: true,
+  },
+  "edit-message": {
+    route: "PATCH /message/:messageId",
+    parse: parseEdit,
+    reply: typia.json.createStringify<Reply<"edit-message">>(),
     keyed: true,
   },
   "delete-message": {

@@ -1,9 +1,6 @@
-import typia from "typia";
-import { withoutBlanks } from "../../shared/contract/blank.js";
 import type { Input } from "../../shared/contract/commands.js";
-import { parseModes, type ParseMode } from "../../shared/contract/telegram/message.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
-import { both, orThrow } from "../endpoint/validation.js";
+import { both } from "../endpoint/validation.js";
 import type {
   AudioContentForm,
   ContactContentForm,
@@ -14,25 +11,18 @@ import type {
   VideoContentForm,
 } from "../api/message/content-forms.js";
 import { parseContent } from "../api/message/message-content.js";
+import { readParseMode, type Formatted } from "./parse-mode.js";
 import { parseRecipient, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
 /** Parses POST /message. Order of checks: recipient, content as in variant A, `parseMode`. */
 export function parseMessage({ body }: HttpInput): Input<"telegram", "send-message"> {
   const to = parseRecipient(body);
-  const readMode = (): Formatted => orThrow(validateMode(withoutBlanks(body)), { ...wording, oneOf: { parseMode: parseModes } });
-  const [content, { parseMode }] = both(() => parseContent(body, wording), readMode);
-  return parseMode === undefined ? { to, ...content } : { to, parseMode, ...content };
-}
-
-const validateMode = typia.createValidate<Formatted>();
-
-interface Formatted {
-  /**
-   * Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
-   * plain text.
-   */
-  parseMode?: ParseMode;
+  const [content, mode] = both(
+    () => parseContent(body, wording),
+    () => readParseMode(body),
+  );
+  return { to, ...mode, ...content };
 }
 
 interface TextMessage extends TextForm, MessageRecipient, Formatted {}

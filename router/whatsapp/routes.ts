@@ -4,6 +4,7 @@ import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { sessionRoutes } from "../api/session-routes.js";
 import { parseDeletion } from "./delete-message.js";
+import { parseEdit } from "./edit-message.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
@@ -38,6 +39,12 @@ export const routes = {
     keyed: true,
   },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
+  "edit-message": {
+    route: "PATCH /message/:messageId",
+    parse: parseEdit,
+    reply: typia.json.createStringify<Reply<"edit-message">>(),
+    keyed: true,
+  },
   "delete-message": {
     route: "DELETE /message/:messageId",
     parse: parseDeletion,

@@ -47,6 +47,12 @@ const changes: readonly ChangeUnderTest[] = [
     method: { whatsapp: "message", telegram: "messages.sendReaction" },
   },
   {
+    name: "an edit",
+    of: (to, messageId) => ({ route: `PATCH /message/${messageId}`, body: { ...to, text: "edited" } }),
+    other: (to, messageId) => ({ route: `PATCH /message/${messageId}1`, body: { ...to, text: "edited" } }),
+    method: { whatsapp: "message", telegram: "messages.editMessage" },
+  },
+  {
     name: "a deletion",
     of: (to, messageId) => ({ route: `DELETE /message/${messageId}?${queryOf(to)}` }),
     other: (to, messageId) => ({ route: `DELETE /message/${messageId}1?${queryOf(to)}` }),

@@ -41,6 +41,16 @@ export const messageTexts = {
     reply: { messageId: "1000301" },
     errors: ofReferences,
   },
+  "edit-message": {
+    ...calls["edit-message"],
+    parameters: { messageId: "1000301" },
+    requests: {
+      text: { summary: "New text", body: { ...to, text: "Your order arrives at six" } },
+      formatted: { summary: "Formatted text", body: { ...to, text: "**Sale** until nine", parseMode: "markdown" } },
+    },
+    reply: { messageId: "1000301" },
+    errors: [...ofReferences, sharedErrors.textIsEmpty],
+  },
   "delete-message": {
     ...calls["delete-message"],
     parameters: { ...inChat, messageId: "1000301" },

@@ -2,9 +2,11 @@ import type { EndpointName, Output } from "../../../shared/contract/commands.js"
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
 import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
+import type { MessagePathForm } from "../../api/message/message-reference.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NotesForm } from "../../api/notes.js";
 import type { DeletionQuery } from "../../telegram/delete-message.js";
+import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
 import type { StatusBody } from "../../telegram/post-status.js";
 import type { MessageBody } from "../../telegram/send-message.js";
@@ -27,12 +29,14 @@ export interface Bodies {
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
   "send-reaction": ReactionBody;
+  "edit-message": EditBody;
   "send-typing": TypingBody;
   "post-status": StatusBody;
 }
 
 /** Path and query parameters of each call. */
 export interface Parameters {
+  "edit-message": MessagePathForm;
   "delete-message": DeletionQuery;
   "list-group-members": GroupForm;
   "get-group": GroupForm;

@@ -29,6 +29,10 @@ export const whatsappErrors = {
   channelNotFound: { error: errors.channelNotFound(), when: "The account cannot see the channel." },
   groupNotFound: { error: errors.groupNotFound(), when: "The account is not in the group." },
   messageNotFound: { error: errors.messageNotFound(), when: "The channel has no such message." },
+  editTooLate: {
+    error: errors.editTooLate(),
+    when: "The session sent the message more than 15 minutes ago, so the phones of the chat would ignore the edit.",
+  },
   platformError: {
     error: errors.platformError("403: the account may not do this here"),
     when: "The platform rejected the request. The message contains its code, its text if it has one, and an explanation.",

@@ -49,6 +49,13 @@ export const messageTexts = {
     reply: { messageId },
     errors: ofReferences,
   },
+  "edit-message": {
+    ...calls["edit-message"],
+    parameters: { messageId },
+    requests: { text: { summary: "New text", body: { ...to, text: "Your order arrives at six" } } },
+    reply: { messageId },
+    errors: [whatsappErrors.invalidRecipient, whatsappErrors.messageNotFound, whatsappErrors.editTooLate, whatsappErrors.platformError],
+  },
   "delete-message": {
     ...calls["delete-message"],
     parameters: { ...inChat, messageId },

@@ -3,9 +3,11 @@ import type { SessionEventData } from "../../../shared/contract/session-events.j
 import type { SessionCredentials } from "../../../shared/contract/session.js";
 import type { WhatsAppEventData, WhatsAppWebhookBody } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
+import type { MessagePathForm } from "../../api/message/message-reference.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../whatsapp/create-session.js";
 import type { DeletionQuery } from "../../whatsapp/delete-message.js";
+import type { EditBody } from "../../whatsapp/edit-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
@@ -30,12 +32,14 @@ export interface Bodies {
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
   "send-reaction": ReactionBody;
+  "edit-message": EditBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;
 }
 
 /** Path and query parameters of each call. */
 export interface Parameters {
+  "edit-message": MessagePathForm;
   "delete-message": DeletionQuery;
   "list-group-members": GroupForm;
   "get-group": GroupForm;

@@ -19,6 +19,7 @@ import type { TelegramConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
 import { deleteMessage } from "./delete-message.js";
 import { describeMedia } from "./describe-media.js";
+import { editMessage } from "./edit-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -54,6 +55,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "retry-webhook": onSession(typia.createIs<In<"retry-webhook">>(), retryWebhook),
   "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "edit-message": onWire(typia.createIs<In<"edit-message">>(), editMessage),
   "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
   "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),

@@ -18,6 +18,7 @@ import type { WhatsAppConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
 import { confirmPasskey } from "./confirm-passkey.js";
 import { deleteMessage } from "./delete-message.js";
+import { editMessage } from "./edit-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -52,6 +53,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "submit-passkey": onWire(typia.createIs<In<"submit-passkey">>(), submitPasskey),
   "confirm-passkey": onWire(typia.createIs<In<"confirm-passkey">>(), confirmPasskey),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
+  "edit-message": onWire(typia.createIs<In<"edit-message">>(), editMessage),
   "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
   "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),

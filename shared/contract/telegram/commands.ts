@@ -13,7 +13,7 @@ import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.j
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import { mediaQuestion } from "../media-question.js";
 import type { MessageInput } from "./message.js";
-import type { MessageReference, ReactionInput } from "./message-change.js";
+import type { EditInput, MessageReference, ReactionInput } from "./message-change.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -36,6 +36,7 @@ export const telegramEndpoints = {
   "send-message": row<MessageInput, MessageOutput>(sending),
   /** A repeated change leaves the message as it is. The platform limits changes apart from messages. */
   "send-reaction": row<ReactionInput, ChangedMessage>({ ...sending, isMessage: false }),
+  "edit-message": row<EditInput, ChangedMessage>({ ...sending, isMessage: false }),
   "delete-message": row<MessageReference, ChangedMessage>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",

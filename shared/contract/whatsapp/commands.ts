@@ -13,7 +13,7 @@ import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from 
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
-import type { MessageReference, ReactionInput } from "./message-change.js";
+import type { EditInput, MessageReference, ReactionInput } from "./message-change.js";
 import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -40,6 +40,7 @@ export const whatsappEndpoints = {
   "send-message": row<MessageInput, MessageOutput>(sending),
   /** A change of a message is a message of its own on the wire, so it counts in the pace. */
   "send-reaction": row<ReactionInput, ChangedMessage>(sending),
+  "edit-message": row<EditInput, ChangedMessage>(sending),
   "delete-message": row<MessageReference, ChangedMessage>(sending),
   /** The id derives from the command id, as for a message, but a status has no recipient. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),

@@ -30,6 +30,8 @@ export const channelNotFound = (cause?: unknown): ApiError => new ApiError(500, 
 export const groupNotFound = (cause?: unknown): ApiError => new ApiError(500, "group not found", { cause });
 /** Not in the document; the same as for channels. */
 export const messageNotFound = (cause?: unknown): ApiError => new ApiError(500, "message not found", { cause });
+/** Not in the document. The platform's server accepts a later edit, and phones ignore it. */
+export const editTooLate = (): ApiError => new ApiError(500, "message can only be edited for 15 minutes");
 /** The platform's refusal, unchanged: `<code>: <its own word> (<what that means>)`. */
 export const platformError = (text: string, cause?: unknown): ApiError => new ApiError(500, text, { cause });
 /** The platform did not give a reason. */

@@ -8,6 +8,13 @@ export interface MessageReference {
   author?: string;
 }
 
+/** PATCH /message/{messageId}, after validation. */
+export interface EditInput {
+  to: Recipient;
+  messageId: string;
+  text: string;
+}
+
 /** POST /message/reaction, after validation. An empty `emoji` removes the account's reaction. */
 export interface ReactionInput extends MessageReference {
   emoji: string;

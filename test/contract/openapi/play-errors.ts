@@ -334,6 +334,16 @@ export function whatsappErrors(world: World): Steps {
       route: "DELETE /whatsapp/message/{messageId}",
       play: { headers, query: { phone: "15550100002", author: "15550100002@s.whatsapp.net" } },
     },
+    whatsappEditTooLate: {
+      route: "PATCH /whatsapp/message/{messageId}",
+      ask: async () => {
+        const { id } = world.callers.whatsapp.credentials;
+        if (!isSessionId(id)) throw new Error("no id of a session");
+        await world.gateway.redis.client.zadd(keys.sentIndex(id), Date.now() - 16 * 60_000, "3EB0OLD");
+        const body = { phone: "15550100002", text: "x" };
+        return await replay.play("PATCH /whatsapp/message/{messageId}", { headers, path: { messageId: "3EB0OLD" }, body, status: 500 });
+      },
+    },
     whatsappInvalidPhone: { route: "POST /whatsapp/session", play: { headers: admin, body: { phone: "123" } } },
     whatsappChannelNotFound: {
       route: "GET /whatsapp/channel/{channelId}",

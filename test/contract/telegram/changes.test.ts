@@ -81,6 +81,56 @@ describe("POST /message/reaction", () => {
   });
 });
 
+describe("PATCH /message/{messageId}", () => {
+  const edit = (messageId: string, body: object): Promise<ApiResponse> => alice.send("PATCH", `/message/${messageId}`, body);
+  const newest = async () => (await platform.received("alice", "edit")).at(-1);
+
+  it.each<[string, object]>([
+    ["a private chat", bob],
+    ["a basic group", { group: "-4000001" }],
+    ["a supergroup", { group: "-1001900000001" }],
+    ["a channel", { channel: "alice_news" }],
+  ])("a text of %s, with its format; the same text again is done", async (_, to) => {
+    const messageId = await fromAlice(to);
+    for (let time = 0; time < 2; time++) {
+      const body = { ...to, text: "**Sale** until nine", parseMode: "markdown" };
+      expect(await edit(messageId, body)).toMatchObject({ status: 200, body: { messageId } });
+    }
+    expect(await newest()).toMatchObject({ id: messageId, text: "Sale until nine", entities: [{ type: "bold", offset: 0, length: 4 }] });
+  });
+
+  it("is shown to the other side", async () => {
+    await edit(await fromAlice(bob), { ...bob, text: " as it is **written** " });
+    expect((await ofBob()).at(-1)).toMatchObject({ kind: "edited", text: " as it is **written** " });
+  });
+
+  it.each<[string, () => Promise<string>, number, string]>([
+    ["a message of another person", () => received(), 500, "403: MESSAGE_AUTHOR_REQUIRED (caused by messages.EditMessage)"],
+    [
+      "a message of three days ago",
+      () => received({ chat: "bob", out: true, age: 3 * 86_400 }),
+      500,
+      "400: MESSAGE_EDIT_TIME_EXPIRED (caused by messages.EditMessage)",
+    ],
+    ["a message of another chat", () => fromAlice({ group: "-4000001" }), 400, "message not found"],
+    ["no message", async () => "999999", 400, "message not found"],
+  ])("%s: refused", async (_, find, status, message) => {
+    expect(await edit(await find(), { ...bob, text: "new" })).toMatchObject(error(status, message));
+  });
+
+  it("marks around nothing: 400", async () => {
+    const body = { ...bob, text: "<i>\u3164</i>\n", parseMode: "html" };
+    expect(await edit(await fromAlice(bob), body)).toMatchObject(error(400, "text should not be empty"));
+  });
+
+  it("whose answer got lost is a success", async () => {
+    const messageId = await fromAlice(bob);
+    await platform.fault({ account: "alice", kind: "lost-ack", method: "messages.editMessage" });
+    expect(await edit(messageId, { ...bob, text: "new" })).toMatchObject({ status: 200, body: { messageId } });
+    expect(await newest()).toMatchObject({ id: messageId, text: "new" });
+  });
+});
+
 describe("DELETE /message/{messageId}", () => {
   const remove = (messageId: string, to: Record<string, string>): Promise<ApiResponse> =>
     alice.send("DELETE", `/message/${messageId}?${new URLSearchParams(to).toString()}`);

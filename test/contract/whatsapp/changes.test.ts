@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isSessionId } from "../../../shared/contract/ids.js";
+import { keys } from "../../../shared/redis/keys.js";
 import { loggedIn, type ApiResponse, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
@@ -20,7 +22,7 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   alice = await loggedIn(gateway, "alice", "whatsapp");
   bob = await loggedIn(gateway, "bob", "whatsapp");
-  const events = ["message.new", "message.deleted", "message.reaction"];
+  const events = ["message.new", "message.edited", "message.deleted", "message.reaction"];
   expect((await bob.send("PUT", "/session/webhook", { url: receiver.url, token: "t", events })).status).toBe(200);
   Object.assign(phones, { alice: await platform.phoneOf("alice"), bob: await platform.phoneOf("bob") });
 });
@@ -127,6 +129,54 @@ describe("POST /message/reaction", () => {
     await platform.fault({ account: "alice", kind: "lost-ack", method: "message" });
     expect(await react({ phone: phones.bob }, messageId, "👍")).toMatchObject({ status: 200 });
     expect((await platform.received("alice", "message")).length).toBe(before + 1);
+  });
+});
+
+describe("PATCH /message/{messageId}", () => {
+  const edit = (messageId: string, body: object): Promise<ApiResponse> => alice.send("PATCH", `/message/${messageId}`, body);
+
+  it("a text to a person: the new one is shown, also by a webhook", async () => {
+    const messageId = await fromAlice({ phone: phones.bob });
+    await eventOf("message.new", messageId);
+    const text = " Grüße 👋 *b* https://example.com/ ";
+    expect(await edit(messageId, { phone: phones.bob, text })).toMatchObject({ status: 200, body: { messageId } });
+    expect(await newest("edited")).toMatchObject({ chat: `${phones.bob}@s.whatsapp.net`, text, edit: "1", audience: [phones.bob] });
+    expect((await newest("edited"))?.target).toEqual({ id: messageId, author: phones.alice });
+    expect(await eventOf("message.edited", messageId)).toMatchObject({ id: messageId, text, type: "text" });
+  });
+
+  it("a text to a group, and a post of a channel", async () => {
+    const group = sharedGroups.family;
+    const messageId = await fromAlice({ group });
+    expect(await edit(messageId, { group, text: "new" })).toMatchObject({ status: 200, body: { messageId } });
+    expect(await newest("edited")).toMatchObject({ chat: group, text: "new", target: { id: messageId, author: phones.alice } });
+    const newsletter = sharedChannels.alice;
+    const post = await fromAlice({ newsletter });
+    expect(await edit(post, { newsletter, text: "new" })).toMatchObject({ status: 200, body: { messageId: post } });
+    expect((await platform.received("alice", "change")).at(-1)).toMatchObject({ chat: newsletter, kind: "edited", text: "new" });
+    expect(await edit("3EB0000000000000000000", { newsletter, text: "new" })).toMatchObject(error(500, "message not found"));
+  });
+
+  it("15 minutes after the message: 500, because phones would ignore it", async () => {
+    const messageId = await fromAlice({ phone: phones.bob });
+    const { id } = alice.credentials;
+    if (!isSessionId(id)) throw new Error("no id of a session");
+    await gateway.redis.client.zadd(keys.sentIndex(id), Date.now() - 15 * 60_000 - 1, messageId);
+    expect(await edit(messageId, { phone: phones.bob, text: "late" })).toMatchObject(
+      error(500, "message can only be edited for 15 minutes"),
+    );
+  });
+
+  it("of the phone's own message: phones judge its age", async () => {
+    for (const [age, ignored] of [
+      [60, undefined],
+      [1_500, "too late"],
+    ] as const) {
+      const { body } = await platform.post("/people/send", { account: "alice", chat: "bob", out: true, text: "Mine", age });
+      const { messageId } = body as { messageId: string };
+      expect(await edit(messageId, { phone: phones.bob, text: "new" })).toMatchObject({ status: 200 });
+      expect((await newest("edited"))?.target?.ignored).toBe(ignored);
+    }
   });
 });
 

@@ -31,6 +31,7 @@ beforeAll(async () => {
   apis.whatsapp.answers = {
     "send-message": done,
     "send-reaction": done,
+    "edit-message": done,
     "post-status": done,
     "send-typing": done,
     "create-session": done,
@@ -39,6 +40,7 @@ beforeAll(async () => {
   apis.telegram.answers = {
     "send-message": done,
     "send-reaction": done,
+    "edit-message": done,
     "post-status": done,
     "send-typing": done,
     "set-webhook": done,
@@ -128,6 +130,8 @@ const bodies: readonly (readonly [Platform, string, object, readonly string[], r
     ["group", "newsletter", "user", "author"],
   ],
   ["telegram", "POST /message/reaction", { ...reaction, author: "1" }, ["phone", "messageId"], ["group", "channel", "user", "username"]],
+  ["whatsapp", "PATCH /message/1", { phone, text: "x" }, ["phone", "text"], ["group", "newsletter", "user"]],
+  ["telegram", "PATCH /message/1", { phone, text: "x", ...mode }, ["phone", "text"], ["group", "channel", "user", "username", "parseMode"]],
   ["telegram", "POST /typing", { phone, type: "audio" }, ["phone"], ["group", "user", "username", "type"]],
 ];
 

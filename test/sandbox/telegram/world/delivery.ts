@@ -25,6 +25,8 @@ export interface Draft {
   readonly groupedId?: string | undefined;
   /** Set for a message of a linked device. */
   readonly sentBy?: StoredMessage["sentBy"] | undefined;
+  /** Seconds since the message was written, 0 by default. */
+  readonly age?: number | undefined;
   /** Set for a service message. */
   readonly action?: ServiceAction | undefined;
   /** Receivers of a basic group's message, if they differ from its current members. */
@@ -286,10 +288,25 @@ function stored(
   peer: MarkedId,
   from: number,
   out: boolean,
-  { text, entities, attachment, replyTo, quote, forward, groupedId, sentBy, action, silent, noforwards, invertMedia, mediaUnread }: Draft,
+  {
+    text,
+    entities,
+    attachment,
+    replyTo,
+    quote,
+    forward,
+    groupedId,
+    sentBy,
+    action,
+    silent,
+    noforwards,
+    invertMedia,
+    mediaUnread,
+    age = 0,
+  }: Draft,
 ): Omit<StoredMessage, "id"> {
   return {
-    date: unixNow(),
+    date: unixNow() - age,
     peer,
     from,
     out,

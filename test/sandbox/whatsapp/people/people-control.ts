@@ -63,6 +63,7 @@ export class PeopleControl {
         id,
         isKept: true,
         isUnavailable: fields.flag("unavailable"),
+        age: fields.optionalCount("age") ?? 0,
       });
     return { ...said, text: fields.optionalText("text") ?? (media === undefined ? "Hello" : "") };
   }

@@ -13,6 +13,8 @@ export interface DeliverOptions {
   readonly id?: string;
   /** Others can reply to the message, edit it or react to it. */
   readonly isKept?: boolean;
+  /** Seconds since the message was written. */
+  readonly age?: number;
   /** The devices get a placeholder, and must request the message from the account's phone. */
   readonly isUnavailable?: boolean;
 }
@@ -30,9 +32,9 @@ export class PeopleMessages {
     chat: string,
     author: User,
     message: proto.IMessage,
-    { id = stanzaId(), isKept = false, isUnavailable = false }: DeliverOptions = {},
+    { id = stanzaId(), isKept = false, isUnavailable = false, age = 0 }: DeliverOptions = {},
   ): Promise<void> {
-    if (isKept) this.world.messages.add(account.account, id, { chat, author, message, at: Number(unixSeconds()) });
+    if (isKept) this.world.messages.add(account.account, id, { chat, author, message, at: Number(unixSeconds()) - age });
     const unreadable = this.world.faults.take(["unreadable"], account.account, "push");
     const damage = unreadable && { damaged: true, isLost: unreadable.error === "never" };
     const options: SendOptions = { id, isUnavailable, ...damage, ...notifyOf(this.world, author), ...this.address(account, chat, author) };

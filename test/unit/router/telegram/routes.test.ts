@@ -63,6 +63,13 @@ describe("what reaches the shard and what comes back", () => {
       { messageId: "12" },
     ],
     [
+      "PATCH /message/12",
+      "edit-message",
+      { group: "-100123", text: "*x*", parseMode: "markdown" },
+      { to: { kind: "group", chat: { kind: "id", id: "-100123" } }, messageId: 12, text: "*x*", parseMode: "markdown" },
+      { messageId: "12" },
+    ],
+    [
       "DELETE /message/12?group=-100123&user=&author=5",
       "delete-message",
       undefined,

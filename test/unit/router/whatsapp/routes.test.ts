@@ -163,6 +163,7 @@ describe("what reaches the shard and what comes back", () => {
       { to: { kind: "group", id: groupId }, messageId: " 1 ", author: user, emoji: "" },
       { messageId: " 1 " },
     ],
+    ["PATCH /message/3EB0", "edit-message", { phone, text: " x " }, { to, messageId: "3EB0", text: " x " }, { messageId: "3EB0" }],
     [`DELETE /message/3EB0?phone=${phone}&group=`, "delete-message", undefined, { to, messageId: "3EB0" }, { messageId: "3EB0" }],
     [
       `DELETE /message/a%2Fb?group=${groupId}&author=${user}`,
@@ -427,6 +428,7 @@ describe("order of checks", () => {
     "POST /message",
     "POST /status",
     "POST /message/reaction",
+    "PATCH /message/1",
     "DELETE /message/1",
     "POST /typing",
     "GET /group",

@@ -35,6 +35,7 @@ const whatsapp: Facts[] = [
   ["submit-passkey", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["confirm-passkey", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["edit-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["delete-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-reaction", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
@@ -52,6 +53,7 @@ const telegram: Facts[] = [
   ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["edit-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["delete-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-reaction", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
@@ -79,6 +81,7 @@ it("keeps messages to their session's pace and to their tenant's day, and nothin
   expect(commandsThat(({ isMessage }) => isMessage)).toEqual([
     "telegram send-message",
     "whatsapp delete-message",
+    "whatsapp edit-message",
     "whatsapp send-message",
     "whatsapp send-reaction",
   ]);
