@@ -38,6 +38,7 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       description:
         "Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.",
     },
+    "read-message": { tag: messages, summary: "Mark a message as read" },
     "edit-message": {
       tag: messages,
       summary: "Edit a message",

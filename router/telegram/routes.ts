@@ -8,6 +8,7 @@ import { parseEdit } from "./edit-message.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
+import { parseReadMark } from "./read-message.js";
 import { parseMessage } from "./send-message.js";
 import { parseReaction } from "./send-reaction.js";
 import { parseTyping } from "./send-typing.js";
@@ -28,6 +29,12 @@ export const routes = {
     route: "POST /message/reaction",
     parse: parseReaction,
     reply: typia.json.createStringify<Reply<"send-reaction">>(),
+    keyed: true,
+  },
+  "read-message": {
+    route: "POST /message/read",
+    parse: parseReadMark,
+    reply: typia.json.createStringify<Reply<"read-message">>(),
     keyed: true,
   },
   "edit-message": {

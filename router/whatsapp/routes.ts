@@ -9,6 +9,7 @@ import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
+import { parseReadMark } from "./read-message.js";
 import { parseMessage } from "./send-message.js";
 import { parseReaction } from "./send-reaction.js";
 import { parseTyping } from "./send-typing.js";
@@ -39,6 +40,12 @@ export const routes = {
     keyed: true,
   },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
+  "read-message": {
+    route: "POST /message/read",
+    parse: parseReadMark,
+    reply: typia.json.createStringify<Reply<"read-message">>(),
+    keyed: true,
+  },
   "edit-message": {
     route: "PATCH /message/:messageId",
     parse: parseEdit,

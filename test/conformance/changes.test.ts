@@ -47,6 +47,12 @@ const changes: readonly ChangeUnderTest[] = [
     method: { whatsapp: "message", telegram: "messages.sendReaction" },
   },
   {
+    name: "a mark as read",
+    of: (to, messageId) => ({ route: "POST /message/read", body: { ...to, messageId } }),
+    other: (to, messageId) => ({ route: "POST /message/read", body: { ...to, messageId: `${messageId}1` } }),
+    method: { whatsapp: "receipt", telegram: "messages.readHistory" },
+  },
+  {
     name: "an edit",
     of: (to, messageId) => ({ route: `PATCH /message/${messageId}`, body: { ...to, text: "edited" } }),
     other: (to, messageId) => ({ route: `PATCH /message/${messageId}1`, body: { ...to, text: "edited" } }),

@@ -41,6 +41,13 @@ export const messageTexts = {
     reply: { messageId: "1000301" },
     errors: ofReferences,
   },
+  "read-message": {
+    ...calls["read-message"],
+    description: "Marks the chat as read up to this message, so that the other person sees it as read.",
+    requests: { person: { summary: "Of a person", body: { ...to, messageId: "1000301" } } },
+    reply: session,
+    errors: ofReferences.filter((text) => text !== telegramErrors.messageNotFound),
+  },
   "edit-message": {
     ...calls["edit-message"],
     parameters: { messageId: "1000301" },

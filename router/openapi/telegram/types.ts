@@ -9,6 +9,7 @@ import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
 import type { StatusBody } from "../../telegram/post-status.js";
+import type { ReadMarkBody } from "../../telegram/read-message.js";
 import type { MessageBody } from "../../telegram/send-message.js";
 import type { ReactionBody } from "../../telegram/send-reaction.js";
 import type { TypingBody } from "../../telegram/send-typing.js";
@@ -29,6 +30,7 @@ export interface Bodies {
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
   "send-reaction": ReactionBody;
+  "read-message": ReadMarkBody;
   "edit-message": EditBody;
   "send-typing": TypingBody;
   "post-status": StatusBody;

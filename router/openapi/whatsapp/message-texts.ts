@@ -49,6 +49,17 @@ export const messageTexts = {
     reply: { messageId },
     errors: ofReferences,
   },
+  "read-message": {
+    ...calls["read-message"],
+    description:
+      "Tells the author that the account has read the message, unless the privacy settings of the account keep that from other people. In a channel it counts as a view.",
+    requests: {
+      person: { summary: "Of a person", body: { ...to, messageId } },
+      group: { summary: "Of a member of a group", body: { ...ofGroup, messageId } },
+    },
+    reply: session,
+    errors: ofReferences,
+  },
   "edit-message": {
     ...calls["edit-message"],
     parameters: { messageId },

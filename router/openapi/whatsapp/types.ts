@@ -10,6 +10,7 @@ import type { DeletionQuery } from "../../whatsapp/delete-message.js";
 import type { EditBody } from "../../whatsapp/edit-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
+import type { ReadMarkBody } from "../../whatsapp/read-message.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
 import type { ReactionBody } from "../../whatsapp/send-reaction.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
@@ -32,6 +33,7 @@ export interface Bodies {
   "set-webhook": WebhookForm;
   "send-message": MessageBody;
   "send-reaction": ReactionBody;
+  "read-message": ReadMarkBody;
   "edit-message": EditBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;

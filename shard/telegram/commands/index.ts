@@ -28,6 +28,7 @@ import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
+import { readMessage } from "./read-message.js";
 import { sendMessage } from "./send-message.js";
 import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
@@ -56,6 +57,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
   "edit-message": onWire(typia.createIs<In<"edit-message">>(), editMessage),
+  "read-message": onWire(typia.createIs<In<"read-message">>(), readMessage),
   "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
   "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),

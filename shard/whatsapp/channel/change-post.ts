@@ -25,6 +25,9 @@ export async function changeOwnPost(
   await changePost(connector, jid, { id: messageId, attrs: { type: "text", edit }, content }, call);
 }
 
+/** True for the number that a channel's list gives a post. */
+export const isPostNumber = (text: string): boolean => /^[0-9]{1,10}$/.test(text);
+
 /** A stanza about a post. The server acknowledges it by `id`. */
 export interface PostChange {
   readonly id: string;

@@ -27,6 +27,7 @@ import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
+import { readMessage } from "./read-message.js";
 import { sendMessage } from "./send-message.js";
 import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
@@ -54,6 +55,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "confirm-passkey": onWire(typia.createIs<In<"confirm-passkey">>(), confirmPasskey),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
   "edit-message": onWire(typia.createIs<In<"edit-message">>(), editMessage),
+  "read-message": onWire(typia.createIs<In<"read-message">>(), readMessage),
   "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
   "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),

@@ -2,7 +2,7 @@ import type { CommandCall } from "../../session/command.js";
 import { invalidRecipient, messageNotFound } from "../../../shared/contract/whatsapp/errors.js";
 import type { ChangedMessage } from "../../../shared/contract/message-change.js";
 import type { ReactionInput } from "../../../shared/contract/whatsapp/message-change.js";
-import { changePost } from "../channel/change-post.js";
+import { changePost, isPostNumber } from "../channel/change-post.js";
 import { messageIdOf } from "../message/message-id.js";
 import { messageKey } from "../message/message-key.js";
 import { recipientJid } from "../message/recipient-jid.js";
@@ -41,7 +41,7 @@ async function reactToPost(
   { messageId, emoji }: Pick<ReactionInput, "messageId" | "emoji">,
   call: CommandCall,
 ): Promise<void> {
-  if (!/^[0-9]{1,10}$/.test(messageId)) throw messageNotFound();
+  if (!isPostNumber(messageId)) throw messageNotFound();
   const isRemoved = emoji === "";
   const attrs = { type: "reaction", server_id: messageId, ...(isRemoved ? { edit: "7" } : {}) };
   const content = { tag: "reaction", attrs: isRemoved ? {} : { code: emoji } };

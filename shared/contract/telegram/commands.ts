@@ -37,6 +37,7 @@ export const telegramEndpoints = {
   /** A repeated change leaves the message as it is. The platform limits changes apart from messages. */
   "send-reaction": row<ReactionInput, ChangedMessage>({ ...sending, isMessage: false }),
   "edit-message": row<EditInput, ChangedMessage>({ ...sending, isMessage: false }),
+  "read-message": row<MessageReference, SessionReference>({ ...sending, isMessage: false }),
   "delete-message": row<MessageReference, ChangedMessage>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",

@@ -41,6 +41,8 @@ export const whatsappEndpoints = {
   /** A change of a message is a message of its own on the wire, so it counts in the pace. */
   "send-reaction": row<ReactionInput, ChangedMessage>(sending),
   "edit-message": row<EditInput, ChangedMessage>(sending),
+  /** A message that was read stays read. */
+  "read-message": row<MessageReference, SessionReference>({ ...sending, isMessage: false }),
   "delete-message": row<MessageReference, ChangedMessage>(sending),
   /** The id derives from the command id, as for a message, but a status has no recipient. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),

@@ -18,6 +18,7 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
     body: { phone: "15550100002", messageId: "1", emoji: "👍" },
     unconnected: notConnected,
   },
+  "read-message": { route: "POST /message/read", body: { phone: "15550100002", messageId: "1" }, unconnected: notConnected },
   "edit-message": { route: "PATCH /message/1", body: { phone: "15550100002", text: "x" }, unconnected: notConnected },
   "delete-message": { route: "DELETE /message/1?phone=15550100002", unconnected: notConnected },
   "send-typing": { route: "POST /typing", body: { phone: "15550100002", type: "text" }, unconnected: notConnected },

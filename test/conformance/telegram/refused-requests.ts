@@ -52,6 +52,10 @@ export const refusedRequests: readonly RefusedRequest[] = [
   ["POST /message/reaction", { username: "bob_sandbox", messageId: "3EB0", emoji: "👍" }, "message not found"],
   ["POST /message/reaction", { username: "bob_sandbox", messageId: "2147483648", emoji: "👍" }, "message not found"],
   ["POST /message/reaction", { username: "bob_sandbox", emojy: "👍" }, "property emojy should not exist"],
+  ["POST /message/read", {}, "invalid phone, username, user, group or channel"],
+  ["POST /message/read", { username: "bob_sandbox", messageId: "" }, "messageId should not be empty"],
+  ["POST /message/read", { username: "bob_sandbox", messageId: "3EB0" }, "message not found"],
+  ["POST /message/read", { username: "bob_sandbox", messageId: "1", until: "1" }, "property until should not exist"],
   ["PATCH /message/1", { text: "x" }, "invalid phone, username, user, group or channel"],
   [
     "PATCH /message/%20",

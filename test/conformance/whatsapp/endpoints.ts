@@ -18,6 +18,7 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },
   "send-reaction": { route: "POST /message/reaction", body: { phone, messageId: "3EB0", emoji: "👍" }, unconnected: notConnected },
+  "read-message": { route: "POST /message/read", body: { phone, messageId: "3EB0" }, unconnected: notConnected },
   "edit-message": { route: "PATCH /message/3EB0", body: { phone, text: "x" }, unconnected: notConnected },
   "delete-message": { route: `DELETE /message/3EB0?phone=${phone}`, unconnected: notConnected },
   "post-status": { route: "POST /status", body: { type: "text", text: "x" }, unconnected: notConnected },

@@ -26,6 +26,7 @@ export async function playChanges({ replay, of, callers }: World, platform: Plat
   replay.instead.set(id, sent.messageId);
   replay.instead.set("120363041234567890@g.us", sharedGroups.family);
   await replay.playAll(`POST /${platform}/message/reaction`, { headers });
+  await replay.playAll(`POST /${platform}/message/read`, { headers });
   await replay.playAll(`PATCH /${platform}/message/{messageId}`, { headers });
   const chat = { [platform === "telegram" ? "username" : "phone"]: to };
   await replay.play(`DELETE /${platform}/message/{messageId}`, { headers, query: chat });

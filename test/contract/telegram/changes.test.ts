@@ -81,6 +81,34 @@ describe("POST /message/reaction", () => {
   });
 });
 
+describe("POST /message/read", () => {
+  const read = (body: object): Promise<ApiResponse> => alice.send("POST", "/message/read", body);
+  const newest = async () => (await platform.received("alice", "read")).at(-1);
+
+  it("of a private chat: the other person sees it as read", async () => {
+    const messageId = await received();
+    for (let time = 0; time < 2; time++)
+      expect(await read({ ...bob, messageId })).toMatchObject({ status: 200, body: { id: alice.credentials.id } });
+    expect(await newest()).toMatchObject({ maxId: messageId });
+    expect((await ofBob()).at(-1)).toMatchObject({ kind: "read", by: "them" });
+  });
+
+  it.each<[string, object]>([
+    ["a basic group", { group: "-4000001" }],
+    ["a supergroup", { group: "-1001900000001" }],
+    ["a channel", { channel: "alice_news" }],
+  ])("of %s", async (_, to) => {
+    const messageId = await fromAlice(to);
+    expect(await read({ ...to, messageId })).toMatchObject({ status: 200 });
+    expect(await newest()).toMatchObject({ maxId: messageId });
+  });
+
+  it("of a chat that the account does not have: 400", async () => {
+    expect(await read({ username: "nobody_has_this_name", messageId: "1" })).toMatchObject(error(400, "chat not found"));
+    expect(await read({ channel: "sandbox_not_joined", messageId: "1" })).toMatchObject(error(400, "channel not found"));
+  });
+});
+
 describe("PATCH /message/{messageId}", () => {
   const edit = (messageId: string, body: object): Promise<ApiResponse> => alice.send("PATCH", `/message/${messageId}`, body);
   const newest = async () => (await platform.received("alice", "edit")).at(-1);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   alice = await loggedIn(gateway, "alice", "whatsapp");
   bob = await loggedIn(gateway, "bob", "whatsapp");
-  const events = ["message.new", "message.edited", "message.deleted", "message.reaction"];
+  const events = ["message.new", "message.read", "message.edited", "message.deleted", "message.reaction"];
   expect((await bob.send("PUT", "/session/webhook", { url: receiver.url, token: "t", events })).status).toBe(200);
   Object.assign(phones, { alice: await platform.phoneOf("alice"), bob: await platform.phoneOf("bob") });
 });
@@ -129,6 +129,43 @@ describe("POST /message/reaction", () => {
     await platform.fault({ account: "alice", kind: "lost-ack", method: "message" });
     expect(await react({ phone: phones.bob }, messageId, "👍")).toMatchObject({ status: 200 });
     expect((await platform.received("alice", "message")).length).toBe(before + 1);
+  });
+});
+
+describe("POST /message/read", () => {
+  const read = (body: object): Promise<ApiResponse> => alice.send("POST", "/message/read", body);
+  const newestRead = async () => (await platform.received("alice", "read")).at(-1);
+
+  it("of a person: the receipt names the chat and the message, and the author's webhook tells", async () => {
+    const { body } = await bob.send("POST", "/message", { phone: phones.alice, type: "text", text: "Read me" });
+    const { messageId } = body as { messageId: string };
+    expect(await read({ phone: phones.bob, messageId })).toMatchObject({ status: 200, body: { id: alice.credentials.id } });
+    expect(await newestRead()).toMatchObject({ chat: `${phones.bob}@s.whatsapp.net`, ids: [messageId] });
+    expect(await eventOf("message.read", messageId)).toMatchObject({ by: "them" });
+  });
+
+  it("in a group: needs the author", async () => {
+    const group = sharedGroups.family;
+    const messageId = await fromBob(group);
+    expect(await read({ group, messageId })).toMatchObject({ status: 400 });
+    expect(await read({ group, messageId, author: `${phones.bob}@s.whatsapp.net` })).toMatchObject({ status: 200 });
+    expect(await newestRead()).toMatchObject({ chat: group, ids: [messageId] });
+  });
+
+  it("of the account itself: done, without a receipt", async () => {
+    const before = (await platform.received("alice", "read")).length;
+    expect(await read({ phone: phones.bob, messageId: await fromAlice({ phone: phones.bob }) })).toMatchObject({ status: 200 });
+    expect(await platform.received("alice", "read")).toHaveLength(before);
+  });
+
+  it("in a channel: one view", async () => {
+    const newsletter = sharedChannels.alice;
+    const posts = async (): Promise<{ id: string; views: number }[]> =>
+      ((await alice.get(`/channel/message?channelId=${newsletter}`)).body as { docs: { id: string; views: number }[] }).docs;
+    const post = (await posts()).at(-1);
+    expect(await read({ newsletter, messageId: post?.id })).toMatchObject({ status: 200 });
+    await eventually("the view", async () => (await posts()).some(({ id, views }) => id === post?.id && views === post.views + 1));
+    expect(await read({ newsletter, messageId: "3EB0" })).toMatchObject(error(500, "message not found"));
   });
 });
 

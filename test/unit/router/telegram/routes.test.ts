@@ -63,6 +63,13 @@ describe("what reaches the shard and what comes back", () => {
       { messageId: "12" },
     ],
     [
+      "POST /message/read",
+      "read-message",
+      { channel: "alice_news", messageId: "2147483647" },
+      { to: { kind: "channel", chat: { kind: "username", username: "alice_news" } }, messageId: 2_147_483_647 },
+      { id: "i" },
+    ],
+    [
       "PATCH /message/12",
       "edit-message",
       { group: "-100123", text: "*x*", parseMode: "markdown" },

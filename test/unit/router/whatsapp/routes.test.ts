@@ -163,6 +163,7 @@ describe("what reaches the shard and what comes back", () => {
       { to: { kind: "group", id: groupId }, messageId: " 1 ", author: user, emoji: "" },
       { messageId: " 1 " },
     ],
+    ["POST /message/read", "read-message", { phone, messageId: "3EB0", author: null }, { to, messageId: "3EB0" }, { id: "i" }],
     ["PATCH /message/3EB0", "edit-message", { phone, text: " x " }, { to, messageId: "3EB0", text: " x " }, { messageId: "3EB0" }],
     [`DELETE /message/3EB0?phone=${phone}&group=`, "delete-message", undefined, { to, messageId: "3EB0" }, { messageId: "3EB0" }],
     [
@@ -428,6 +429,7 @@ describe("order of checks", () => {
     "POST /message",
     "POST /status",
     "POST /message/reaction",
+    "POST /message/read",
     "PATCH /message/1",
     "DELETE /message/1",
     "POST /typing",
