@@ -800,6 +800,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/telegram/message/{messageId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete a message
+     * @description Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.
+     */
+    delete: operations["telegramDeleteMessage"];
+    options?: never;
+    head?: never;
+    /**
+     * Edit a message
+     * @description Replaces the text of a message of the account. Responds when the platform has accepted the edit.
+     */
+    patch: operations["telegramEditMessage"];
+    trace?: never;
+  };
+  "/telegram/message/reaction": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * React to a message
+     * @description Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.
+     */
+    post: operations["telegramSendReaction"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message/read": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Mark a message as read
+     * @description Marks the chat as read up to this message, so that the other person sees it as read.
+     */
+    post: operations["telegramReadMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/telegram/session": {
     parameters: {
       query?: never;
@@ -1082,6 +1146,70 @@ export interface paths {
      * @description Responds when the platform's server has accepted the message. This does not confirm delivery. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.
      */
     post: operations["whatsappSendMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/{messageId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete a message
+     * @description Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.
+     */
+    delete: operations["whatsappDeleteMessage"];
+    options?: never;
+    head?: never;
+    /**
+     * Edit a message
+     * @description Replaces the text of a message of the account. Responds when the platform has accepted the edit.
+     */
+    patch: operations["whatsappEditMessage"];
+    trace?: never;
+  };
+  "/whatsapp/message/reaction": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * React to a message
+     * @description Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.
+     */
+    post: operations["whatsappSendReaction"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/read": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Mark a message as read
+     * @description Tells the author that the account has read the message, unless the privacy settings of the account keep that from other people. In a channel it counts as a view.
+     */
+    post: operations["whatsappReadMessage"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1749,6 +1877,14 @@ export interface components {
     };
     /** @description Result for one session. */
     BulkLine: components["schemas"]["DoneLine"] | components["schemas"]["RefusedLine"];
+    /** @description Returned when the platform has accepted the change of a message. */
+    ChangedMessage: {
+      /**
+       * @description Id of the changed message, as the request names it.
+       * @example 3EB0C431C26A1916E07A
+       */
+      messageId: string;
+    };
     /** @description A change of a group. */
     ChangedWhatsAppGroup: {
       /** @description Person who made the change. Its `id` is empty if the platform does not say. */
@@ -3944,6 +4080,46 @@ export interface components {
        */
       username?: string;
     };
+    /** @description The new text of a message of one chat. */
+    TelegramEditBody: {
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
+       * @example markdown
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description The new text, or the new caption on Telegram. The gateway keeps spaces at both ends.
+       * @example Your order arrives at six
+       */
+      text: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
     /** @description A group of the account: a basic group or a supergroup. */
     TelegramGroup: {
       /**
@@ -4096,6 +4272,89 @@ export interface components {
       | components["schemas"]["TelegramDocumentMessage"]
       | components["schemas"]["TelegramLocationMessage"]
       | components["schemas"]["TelegramContactMessage"];
+    /** @description A reaction to a message of one chat. */
+    TelegramReactionBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description The emoji, at most 64 bytes. An empty text removes the account's reaction.
+       * @example 👍
+       */
+      emoji: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 1000301
+       */
+      messageId: string;
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description A message of one chat. */
+    TelegramReadMarkBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 1000301
+       */
+      messageId: string;
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
     /** @description The account of a session, and the state of its login. */
     TelegramSessionRecord: {
       /**
@@ -4991,6 +5250,35 @@ export interface components {
        */
       user?: string;
     };
+    /** @description The new text of a message of one chat. */
+    WhatsAppEditBody: {
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      group?: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description The new text, or the new caption on Telegram. The gateway keeps spaces at both ends.
+       * @example Your order arrives at six
+       */
+      text: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
     /** @description Body of a webhook request. */
     WhatsAppEditedGroupMessageEvent: {
       /**
@@ -5456,6 +5744,46 @@ export interface components {
        */
       messageId: string;
     };
+    /** @description A reaction to a message of one chat. */
+    WhatsAppReactionBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description The emoji, at most 64 bytes. An empty text removes the account's reaction.
+       * @example 👍
+       */
+      emoji: string;
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363041234567890@g.us
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 3EB0C431C26A1916E07A
+       */
+      messageId: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
     /** @description Body of a webhook request. */
     WhatsAppReactionEvent: {
       /**
@@ -5481,6 +5809,41 @@ export interface components {
        * @constant
        */
       type: "message.reaction";
+    };
+    /** @description A message of one chat. */
+    WhatsAppReadMarkBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363041234567890@g.us
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 3EB0C431C26A1916E07A
+       */
+      messageId: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
     };
     /** @description Body of a webhook request. */
     WhatsAppReadMessagesEvent: {
@@ -12423,6 +12786,859 @@ export interface operations {
       };
     };
   };
+  telegramDeleteMessage: {
+    parameters: {
+      query?: {
+        /**
+         * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+         *     people in groups. Telegram ignores it.
+         * @example 987654321
+         */
+        author?: string;
+        /**
+         * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+         * @example alice_news
+         */
+        channel?: string;
+        /**
+         * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+         * @example -4000001
+         */
+        group?: string;
+        /**
+         * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+         * @example 15550100002
+         */
+        phone?: string;
+        /**
+         * @description User id on the platform, such as from a list of group members, or a username or short link.
+         * @example 987654321
+         */
+        user?: string;
+        /**
+         * @description Username with or without `@`, or a short link.
+         * @example bob_sandbox
+         */
+        username?: string;
+      };
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 1000301
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `message not found`: The chat has no such message.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramEditMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 1000301
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramEditBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `message not found`: The chat has no such message.
+       *     * `text should not be empty`: `text` has no visible characters.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendReaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramReactionBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `message not found`: The chat has no such message.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramReadMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramReadMarkBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   telegramGetSession: {
     parameters: {
       query?: never;
@@ -15039,6 +16255,838 @@ export interface operations {
        *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
        *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
        *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappDeleteMessage: {
+    parameters: {
+      query?: {
+        /**
+         * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+         *     people in groups. Telegram ignores it.
+         * @example 123456789012345@lid
+         */
+        author?: string;
+        /**
+         * @description Group id, ends in `@g.us`.
+         * @example 120363041234567890@g.us
+         */
+        group?: string;
+        /**
+         * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+         * @example 120363049876543210@newsletter
+         */
+        newsletter?: string;
+        /**
+         * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+         *     brackets, dots and slashes. It also accepts an integer.
+         * @example 15550100002
+         */
+        phone?: string;
+        /**
+         * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+         * @example 123456789012345@lid
+         */
+        user?: string;
+      };
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 3EB0C431C26A1916E07A
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `author must be the id of a person`: `author` is malformed.
+       *     * `only its author can delete a message of a private chat`: `author` is another person, and the chat is private.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappEditMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 3EB0C431C26A1916E07A
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppEditBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
+       *     * `message can only be edited for 15 minutes` (platform-refused): The session sent the message more than 15 minutes ago, so the phones of the chat would ignore the edit.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendReaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppReactionBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `author must be the id of a person`: `author` is malformed.
+       *     * `author should not be empty in a group, unless this session sent the message`: The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappReadMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppReadMarkBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `author must be the id of a person`: `author` is malformed.
+       *     * `author should not be empty in a group, unless this session sent the message`: The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
        *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
