@@ -29,7 +29,9 @@ export function createClient({ baseUrl, apiKey, session, tries, fetch }: ClientO
   const client = openApiFetch<paths>({ baseUrl, headers, fetch: retryingFetch(tries, fetch) });
   client.use({
     onRequest({ request, schemaPath }) {
-      const isKeyed = request.method === "POST" && /^\/(whatsapp|telegram)\/(message|status|session)$/.test(schemaPath);
+      const isKeyed =
+        (request.method === "POST" && /^\/(whatsapp|telegram)\/(message|status|session)$/.test(schemaPath)) ||
+        /^\/(whatsapp|telegram)\/message\//.test(schemaPath);
       if (isKeyed && !request.headers.has("idempotency-key")) request.headers.set("idempotency-key", randomUUID());
       return request;
     },

@@ -16,7 +16,7 @@ import type { ArrivalOrder } from "./arrival-order.js";
 import { authenticate, requireActive, type Authenticated, type SessionPort } from "./authenticate.js";
 import { identityOf, RoleRefused } from "./authorize.js";
 import type { CallerHandler } from "./caller-handler.js";
-import type { CommandPort, Endpoint } from "./endpoint.js";
+import type { CommandPort, Endpoint, HttpInput } from "./endpoint.js";
 import { readIdempotencyKey, replayedHeader } from "../sessions/idempotency/idempotency-key.js";
 import { identify } from "../sessions/idempotency/request-identity.js";
 import { toHttpInput } from "./http-input.js";
@@ -56,7 +56,8 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         const input = endpoint.parse(http);
         await requireActive(sessions, session, signal);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
-        const identity = key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
+        const identity =
+          key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: contentOf(http) });
         checked(performance.now() - request.arrivedAt);
         const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
           await commands.callKeyed(platform, command, session.id, input, { idempotency: identified, signal, requestId: request.requestId });
@@ -90,6 +91,11 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
     handle,
     ...(lane === "ordered" ? { arrive: (request) => arrivals.arrive(claimed(request), request.body()) } : {}),
   };
+}
+
+/** Returns what a repeat must have in common with its first request. Where the path names a message, the body alone says too little. */
+function contentOf({ params, query, body }: HttpInput): unknown {
+  return Object.keys(params).length === 0 ? body : { params, query, body };
 }
 
 /** Groups requests by all their credentials, so that a stranger who knows only a session's id cannot delay its requests. */

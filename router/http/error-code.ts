@@ -80,7 +80,7 @@ const bySentence: ReadonlyMap<string, ErrorCode> = new Map([
 /** Messages that end with a detail, or that only one platform uses. */
 const patterns: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^error (parser file from url|compress image)/, "file-not-usable"],
-  [/^(channel|group) not found$/, "not-found"],
+  [/^(channel|group|message) not found$/, "not-found"],
   [/^(contacts not synced|status privacy )/, "no-status-audience"],
   [/^(\w+ asked to wait \d|A wait of \d)/, "platform-wait"],
   [/^\w+ did not answer the media request in time$/, "platform-silent"],

@@ -56,6 +56,24 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       summary: "Send a poll",
       description: "People choose one option, or several if `multiple` is true. Rejects fields that it does not know.",
     },
+    "send-reaction": {
+      tag: messages,
+      summary: "React to a message",
+      description:
+        "Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.",
+    },
+    "read-message": { tag: messages, summary: "Mark a message as read" },
+    "edit-message": {
+      tag: messages,
+      summary: "Edit a message",
+      description: "Replaces the text of a message of the account. Responds when the platform has accepted the edit.",
+    },
+    "delete-message": {
+      tag: messages,
+      summary: "Delete a message",
+      description:
+        "Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.",
+    },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },

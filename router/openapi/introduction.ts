@@ -23,11 +23,11 @@ A wrong \`session-id\`, a session of another tenant and a deleted session all ge
 
 ## Requests
 
-Send JSON with \`Content-Type: application/json\`: at most 64 KiB, at most 32 levels deep. The gateway treats \`null\` and blank strings as absent fields. Calls of a session ignore unknown fields; operators' calls reject them.
+Send JSON with \`Content-Type: application/json\`: at most 64 KiB, at most 32 levels deep. The gateway treats \`null\` and blank strings as absent fields. Calls under \`/message/\` and operators' calls reject unknown fields; other calls of a session ignore them.
 
 ## Idempotency
 
-\`POST /message\`, \`POST /status\` and \`POST /session\` accept the header \`Idempotency-Key\`. If you repeat a request with the same key and the same body within 24 hours, the gateway returns the first response with \`idempotency-replayed: true\` and does nothing else.
+\`POST /message\`, calls under \`/message/\`, \`POST /status\` and \`POST /session\` accept the header \`Idempotency-Key\`. If you repeat a request with the same key and the same body within 24 hours, the gateway returns the first response with \`idempotency-replayed: true\` and does nothing else.
 
 ## Rate limits
 

@@ -104,6 +104,17 @@ export function pollRequests<Recipient extends object>(to: Recipient) {
   };
 }
 
+/** Examples of a reaction to the message. */
+export function reactionRequests<Recipient extends object>(
+  to: Recipient,
+  messageId: string,
+): Record<"react" | "remove", RequestText<Recipient & { messageId: string; emoji: string }>> {
+  return {
+    react: { summary: "React", body: { ...to, messageId, emoji: "👍" } },
+    remove: { summary: "Remove the reaction", body: { ...to, messageId, emoji: "" } },
+  };
+}
+
 export function typingRequests<Recipient extends object>(
   to: Recipient,
 ): Record<"text" | "audio", RequestText<Recipient & { type?: "audio" }>> {

@@ -1,9 +1,6 @@
-import typia from "typia";
-import { withoutBlanks } from "../../shared/contract/blank.js";
 import type { Input } from "../../shared/contract/commands.js";
-import { parseModes, type ParseMode } from "../../shared/contract/telegram/message.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
-import { both, orThrow } from "../endpoint/validation.js";
+import { both } from "../endpoint/validation.js";
 import type {
   AudioContentForm,
   ContactContentForm,
@@ -15,32 +12,26 @@ import type {
 } from "../api/message/content-forms.js";
 import { parseContent } from "../api/message/message-content.js";
 import { parseContext, type MessageContextForm } from "../api/message/message-context.js";
+import { readParseMode, type Formatted } from "./parse-mode.js";
 import { parseRecipient, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
 /** Parses POST /message. Order of checks: recipient, content as in variant A, `parseMode`, then `replyTo` and `mentions`. */
 export function parseMessage({ body }: HttpInput): Input<"telegram", "send-message"> {
   const to = parseRecipient(body);
-  const readMode = (): Formatted => orThrow(validateMode(withoutBlanks(body)), { ...wording, oneOf: { parseMode: parseModes } });
-  const [[content, { parseMode }], context] = both(
-    () => both(() => parseContent(body, wording), readMode),
+  const [[content, mode], context] = both(
+    () =>
+      both(
+        () => parseContent(body, wording),
+        () => readParseMode(body),
+      ),
     () => parseContext(body, isUserNumber),
   );
-  return { to, ...(parseMode !== undefined && { parseMode }), ...context, ...content };
+  return { to, ...mode, ...context, ...content };
 }
 
 function isUserNumber(text: string): boolean {
   return /^[1-9]\d{0,15}$/.test(text);
-}
-
-const validateMode = typia.createValidate<Formatted>();
-
-interface Formatted {
-  /**
-   * Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
-   * plain text.
-   */
-  parseMode?: ParseMode;
 }
 
 interface TextMessage extends TextForm, MessageRecipient, MessageContextForm, Formatted {}

@@ -3,6 +3,8 @@ import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { sessionRoutes } from "../api/session-routes.js";
+import { parseDeletion } from "./delete-message.js";
+import { parseEdit } from "./edit-message.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
@@ -12,6 +14,8 @@ import { parseMessage } from "./send-message.js";
 import { parseAlbum } from "./send-album.js";
 import { parsePoll } from "./send-poll.js";
 import { parseSticker } from "./send-sticker.js";
+import { parseReadMark } from "./read-message.js";
+import { parseReaction } from "./send-reaction.js";
 import { parseTyping } from "./send-typing.js";
 import { parseVoice } from "./send-voice.js";
 import { parsePasskey } from "./submit-passkey.js";
@@ -49,7 +53,31 @@ export const routes = {
   },
   "send-poll": { route: "POST /message/poll", parse: parsePoll, reply: typia.json.createStringify<Reply<"send-poll">>(), keyed: true },
   "send-album": { route: "POST /message/album", parse: parseAlbum, reply: typia.json.createStringify<Reply<"send-album">>(), keyed: true },
+  "send-reaction": {
+    route: "POST /message/reaction",
+    parse: parseReaction,
+    reply: typia.json.createStringify<Reply<"send-reaction">>(),
+    keyed: true,
+  },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
+  "read-message": {
+    route: "POST /message/read",
+    parse: parseReadMark,
+    reply: typia.json.createStringify<Reply<"read-message">>(),
+    keyed: true,
+  },
+  "edit-message": {
+    route: "PATCH /message/:messageId",
+    parse: parseEdit,
+    reply: typia.json.createStringify<Reply<"edit-message">>(),
+    keyed: true,
+  },
+  "delete-message": {
+    route: "DELETE /message/:messageId",
+    parse: parseDeletion,
+    reply: typia.json.createStringify<Reply<"delete-message">>(),
+    keyed: true,
+  },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
   "list-groups": { route: "GET /group", parse: nothing, reply: typia.json.createStringify<Reply<"list-groups">>(), compressible: true },
   "list-group-members": {

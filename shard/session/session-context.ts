@@ -44,6 +44,8 @@ export interface SentMessages {
   /** Durable before it resolves. */
   keep(messageId: string, content: Buffer): Promise<void>;
   read(messageId: string): Promise<Buffer | undefined>;
+  /** Returns when the content was kept, in Unix milliseconds. */
+  sentAt(messageId: string): Promise<number | undefined>;
 }
 
 /** A bounded map of the session in Redis, such as its peers: write-behind, fenced, values encrypted at rest, names hashed. */

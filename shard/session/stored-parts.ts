@@ -27,6 +27,7 @@ export function sentBy(access: StoreAccess, secrets: SessionSecrets): SentMessag
   return {
     keep: (messageId, content) => access.sealed(() => secrets.keepSent(messageId, content)),
     read: (messageId) => access.sealed(() => secrets.readSent(messageId)),
+    sentAt: (messageId) => access.withRetries(() => secrets.readSentAt(messageId)),
   };
 }
 

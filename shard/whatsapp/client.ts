@@ -30,6 +30,7 @@ import type { ChatTimer } from "./message/chat-timers.js";
 import { readDefaultTimer } from "./message/default-timer.js";
 import { boundQueries, isQueryTimeout } from "./network/bound-queries.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
+import { editAttribute } from "./network/edit-attribute.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { KeylessDevices } from "./network/keyless-devices.js";
@@ -268,12 +269,17 @@ export class Client {
   private async relayTo(
     jid: string,
     message: proto.IMessage,
-    { devices = [], nodes = [], ...options }: RelayOptions,
+    { devices = [], nodes = [], additionalAttributes, ...options }: RelayOptions,
     statusJidList?: string[],
   ): Promise<void> {
     const more = statusJidList === undefined ? {} : { statusJidList };
     await this.sessionReader.during(devices, () =>
-      this.sock.relayMessage(jid, toRelayed(message), { ...options, ...more, additionalNodes: [...nodes] }),
+      this.sock.relayMessage(jid, toRelayed(message), {
+        ...options,
+        ...more,
+        additionalAttributes: { ...additionalAttributes, ...editAttribute(message) },
+        additionalNodes: [...nodes],
+      }),
     );
   }
 

@@ -99,6 +99,7 @@ export const mustBeAtMostCharacters = (field: string, most: number): string => `
 export const mustBeOneLine = (field: string): string => `${field} must be one line without control characters`;
 export const mustBeProxy = (field: string): string =>
   `${field} must be socks5://[user:password@]host:port or http://[user:password@]host:port`;
+export const shouldNotExist = (field: string): string => `property ${field} should not exist`;
 export const unknownField = (field: string): string => `unknown field ${field}`;
 export const mustBeTenantName = (field: string): string => `${field} must be 1 to 32 characters of a-z, 0-9 and -`;
 export const mustBeEmptyForAdmin = (field: string): string => `${field} should be empty: the role admin belongs to none`;

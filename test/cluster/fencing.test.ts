@@ -219,6 +219,8 @@ describe("fenced session writes", () => {
     await secrets.keepSent("FIRST", Buffer.from("first"));
     expect((await secrets.readSent("FIRST"))?.toString()).toBe("first");
     expect(await secrets.readSent("OTHER")).toBeUndefined();
+    expect(Math.abs(Date.now() - ((await secrets.readSentAt("FIRST")) ?? 0))).toBeLessThan(60_000);
+    expect(await secrets.readSentAt("OTHER")).toBeUndefined();
     expect(await redis.client.pttl(keys.sent(id, "FIRST"))).toBeGreaterThan(23 * 3_600_000);
     for (let from = 0; from < 2_000; from += 100)
       await Promise.all(Array.from({ length: 100 }, (_, i) => secrets.keepSent(`M${from + i}`, Buffer.from("x"))));

@@ -184,7 +184,7 @@ describe.each(eachPlatform)(
   },
 );
 
-const methods = ["GET", "POST", "PUT", "DELETE"] as const;
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;

@@ -31,7 +31,7 @@ export class Caller {
     return request(`${this.base}${path}`, { headers: { ...this.headers, ...headers } });
   }
 
-  send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, more: Record<string, string> = {}): Promise<ApiResponse> {
+  send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, more: Record<string, string> = {}): Promise<ApiResponse> {
     const headers = { ...this.headers, ...more, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     return request(`${this.base}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   }

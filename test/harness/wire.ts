@@ -12,7 +12,7 @@ export interface WireResponse {
 }
 
 export interface WireRequest {
-  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A list is sent as one line per value. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly agent?: Agent;

@@ -95,9 +95,14 @@ export class TestContext implements SessionContext {
       clear: async () => secrets.clear(),
     };
     const sent = (storage.sent ??= new Map<string, Buffer>());
+    const keptAt = new Map<string, number>();
     this.sent = {
-      keep: async (messageId, content) => void sent.set(messageId, content),
+      keep: async (messageId, content) => {
+        sent.set(messageId, content);
+        keptAt.set(messageId, Date.now());
+      },
       read: async (messageId) => sent.get(messageId),
+      sentAt: async (messageId) => keptAt.get(messageId),
     };
     this.peers = {
       get: async (field) => storage.peers.get(field),

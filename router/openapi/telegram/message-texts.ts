@@ -4,6 +4,7 @@ import {
   albumRequests,
   mediaRequests,
   pollRequests,
+  reactionRequests,
   statusRequests,
   stickerRequests,
   typingRequests,
@@ -15,6 +16,14 @@ import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("Telegram");
 const to = { username: "bob_sandbox" };
+const inChat = { ...to, phone: "15550100002", user: "987654321", group: "-4000001", channel: "alice_news", author: "987654321" };
+const ofReferences = [
+  telegramErrors.invalidRecipient,
+  ...ofPerson,
+  telegramErrors.groupNotFound,
+  telegramErrors.channelNotFound,
+  telegramErrors.messageNotFound,
+];
 
 export const messageTexts = {
   "send-message": {
@@ -106,6 +115,35 @@ export const messageTexts = {
       sharedErrors.invalidOption,
       sharedErrors.invalidMultiple,
     ],
+  },
+  "send-reaction": {
+    ...calls["send-reaction"],
+    requests: reactionRequests(to, "1000301"),
+    reply: { messageId: "1000301" },
+    errors: ofReferences,
+  },
+  "read-message": {
+    ...calls["read-message"],
+    description: "Marks the chat as read up to this message, so that the other person sees it as read.",
+    requests: { person: { summary: "Of a person", body: { ...to, messageId: "1000301" } } },
+    reply: session,
+    errors: ofReferences.filter((text) => text !== telegramErrors.messageNotFound),
+  },
+  "edit-message": {
+    ...calls["edit-message"],
+    parameters: { messageId: "1000301" },
+    requests: {
+      text: { summary: "New text", body: { ...to, text: "Your order arrives at six" } },
+      formatted: { summary: "Formatted text", body: { ...to, text: "**Sale** until nine", parseMode: "markdown" } },
+    },
+    reply: { messageId: "1000301" },
+    errors: [...ofReferences, sharedErrors.textIsEmpty],
+  },
+  "delete-message": {
+    ...calls["delete-message"],
+    parameters: { ...inChat, messageId: "1000301" },
+    reply: { messageId: "1000301" },
+    errors: ofReferences,
   },
   "send-typing": {
     ...calls["send-typing"],

@@ -2,8 +2,11 @@ import type { EndpointName, Output } from "../../../shared/contract/commands.js"
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
 import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
+import type { MessagePathForm } from "../../api/message/message-reference.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../api/notes.js";
+import type { DeletionQuery } from "../../telegram/delete-message.js";
+import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
 import type { ForwardBody } from "../../telegram/forward-message.js";
 import type { StatusBody } from "../../telegram/post-status.js";
@@ -11,6 +14,8 @@ import type { AlbumBody } from "../../telegram/send-album.js";
 import type { MessageBody } from "../../telegram/send-message.js";
 import type { PollBody } from "../../telegram/send-poll.js";
 import type { StickerBody } from "../../telegram/send-sticker.js";
+import type { ReadMarkBody } from "../../telegram/read-message.js";
+import type { ReactionBody } from "../../telegram/send-reaction.js";
 import type { TypingBody } from "../../telegram/send-typing.js";
 import type { VoiceBody } from "../../telegram/send-voice.js";
 import type { WebhookForm } from "../../telegram/set-webhook.js";
@@ -34,12 +39,17 @@ export interface Bodies {
   "send-sticker": StickerBody;
   "send-poll": PollBody;
   "send-album": AlbumBody;
+  "send-reaction": ReactionBody;
+  "read-message": ReadMarkBody;
+  "edit-message": EditBody;
   "send-typing": TypingBody;
   "post-status": StatusBody;
 }
 
 /** Path and query parameters of each call. */
 export interface Parameters {
+  "edit-message": MessagePathForm;
+  "delete-message": DeletionQuery;
   "list-group-members": GroupForm;
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;

@@ -13,6 +13,12 @@ export const whatsappErrors = {
     when: "The body has none of the three recipient fields, or the recipient is malformed.",
   },
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` is malformed." },
+  invalidAuthor: { error: errors.invalidAuthor(), when: "`author` is malformed." },
+  missingAuthor: {
+    error: errors.missingAuthor(),
+    when: "The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.",
+  },
+  foreignMessage: { error: errors.foreignMessage(), when: "`author` is another person, and the chat is private." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },
   invalidPasskey: {
     error: errors.invalidPasskey("credential: it was made for a different challenge"),
@@ -28,6 +34,11 @@ export const whatsappErrors = {
   noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code needs to be confirmed." },
   channelNotFound: { error: errors.channelNotFound(), when: "The account cannot see the channel." },
   groupNotFound: { error: errors.groupNotFound(), when: "The account is not in the group." },
+  messageNotFound: { error: errors.messageNotFound(), when: "The channel has no such message." },
+  editTooLate: {
+    error: errors.editTooLate(),
+    when: "The session sent the message more than 15 minutes ago, so the phones of the chat would ignore the edit.",
+  },
   platformError: {
     error: errors.platformError("403: the account may not do this here"),
     when: "The platform rejected the request. The message contains its code, its text if it has one, and an explanation.",

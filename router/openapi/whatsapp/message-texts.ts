@@ -4,6 +4,7 @@ import {
   albumRequests,
   mediaRequests,
   pollRequests,
+  reactionRequests,
   statusRequests,
   stickerRequests,
   typingRequests,
@@ -15,13 +16,29 @@ import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("WhatsApp");
 const to = { phone: "15550100002" };
+const messageId = "3EB0C431C26A1916E07A";
+const inChat = {
+  phone: to.phone,
+  group: "120363041234567890@g.us",
+  user: "123456789012345@lid",
+  newsletter: "120363049876543210@newsletter",
+  author: "123456789012345@lid",
+};
+const ofGroup = { group: "120363041234567890@g.us", author: "123456789012345@lid" };
+const ofReferences = [
+  whatsappErrors.invalidRecipient,
+  whatsappErrors.invalidAuthor,
+  whatsappErrors.missingAuthor,
+  whatsappErrors.messageNotFound,
+  whatsappErrors.platformError,
+];
 
 export const messageTexts = {
   "send-message": {
     ...calls["send-message"],
     description: `Responds when the platform's server has accepted the message. This does not confirm delivery. ${takesFiles}`,
     requests: mediaRequests(to),
-    reply: { messageId: "3EB0C431C26A1916E07A" },
+    reply: { messageId },
     errors: [
       whatsappErrors.invalidRecipient,
       sharedErrors.unknownType,
@@ -82,6 +99,42 @@ export const messageTexts = {
       sharedErrors.invalidMultiple,
       whatsappErrors.platformError,
     ],
+  },
+  "send-reaction": {
+    ...calls["send-reaction"],
+    requests: {
+      ...reactionRequests(to, messageId),
+      group: {
+        summary: "To a message of another member of a group",
+        body: { ...ofGroup, messageId, emoji: "👍" },
+      },
+    },
+    reply: { messageId },
+    errors: ofReferences,
+  },
+  "read-message": {
+    ...calls["read-message"],
+    description:
+      "Tells the author that the account has read the message, unless the privacy settings of the account keep that from other people. In a channel it counts as a view.",
+    requests: {
+      person: { summary: "Of a person", body: { ...to, messageId } },
+      group: { summary: "Of a member of a group", body: { ...ofGroup, messageId } },
+    },
+    reply: session,
+    errors: ofReferences,
+  },
+  "edit-message": {
+    ...calls["edit-message"],
+    parameters: { messageId },
+    requests: { text: { summary: "New text", body: { ...to, text: "Your order arrives at six" } } },
+    reply: { messageId },
+    errors: [whatsappErrors.invalidRecipient, whatsappErrors.messageNotFound, whatsappErrors.editTooLate, whatsappErrors.platformError],
+  },
+  "delete-message": {
+    ...calls["delete-message"],
+    parameters: { ...inChat, messageId },
+    reply: { messageId },
+    errors: [...ofReferences.filter((text) => text !== whatsappErrors.missingAuthor), whatsappErrors.foreignMessage],
   },
   "post-status": {
     tag: "WhatsApp messages",

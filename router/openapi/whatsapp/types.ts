@@ -3,8 +3,11 @@ import type { SessionEventData } from "../../../shared/contract/session-events.j
 import type { SessionCredentials } from "../../../shared/contract/session.js";
 import type { WhatsAppEventData, WhatsAppWebhookBody } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
+import type { MessagePathForm } from "../../api/message/message-reference.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewWhatsAppSessionForm } from "../../whatsapp/create-session.js";
+import type { DeletionQuery } from "../../whatsapp/delete-message.js";
+import type { EditBody } from "../../whatsapp/edit-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
 import type { ForwardBody } from "../../whatsapp/forward-message.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
@@ -12,6 +15,8 @@ import type { AlbumBody } from "../../whatsapp/send-album.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
 import type { PollBody } from "../../whatsapp/send-poll.js";
 import type { StickerBody } from "../../whatsapp/send-sticker.js";
+import type { ReadMarkBody } from "../../whatsapp/read-message.js";
+import type { ReactionBody } from "../../whatsapp/send-reaction.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
 import type { VoiceBody } from "../../whatsapp/send-voice.js";
 import type { WebhookForm } from "../../whatsapp/set-webhook.js";
@@ -37,12 +42,17 @@ export interface Bodies {
   "send-sticker": StickerBody;
   "send-poll": PollBody;
   "send-album": AlbumBody;
+  "send-reaction": ReactionBody;
+  "read-message": ReadMarkBody;
+  "edit-message": EditBody;
   "post-status": StatusBody;
   "send-typing": TypingBody;
 }
 
 /** Path and query parameters of each call. */
 export interface Parameters {
+  "edit-message": MessagePathForm;
+  "delete-message": DeletionQuery;
   "list-group-members": GroupForm;
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;

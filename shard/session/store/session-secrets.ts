@@ -108,6 +108,12 @@ export class SessionSecrets {
     const [key, sealed] = await Promise.all([this.dataKey.get(), this.redis.getBuffer(keys.sent(id, messageId))]);
     return sealed === null ? undefined : openRecord("sent message", () => key.open(sealed, sentContext(messageId)));
   }
+
+  /** Returns the Unix milliseconds at which the content was kept, by the clock of Redis. */
+  async readSentAt(messageId: string): Promise<number | undefined> {
+    const at = await this.redis.zscore(keys.sentIndex(this.slot.id), messageId);
+    return at === null ? undefined : Number(at);
+  }
 }
 
 /** Hashed, because fields name the other side of a conversation. */

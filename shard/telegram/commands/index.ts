@@ -17,8 +17,10 @@ import { rowsOf } from "../../session/platform-adapter.js";
 import type { Session } from "../../session/session.js";
 import type { TelegramConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
+import { deleteMessage } from "./delete-message.js";
 import { describeMedia } from "./describe-media.js";
 import { forwardMessage } from "./forward-message.js";
+import { editMessage } from "./edit-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -31,6 +33,8 @@ import { sendAlbum } from "./send-album.js";
 import { sendMessage } from "./send-message.js";
 import { sendPoll } from "./send-poll.js";
 import { sendSticker } from "./send-sticker.js";
+import { readMessage } from "./read-message.js";
+import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
 import { sendVoice } from "./send-voice.js";
 
@@ -62,6 +66,10 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "send-sticker": onWire(typia.createIs<In<"send-sticker">>(), sendSticker),
   "send-album": onWire(typia.createIs<In<"send-album">>(), sendAlbum),
   "send-poll": onWire(typia.createIs<In<"send-poll">>(), sendPoll),
+  "edit-message": onWire(typia.createIs<In<"edit-message">>(), editMessage),
+  "read-message": onWire(typia.createIs<In<"read-message">>(), readMessage),
+  "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
+  "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),

@@ -18,6 +18,8 @@ import type { WhatsAppConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
 import { confirmPasskey } from "./confirm-passkey.js";
 import { forwardMessage } from "./forward-message.js";
+import { deleteMessage } from "./delete-message.js";
+import { editMessage } from "./edit-message.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -30,6 +32,8 @@ import { sendAlbum } from "./send-album.js";
 import { sendMessage } from "./send-message.js";
 import { sendPoll } from "./send-poll.js";
 import { sendSticker } from "./send-sticker.js";
+import { readMessage } from "./read-message.js";
+import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
 import { sendVoice } from "./send-voice.js";
 import { submitPasskey } from "./submit-passkey.js";
@@ -60,6 +64,10 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "send-sticker": onWire(typia.createIs<In<"send-sticker">>(), sendSticker),
   "send-album": onWire(typia.createIs<In<"send-album">>(), sendAlbum),
   "send-poll": onWire(typia.createIs<In<"send-poll">>(), sendPoll),
+  "edit-message": onWire(typia.createIs<In<"edit-message">>(), editMessage),
+  "read-message": onWire(typia.createIs<In<"read-message">>(), readMessage),
+  "delete-message": onWire(typia.createIs<In<"delete-message">>(), deleteMessage),
+  "send-reaction": onWire(typia.createIs<In<"send-reaction">>(), sendReaction),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),

@@ -1,5 +1,6 @@
 import { row, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
+import type { ChangedMessage } from "../message-change.js";
 import type { AlbumOutput, MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
@@ -12,6 +13,7 @@ import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.j
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import { mediaQuestion } from "../media-question.js";
 import type { AlbumInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
+import type { EditInput, MessageReference, ReactionInput } from "./message-change.js";
 import type { PasswordInput } from "./session.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -37,6 +39,11 @@ export const telegramEndpoints = {
   "send-sticker": row<StickerInput, MessageOutput>(sending),
   "send-poll": row<PollInput, MessageOutput>(sending),
   "send-album": row<AlbumInput, AlbumOutput>(sending),
+  /** A repeated change leaves the message as it is. The platform limits changes apart from messages. */
+  "send-reaction": row<ReactionInput, ChangedMessage>({ ...sending, isMessage: false }),
+  "edit-message": row<EditInput, ChangedMessage>({ ...sending, isMessage: false }),
+  "read-message": row<MessageReference, SessionReference>({ ...sending, isMessage: false }),
+  "delete-message": row<MessageReference, ChangedMessage>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
     lane: "read",

@@ -1,5 +1,6 @@
 import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
+import type { ChangedMessage } from "../message-change.js";
 import type { AlbumOutput, MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
@@ -12,6 +13,7 @@ import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from 
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { AlbumInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
+import type { EditInput, MessageReference, ReactionInput } from "./message-change.js";
 import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
@@ -41,6 +43,12 @@ export const whatsappEndpoints = {
   "send-sticker": row<StickerInput, MessageOutput>(sending),
   "send-poll": row<PollInput, MessageOutput>(sending),
   "send-album": row<AlbumInput, AlbumOutput>(sending),
+  /** A change of a message is a message of its own on the wire, so it counts in the pace. */
+  "send-reaction": row<ReactionInput, ChangedMessage>(sending),
+  "edit-message": row<EditInput, ChangedMessage>(sending),
+  /** A message that was read stays read. */
+  "read-message": row<MessageReference, SessionReference>({ ...sending, isMessage: false }),
+  "delete-message": row<MessageReference, ChangedMessage>(sending),
   /** The id derives from the command id, as for a message, but a status has no recipient. */
   "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({

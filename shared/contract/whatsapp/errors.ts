@@ -9,6 +9,11 @@ export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
 /** The document requires a group domain suffix. The exact form of the id is this gateway's rule. */
 export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
+/** Not in the document, like the calls that name a message's author. */
+export const invalidAuthor = (): ApiError => new ApiError(400, "author must be the id of a person");
+export const missingAuthor = (): ApiError =>
+  new ApiError(400, "author should not be empty in a group, unless this session sent the message");
+export const foreignMessage = (): ApiError => new ApiError(400, "only its author can delete a message of a private chat");
 /** For a request of a pairing code. */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 
@@ -30,6 +35,10 @@ export const noPasskeyCode = (): ApiError => new ApiError(409, "no code to confi
 export const channelNotFound = (cause?: unknown): ApiError => new ApiError(500, "channel not found", { cause });
 /** Not in the document; the same as for channels. */
 export const groupNotFound = (cause?: unknown): ApiError => new ApiError(500, "group not found", { cause });
+/** Not in the document; the same as for channels. */
+export const messageNotFound = (cause?: unknown): ApiError => new ApiError(500, "message not found", { cause });
+/** Not in the document. The platform's server accepts a later edit, and phones ignore it. */
+export const editTooLate = (): ApiError => new ApiError(500, "message can only be edited for 15 minutes");
 /** The platform's refusal, unchanged: `<code>: <its own word> (<what that means>)`. */
 export const platformError = (text: string, cause?: unknown): ApiError => new ApiError(500, text, { cause });
 /** The platform did not give a reason. */

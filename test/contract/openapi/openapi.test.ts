@@ -6,6 +6,7 @@ import { requestErrors, sessionErrors, telegramErrors, whatsappErrors, type Erro
 import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUndelete } from "./play-operators.js";
 import { playEvents } from "./play-events.js";
 import {
+  playChanges,
   playEmptyRequests,
   playForward,
   playLife,
@@ -30,6 +31,7 @@ afterAll(() => closeWorld(world));
 describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of messages, statuses and typing is accepted, and its responses match the document", () => playMessages(world, platform));
   it("of a forward is accepted with the ref of an event", () => playForward(world, platform));
+  it("of calls about one message is accepted", () => playChanges(world, platform));
   it("of lists matches the responses", () => playLists(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
   it("serves files by their links", () => playMedia(world, platform));

@@ -7,6 +7,7 @@ import { startCluster } from "../../harness/cluster.js";
 import { adminKey } from "../../harness/cluster-environment.js";
 import { EventStream } from "../../harness/event-stream.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
+import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import { mediaPath, mediaRoute, otherAccount } from "./play-sessions.js";
 import { askRaw, type Play } from "./replay.js";
 import type { World } from "./world.js";
@@ -287,6 +288,10 @@ export function telegramErrors(world: World): Steps {
       route: "GET /telegram/group/{groupId}",
       play: { headers, path: { groupId: `-100${sharedChats.aliceChannel}` } },
     },
+    telegramMessageNotFound: {
+      route: "POST /telegram/message/reaction",
+      play: { headers, body: { username: "bob_sandbox", messageId: "999999", emoji: "👍" } },
+    },
     telegramPasswordNotRequired: { route: "POST /telegram/session/password", play: { headers, body: { password: "x" } } },
     telegramUndrawable: { route: "POST /telegram/status", play: { headers, body: { type: "text", text: "𒀀" } } },
     invalidPlatformId: media((path) => ({ path: { ...path, platformId: "nobody" }, status: 400 })),
@@ -338,10 +343,31 @@ export function whatsappErrors(world: World): Steps {
       body: { type: "text", text: "Hello" },
       status: 500,
     });
+  const reaction = (body: object): ErrorStep => ({
+    route: "POST /whatsapp/message/reaction",
+    play: { headers, body: { messageId: "999999", emoji: "👍", ...body } },
+  });
   return {
     whatsappInvalidRecipient: { route: "POST /whatsapp/message", play: { headers, body: textTo({}) } },
     whatsappInvalidTypingRecipient: { route: "POST /whatsapp/typing", play: { headers, body: {} } },
     whatsappInvalidGroupId: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "sales" } } },
+    whatsappInvalidAuthor: reaction({ phone: "15550100002", author: "bob" }),
+    whatsappMissingAuthor: reaction({ group: sharedGroups.family }),
+    whatsappMessageNotFound: reaction({ newsletter: sharedChannels.alice }),
+    whatsappForeignMessage: {
+      route: "DELETE /whatsapp/message/{messageId}",
+      play: { headers, query: { phone: "15550100002", author: "15550100002@s.whatsapp.net" } },
+    },
+    whatsappEditTooLate: {
+      route: "PATCH /whatsapp/message/{messageId}",
+      ask: async () => {
+        const { id } = world.callers.whatsapp.credentials;
+        if (!isSessionId(id)) throw new Error("no id of a session");
+        await world.gateway.redis.client.zadd(keys.sentIndex(id), Date.now() - 16 * 60_000, "3EB0OLD");
+        const body = { phone: "15550100002", text: "x" };
+        return await replay.play("PATCH /whatsapp/message/{messageId}", { headers, path: { messageId: "3EB0OLD" }, body, status: 500 });
+      },
+    },
     whatsappInvalidPhone: { route: "POST /whatsapp/session", play: { headers: admin, body: { phone: "123" } } },
     whatsappChannelNotFound: {
       route: "GET /whatsapp/channel/{channelId}",

@@ -5,6 +5,7 @@ import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { receivedFile } from "../../harness/received-files.js";
 import { WebhookReceiver } from "../../harness/webhook-receiver.js";
+import { sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import type { World } from "./world.js";
 
 /** Plays every request of a platform's sessions. */
@@ -35,6 +36,21 @@ export async function playForward({ replay, of, sandbox, callers }: World, platf
     await webhook("", "");
     await receiver.stop();
   }
+}
+
+/** Plays the calls about one message. The document's ids stand for a message that exists. */
+export async function playChanges({ replay, of, callers }: World, platform: Platform): Promise<void> {
+  const headers = of(platform);
+  const { to, id } = platform === "telegram" ? { to: "bob_sandbox", id: "1000301" } : { to: "15550100002", id: "3EB0C431C26A1916E07A" };
+  const body = { [platform === "telegram" ? "username" : "phone"]: to, type: "text", text: "Hello" };
+  const sent = (await callers[platform].send("POST", "/message", body)).body as { messageId: string };
+  replay.instead.set(id, sent.messageId);
+  replay.instead.set("120363041234567890@g.us", sharedGroups.family);
+  await replay.playAll(`POST /${platform}/message/reaction`, { headers });
+  await replay.playAll(`POST /${platform}/message/read`, { headers });
+  await replay.playAll(`PATCH /${platform}/message/{messageId}`, { headers });
+  const chat = { [platform === "telegram" ? "username" : "phone"]: to };
+  await replay.play(`DELETE /${platform}/message/{messageId}`, { headers, query: chat });
 }
 
 export async function playLists({ replay, of }: World, platform: Platform): Promise<void> {

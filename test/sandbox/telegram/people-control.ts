@@ -35,8 +35,8 @@ export class PeopleControl {
   ) {}
 
   /**
-   * Sends `{account, chat?, text?, entities?, media?, album?, dc?, size?, from?, replyTo?, out?}`. `out`: sent by the account's own phone;
-   * `dc`: the file's data centre; `size` creates a new file.
+   * Sends `{account, chat?, text?, entities?, media?, album?, dc?, size?, from?, replyTo?, out?, age?}`. `out`: sent by the account's own
+   * phone; `dc`: the file's data centre; `size` creates a new file; `age`: seconds since it was written.
    */
   send(account: Account, fields: Fields): Doc {
     const peer = this.chat(account, fields);
@@ -48,6 +48,7 @@ export class PeopleControl {
       attachment,
       replyTo: fields.ids("replyTo")[0],
       groupedId: fields.optionalCount("album")?.toString(),
+      age: fields.optionalCount("age"),
     };
     const message = fields.flag("out")
       ? this.delivery.send(account, peer, draft)

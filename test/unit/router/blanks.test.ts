@@ -30,6 +30,9 @@ beforeAll(async () => {
   const done = (): unknown => ({ id: "1", messageId: "1", statusId: "1", docs: [] });
   apis.whatsapp.answers = {
     "send-message": done,
+    "send-reaction": done,
+    "edit-message": done,
+    "read-message": done,
     "post-status": done,
     "send-typing": done,
     "create-session": done,
@@ -37,6 +40,9 @@ beforeAll(async () => {
   };
   apis.telegram.answers = {
     "send-message": done,
+    "send-reaction": done,
+    "edit-message": done,
+    "read-message": done,
     "post-status": done,
     "send-typing": done,
     "set-webhook": done,
@@ -96,6 +102,7 @@ const messages: readonly [object, readonly string[], readonly string[]][] = [
 const statuses = messages.slice(0, 3);
 const mode = { parseMode: "html" };
 const privacy = { privacy: "everyone" };
+const reaction = { phone, messageId: "1", emoji: "👍" };
 
 const bodies: readonly (readonly [Platform, string, object, readonly string[], readonly string[]])[] = [
   ...messages.map(
@@ -117,6 +124,24 @@ const bodies: readonly (readonly [Platform, string, object, readonly string[], r
     ([body, required, optional]) => ["telegram", "POST /status", { ...body, ...privacy }, required, [...optional, "privacy"]] as const,
   ),
   ["whatsapp", "POST /typing", { phone, type: "audio" }, ["phone"], ["group", "type"]],
+  [
+    "whatsapp",
+    "POST /message/reaction",
+    { ...reaction, author: "1@lid" },
+    ["phone", "messageId"],
+    ["group", "newsletter", "user", "author"],
+  ],
+  ["telegram", "POST /message/reaction", { ...reaction, author: "1" }, ["phone", "messageId"], ["group", "channel", "user", "username"]],
+  [
+    "whatsapp",
+    "POST /message/read",
+    { phone, messageId: "1", author: "1@lid" },
+    ["phone", "messageId"],
+    ["group", "newsletter", "user", "author"],
+  ],
+  ["telegram", "POST /message/read", { phone, messageId: "1" }, ["phone", "messageId"], ["group", "channel", "user", "username", "author"]],
+  ["whatsapp", "PATCH /message/1", { phone, text: "x" }, ["phone", "text"], ["group", "newsletter", "user"]],
+  ["telegram", "PATCH /message/1", { phone, text: "x", ...mode }, ["phone", "text"], ["group", "channel", "user", "username", "parseMode"]],
   ["telegram", "POST /typing", { phone, type: "audio" }, ["phone"], ["group", "user", "username", "type"]],
 ];
 

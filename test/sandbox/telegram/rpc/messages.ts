@@ -3,7 +3,8 @@ import { RpcFault } from "../rpc.js";
 import { describeEntities, storeEntities, tlEntities } from "../tl/entities.js";
 import { tlMessageMedia } from "../tl/media.js";
 import type { Account } from "../world/account.js";
-import { unmark, type MarkedId } from "../world/ids.js";
+import type { Channel } from "../world/chat.js";
+import { unixNow, unmark, type MarkedId } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
 import { showTyping } from "../world/typing.js";
 import type { World } from "../world/world.js";
@@ -74,6 +75,7 @@ export function messageMethods(platform: Platform): Methods {
         const old = boxOf(world, account, peer).messages.get(request.id);
         if (old === undefined || old.peer !== peer || old.action !== undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
+        if (isTooOld(account, old, channelOf(world, peer))) throw new RpcFault(400, "MESSAGE_EDIT_TIME_EXPIRED");
         checkSchedule(request.scheduleDate);
         checkFields(request, ["peer", "id", "message", "entities", "media", "noWebpage", "invertMedia", "scheduleDate"]);
         // An edit can close a poll, but not change anything else in it.
@@ -150,6 +152,13 @@ export function messageMethods(platform: Platform): Methods {
     },
   };
 }
+
+/** A message can be edited for two days. Posts of channels, and the account's notes to itself, have no such limit. */
+function isTooOld({ userId }: Account, { date, peer }: StoredMessage, channel: Channel | undefined): boolean {
+  return channel?.broadcast !== true && peer !== userId && unixNow() - date > editableSeconds;
+}
+
+const editableSeconds = 48 * 3_600;
 
 /** Returns whether the poll shows its voters. */
 function isOpenPoll(media: Api.TypeInputMedia): boolean {

@@ -31,6 +31,7 @@ export function reactionMethods(platform: Platform): Methods {
         const message = delivery.reactAs(account, peer, id, emoticon, context.key);
         if (message === undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         tellOthers(platform, account, message, channel, context.key);
+        world.received.add({ type: "reaction", account: account.account, id: String(id), chat: String(peer), emoji: emoticon ?? "" });
         return sentUpdates(world, account, peer, [{ message }], [reactionsUpdate(account, message, channel)]);
       },
     },

@@ -26,6 +26,8 @@ export interface Draft {
   readonly groupedId?: string | undefined;
   /** Set for a message of a linked device. */
   readonly sentBy?: StoredMessage["sentBy"] | undefined;
+  /** Seconds since the message was written, 0 by default. */
+  readonly age?: number | undefined;
   /** Set for a service message. */
   readonly action?: ServiceAction | undefined;
   /** Receivers of a basic group's message, if they differ from its current members. */
@@ -287,9 +289,9 @@ interface Told {
 
 function stored(peer: MarkedId, from: number, out: boolean, draft: Draft): Omit<StoredMessage, "id"> {
   const { text, entities, attachment, replyTo, replyToPeer, quote, forward, groupedId, sentBy, action } = draft;
-  const { silent, noforwards, invertMedia, mediaUnread } = draft;
+  const { silent, noforwards, invertMedia, mediaUnread, age = 0 } = draft;
   return {
-    date: unixNow(),
+    date: unixNow() - age,
     peer,
     from,
     out,

@@ -32,6 +32,7 @@ export type Received = ReceivedBase &
         readonly text: string;
         readonly entities: readonly Record<string, unknown>[];
       }
+    | { readonly type: "reaction"; readonly id: string; readonly chat: string; readonly emoji: string }
     | { readonly type: "delete"; readonly chat: string; readonly ids: readonly string[] }
     | { readonly type: "read"; readonly chat: string; readonly maxId: string }
     | { readonly type: "typing"; readonly chat: string; readonly action: string }

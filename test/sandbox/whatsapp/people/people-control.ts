@@ -61,7 +61,7 @@ export class PeopleControl {
     if (author !== undefined) {
       const albumId = fields.optionalText("albumId");
       const album = albumId === undefined ? undefined : this.tools.messages.keyFor(account, chat, albumId, { author, actor: author });
-      const options = { id, isKept: true, isUnavailable: fields.flag("unavailable") };
+      const options = { id, isKept: true, isUnavailable: fields.flag("unavailable"), age: fields.optionalCount("age") ?? 0 };
       await this.tools.messages.deliver(account, chat, author, withSecret(message, album), options);
     }
     return { ...said, text: fields.optionalText("text") ?? (media === undefined ? "Hello" : "") };

@@ -5,6 +5,7 @@ import type { Account } from "../world/account.js";
 import { jidOf, kindOfChat } from "../world/jid.js";
 import type { KnownMessage } from "../world/message-book.js";
 import { nameOf } from "../world/person.js";
+import { sentMessage } from "../world/sent-message.js";
 import type { World } from "../world/world.js";
 import type { PeopleChats } from "./people-chats.js";
 
@@ -12,6 +13,8 @@ export interface DeliverOptions {
   readonly id?: string;
   /** Others can reply to the message, edit it or react to it. */
   readonly isKept?: boolean;
+  /** Seconds since the message was written. */
+  readonly age?: number;
   /** The devices get a placeholder, and must request the message from the account's phone. */
   readonly isUnavailable?: boolean;
 }
@@ -29,9 +32,9 @@ export class PeopleMessages {
     chat: string,
     author: User,
     message: proto.IMessage,
-    { id = stanzaId(), isKept = false, isUnavailable = false }: DeliverOptions = {},
+    { id = stanzaId(), isKept = false, isUnavailable = false, age = 0 }: DeliverOptions = {},
   ): Promise<void> {
-    if (isKept) this.world.messages.add(account.account, id, { chat, author, message, at: Number(unixSeconds()) });
+    if (isKept) this.world.messages.add(account.account, id, { chat, author, message, at: Number(unixSeconds()) - age });
     const unreadable = this.world.faults.take(["unreadable"], account.account, "push");
     const damage = unreadable && { damaged: true, isLost: unreadable.error === "never" };
     const options: SendOptions = { id, isUnavailable, ...damage, ...notifyOf(this.world, author), ...this.address(account, chat, author) };
@@ -44,13 +47,13 @@ export class PeopleMessages {
   known(account: Account, chat: string, id: string): KnownMessage | undefined {
     const known = this.world.messages.get(account.account, id);
     if (known !== undefined) return known.chat === chat ? known : undefined;
-    const sent = this.world.received.list(account.account).findLast((entry) => entry.type === "message" && entry.id === id);
-    if (sent?.type !== "message") return undefined;
+    const sent = sentMessage(this.world, account.account, id);
+    if (sent === undefined) return undefined;
     return {
       chat,
       author: { phone: account.phone, lid: account.lid },
       message: { conversation: sent.text },
-      at: Math.floor(Date.parse(sent.at) / 1_000),
+      at: Math.floor(sent.at / 1_000),
     };
   }
 

@@ -13,10 +13,13 @@ import type { OtherSide } from "./other-side.js";
 import { resendPlaceholders } from "./placeholder-resend.js";
 import { sendReceipts } from "./phone-receipts.js";
 import { PostChanges } from "./post-changes.js";
+import { readChange } from "./read-change.js";
 import { readContent } from "./read-content.js";
 import { groupHashIfStale, hashIfStale, namedDevices, namesOneTwice, refusedNumber } from "./recipient-devices.js";
 
 const keptIds = 2_000;
+/** Value of a stanza's `edit` for a message that an administrator deletes. */
+const byAdministrator = "8";
 /** Kinds of `media` posts without a file (whatsmeow's send.go, getMediaTypeFromMessage): contacts, and a text with a link preview. */
 const withoutFile = ["vcard", "contact_array", "url"];
 /**
@@ -140,7 +143,7 @@ export class MessageSink {
 
   /** Returns the error code of the ack that rejects a message. */
   private refusal(stanza: BinaryNode, account: Account): number | undefined {
-    const { to = "", category, type, media_id: mediaId } = stanza.attrs;
+    const { to = "", category, type, media_id: mediaId, edit } = stanza.attrs;
     if (category === "peer") return undefined;
     if (namesOneTwice(stanza)) return 479;
     const byNumber = account.lidMigrated ? refusedNumber(stanza, this.world.group(to)) : undefined;
@@ -149,6 +152,7 @@ export class MessageSink {
       case "group": {
         const group = this.world.group(to);
         if (group === undefined) return 404;
+        if (edit === byAdministrator && group.adminKind(account) === undefined) return 403;
         return !group.has(account) || (group.announce && group.adminKind(account) === undefined) ? 403 : undefined;
       }
       case "newsletter": {
@@ -177,10 +181,9 @@ export class MessageSink {
 
   /** Returns the server id of a channel's post. */
   private async record(stanza: BinaryNode, account: Account, device: Device, recipient: Recipient): Promise<number | undefined> {
-    const { id = "", to = "" } = stanza.attrs;
+    const { id = "", to = "", edit } = stanza.attrs;
     const decrypted = await this.wire().decrypt(stanza, device);
-    const content: ReceivedContent =
-      decrypted.message === undefined ? { kind: "unreadable", text: "" } : await readContent(decrypted.message, this.tools.media);
+    const content = await this.read(decrypted.message, account, to);
     const channel = recipient === "newsletter" ? this.world.channel(to) : undefined;
     const bytes = decrypted.message && Buffer.from(proto.Message.encode(proto.Message.fromObject(decrypted.message)).finish());
     const mediatype = child(stanza, "plaintext")?.attrs.mediatype;
@@ -217,7 +220,8 @@ export class MessageSink {
       audience: [...audience],
       devices,
       nodes: Array.isArray(stanza.content) ? stanza.content.map(({ tag }) => tag) : [],
-      ...(disappears && content.expiration === undefined && content.kind !== "protocolMessage" && { staysForever: true as const }),
+      ...(disappears && content.expiration === undefined && !isAboutAnother(content) && { staysForever: true as const }),
+      ...(edit !== undefined && { edit }),
       ...(enc?.attrs.mediatype !== undefined && { mediatype: enc.attrs.mediatype }),
       ...(strangers.length > 0 && { strangers }),
       ...(decrypted.senderKey !== undefined && { senderKey: decrypted.senderKey }),
@@ -225,6 +229,11 @@ export class MessageSink {
       ...(decrypted.failures.length > 0 && { failures: decrypted.failures }),
     });
     return serverId;
+  }
+
+  private async read(message: proto.IMessage | undefined, account: Account, chat: string): Promise<ReceivedContent> {
+    if (message === undefined) return { kind: "unreadable", text: "" };
+    return { ...(await readContent(message, this.tools.media)), ...readChange(this.world, account, chat, message) };
   }
 
   /** Applies the timer that the account sets for a private chat. */
@@ -247,4 +256,9 @@ export class MessageSink {
     const [oldest] = ids.keys();
     if (oldest !== undefined && ids.size > keptIds) ids.delete(oldest);
   }
+}
+
+/** True for messages that show nothing of their own in a chat. */
+function isAboutAnother({ kind, target }: ReceivedContent): boolean {
+  return kind === "protocolMessage" || target !== undefined;
 }

@@ -1,8 +1,9 @@
-import type { BinaryNode } from "@whiskeysockets/baileys";
+import { type BinaryNode, proto } from "@whiskeysockets/baileys";
 import { bytesOf, child, children } from "../protocol/node.js";
 import type { Account } from "../world/account.js";
 import type { Channel, Post } from "../world/channel.js";
 import { kindOfChat } from "../world/jid.js";
+import type { Received } from "../world/received.js";
 import type { World } from "../world/world.js";
 import type { Device } from "../whatsapp-backend.js";
 import type { OtherSide } from "./other-side.js";
@@ -11,6 +12,7 @@ import type { OtherSide } from "./other-side.js";
 const edits = { edited: "3", reactionTakenBack: "7", takenBack: "8" } as const;
 const maxReaction = 64;
 
+type ChangeKind = Extract<Received, { type: "change" }>["kind"];
 export type Change = { readonly error: number } | { readonly serverId: number };
 
 /**
@@ -29,7 +31,11 @@ export class PostChanges {
     if (kindOfChat(to) !== "newsletter" || (edit === undefined && type !== "reaction")) return undefined;
     const channel = this.world.channel(to);
     if (channel === undefined || channel.deleted) return { error: 404 };
-    if (type === "reaction") return this.react(channel, channel.post({ serverId: Number(serverId) }), stanza, account);
+    if (type === "reaction") {
+      const reacted = this.react(channel, channel.post({ serverId: Number(serverId) }), stanza, account);
+      if ("serverId" in reacted) this.note(account, channel, reacted.serverId, "reaction", child(stanza, "reaction")?.attrs.code ?? "");
+      return reacted;
+    }
     if (!channel.isRunBy(account)) return { error: 403 };
     const post = channel.post({ id });
     if (post?.message === undefined) return { error: 404 };
@@ -38,6 +44,7 @@ export class PostChanges {
     const changed = { ...post, message, editedAt: Date.now() };
     this.replace(channel, changed);
     this.otherSide.post(channel, changed, { by: device, edit });
+    this.note(account, channel, post.serverId, message === undefined ? "deleted" : "edited", message === undefined ? "" : textOf(message));
     return { serverId: post.serverId };
   }
 
@@ -61,6 +68,10 @@ export class PostChanges {
     return { serverId: post.serverId };
   }
 
+  private note({ account }: Account, { id: chat }: Channel, serverId: number, kind: ChangeKind, text: string): void {
+    this.world.received.add({ type: "change", account, chat, serverId, kind, text });
+  }
+
   private counted(channel: Channel, post: Post): void {
     this.replace(channel, post);
     this.otherSide.live(channel, post);
@@ -70,4 +81,9 @@ export class PostChanges {
     channel.replace(post);
     this.world.changed("world");
   }
+}
+
+function textOf(bytes: Buffer): string {
+  const { conversation, extendedTextMessage } = proto.Message.decode(bytes);
+  return extendedTextMessage?.text ?? conversation ?? "";
 }

@@ -10,6 +10,15 @@ export interface ReceivedFile extends PlainFile {
 
 export type Recipient = "phone" | "group" | "newsletter" | "status";
 
+/** The message that a reaction, an edit or a deletion names. */
+export interface ReceivedTarget {
+  readonly id: string;
+  /** Phone number of the author in the key; empty if the key has none. */
+  readonly author: string;
+  /** Why the phones of the chat ignore the change. */
+  readonly ignored?: string;
+}
+
 export interface ReceivedContent {
   readonly kind: string;
   /** Text or caption. */
@@ -36,6 +45,8 @@ export interface ReceivedContent {
   readonly timerSetAt?: number;
   /** Source of the timer, such as `ACCOUNT_SETTING INITIATED_BY_ME`; absent if it was set in the chat. */
   readonly timerFrom?: string;
+  /** Set for a reaction, an edit or a deletion. */
+  readonly target?: ReceivedTarget;
   /** The content's envelope. */
   readonly envelope?: string;
 }
@@ -59,6 +70,8 @@ export interface ReceivedMessage extends ReceivedContent {
   readonly nodes?: readonly string[];
   /** The chat's messages disappear, but a recipient's phone shows that this one stays. */
   readonly staysForever?: true;
+  /** The stanza's attribute for a change of another message. */
+  readonly edit?: string;
   /** Kind of file in the stanza. */
   readonly mediatype?: string;
   /** Set for a channel's post. */
@@ -70,6 +83,14 @@ export type Received = ReceivedBase &
   (
     | ReceivedMessage
     | { readonly type: "typing"; readonly chat: string; readonly action: "text" | "audio" | "cancel" }
+    /** A changed post of a channel; `text` is the emoji or the new text. */
+    | {
+        readonly type: "change";
+        readonly chat: string;
+        readonly serverId: number;
+        readonly kind: "reaction" | "edited" | "deleted";
+        readonly text: string;
+      }
     | { readonly type: "presence"; readonly action: string }
     | { readonly type: "read"; readonly chat: string; readonly ids: readonly string[] }
     | {

@@ -1,0 +1,18 @@
+import type { Input } from "../../shared/contract/commands.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { rejectUnknownFields } from "../endpoint/unknown-fields.js";
+import type { MessageReferenceForm } from "../api/message/message-reference.js";
+import { markFields, readMark } from "../api/message/read-mark.js";
+import { toMessageId } from "./message-id.js";
+import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
+import { wording } from "./wording.js";
+
+/** Parses POST /message/read: unknown fields, the recipient, then the other fields. */
+export function parseReadMark({ body }: HttpInput): Input<"telegram", "read-message"> {
+  rejectUnknownFields(Object(body) as object, [...recipientFields, ...markFields]);
+  const to = parseRecipient(body);
+  return { to, messageId: toMessageId(readMark(body, wording).messageId) };
+}
+
+/** A message of one chat. */
+export interface ReadMarkBody extends MessageRecipient, MessageReferenceForm {}

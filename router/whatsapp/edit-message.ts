@@ -1,0 +1,15 @@
+import type { Input } from "../../shared/contract/commands.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { rejectUnknownFields } from "../endpoint/unknown-fields.js";
+import { readEdit, type EditForm } from "../api/message/edit.js";
+import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
+import { wording } from "./wording.js";
+
+/** Parses PATCH /message/{messageId}: unknown fields, the recipient, then the other fields. */
+export function parseEdit({ params, body }: HttpInput): Input<"whatsapp", "edit-message"> {
+  rejectUnknownFields(Object(body) as object, [...recipientFields, "text"]);
+  return { to: parseRecipient(body), ...readEdit({ params, body }, wording) };
+}
+
+/** The new text of a message of one chat. */
+export interface EditBody extends MessageRecipient, EditForm {}
