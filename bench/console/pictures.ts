@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import sharp from "sharp";
 import { createSession, loggedIn, type Caller } from "../../test/harness/api.js";
 import { goTo, openConsole, signIn, startBrowser, type ConsolePage } from "../../test/harness/browser.js";
+import { eventually } from "../../test/harness/eventually.js";
 import { startGateway, type Gateway } from "../../test/harness/gateway.js";
 import { firstPaint } from "./first-paint.js";
 
@@ -24,6 +25,9 @@ const shown = {
   phone: ["sessions", "login", "overview"],
 } as const satisfies Record<keyof typeof themes, readonly string[]>;
 
+/** Points of the line of messages per minute, one each 5 s. */
+const linePointsMin = 6;
+
 /** Takes the README's pictures of the console, and prints its size and its time to first paint. */
 const gateway = await startGateway({ shards: 2 });
 try {
@@ -33,10 +37,10 @@ try {
     await mkdir(pictures, { recursive: true });
     console.log(`console: ${await bundleText()}`);
     console.log(`console: ${await firstPaint(browser, origin)}`);
-    const place = await furnish(gateway);
-    await take(browser, origin, "desktop", place);
-    await take(browser, origin, "dark", place);
-    await take(browser, origin, "phone", place);
+    const furnished = await furnish(gateway);
+    await take(browser, origin, "desktop", furnished);
+    await take(browser, origin, "dark", furnished);
+    await take(browser, origin, "phone", furnished);
   } finally {
     await browser.close();
   }
@@ -45,30 +49,36 @@ try {
 }
 
 type Place = (typeof shown)[keyof typeof shown][number];
-type Places = Readonly<Record<Place, readonly [address: string, heading: RegExp]>>;
+
+interface Furnished {
+  readonly places: Readonly<Record<Place, readonly [address: string, heading: RegExp]>>;
+  /** A session that sends messages, so that the overview has figures. */
+  readonly sender: Caller | undefined;
+}
 
 /** Creates sessions and data, so that the pages are not empty. */
-async function furnish(all: Gateway): Promise<Places> {
+async function furnish(all: Gateway): Promise<Furnished> {
   const logins: Caller[] = [];
   for (const account of ["alice", "bob", "carol"]) logins.push(await loggedIn(all, account), await loggedIn(all, account, "whatsapp"));
   const waiting = await createSession(all, "telegram", { label: "new customer" });
   const own = `#/sessions/${logins[0]?.credentials.id ?? ""}`;
-  return {
+  const places = {
     sessions: ["#/sessions", /^Sessions/],
     login: [`#/sessions/${waiting.credentials.id}`, /./],
     send: [`${own}/send`, /./],
     channel: [`${own}/channels/-1001900000016`, /./],
     overview: ["#/overview", /^Overview/],
     members: ["#/members", /^Cluster/],
-  };
+  } as const;
+  return { places, sender: logins[0] };
 }
 
-async function take(browser: Browser, origin: string, theme: keyof typeof themes, places: Places): Promise<void> {
+async function take(browser: Browser, origin: string, theme: keyof typeof themes, { places, sender }: Furnished): Promise<void> {
   const seen = await openConsole(browser, `${origin}/console`, themes[theme]);
   await signIn(seen, gateway.adminKey);
   for (const name of shown[theme]) {
     await goTo(seen, ...places[name]);
-    await calm(seen, name);
+    await calm(seen, name, sender);
     // At its last position, the pointer would highlight a row.
     await seen.page.mouse.move(0, 0);
     const webp = await sharp(await seen.page.screenshot())
@@ -81,10 +91,17 @@ async function take(browser: Browser, origin: string, theme: keyof typeof themes
 }
 
 /** Resolves when the content of a picture has loaded, such as a QR code or the pictures of a channel. */
-async function calm({ page }: ConsolePage, name: Place): Promise<void> {
+async function calm({ page }: ConsolePage, name: Place, sender: Caller | undefined): Promise<void> {
   if (name === "login") await page.getByRole("img", { name: /QR code/ }).waitFor();
   if (name === "sessions") await page.getByRole("region", { name: "Sessions" }).getByRole("link").nth(5).waitFor();
   if (name === "channel") await page.getByRole("article").first().waitFor();
+  if (name === "overview") {
+    const line = page.locator(".figures li").filter({ hasText: "Messages per minute" }).locator("polyline");
+    await eventually("a line of messages", async () => {
+      await sender?.send("POST", "/message", { username: "bob_sandbox", type: "text", text: "Hello" });
+      return ((await line.getAttribute("points")) ?? "").split(" ").length >= linePointsMin;
+    });
+  }
   if (name === "send") await page.getByRole("button", { name: "Use example" }).click();
   await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => undefined); // The event stream never ends, so the wait may time out.
 }
