@@ -4,7 +4,7 @@ import type { MessageText } from "../formatting/format-message.js";
 import type { Peer } from "../peers.js";
 
 /**
- * Makes each `@<id>` in a text a mention of that person, for the ids in `mentions`. People whom the account has not met stay plain text.
+ * Makes each `@<id>` in a text a mention of that person, for the ids in `mentions`. People that the account has not met stay plain text.
  * Usernames need no entity: the platform finds them itself.
  */
 export async function withMentions(
