@@ -82,6 +82,15 @@ describe.each(platforms)("on %s", (platform) => {
       expect(await sent(platform, { ...body, replyTo: ref })).toMatchObject({ kind: body.type, ...quotes(id, {}) });
   });
 
+  it("a ref of another chat quotes the message from there", async () => {
+    const { id, ref, chat } = await told(gateway, receiver, platform, { text: "between us" });
+    const { docs } = (await callers[platform].get("/group")).body as { docs: { id: string; name: string }[] };
+    const group = docs.find(({ name }) => name.startsWith("Family"))?.id;
+    const row = await sent(platform, { group, replyTo: ref });
+    expect(row).toMatchObject({ chat: group, ...quotes(id, { author: chat.id, text: "between us" }) });
+    if (platform === "telegram") expect(row).toMatchObject({ replyToChat: chat.id });
+  });
+
   it("a ref that was changed, or is of another account, is 400", async () => {
     const { ref } = await told(gateway, receiver, platform, { text: "mine" });
     for (const replyTo of [`${ref.slice(0, -1)}${ref.endsWith("A") ? "B" : "A"}`, `${ref}A`, ref.slice(0, 70), "no such id!"])

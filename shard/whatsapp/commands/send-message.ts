@@ -17,7 +17,7 @@ export async function sendMessage(connector: WhatsAppConnector, input: MessageIn
   const { jid, messageId } = message;
   const { images, videos, downloads } = connector.services;
   const thumbnails = { images, videos, downloads, key: connector.id, signal };
-  // A channel's post has no quote and no mentions.
+  // A channel's post has no quotes and no mentions.
   if (input.to.kind === "newsletter")
     return { messageId: await sendToChannel(connector, jid, input, thumbnails, { messageId, yieldLane }) };
   await sendToChat(connector, message, call, async (client, timer) => {

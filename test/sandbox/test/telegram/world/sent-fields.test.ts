@@ -108,6 +108,7 @@ describe("a text", () => {
     ["an effect", { effect: bigInt(5) }, "INPUT_FIELD_INVALID_EFFECT"],
     ["another sender", { sendAs: new Api.InputPeerSelf() }, "INPUT_FIELD_INVALID_SEND_AS"],
     ["buttons", { replyMarkup: new Api.ReplyKeyboardHide({}) }, "INPUT_FIELD_INVALID_REPLY_MARKUP"],
+    ["an answer to no message", { replyTo: new Api.InputReplyToMessage({ replyToMsgId: 999_999 }) }, "REPLY_MESSAGE_ID_INVALID"],
     ["an answer to a story", { replyTo: new Api.InputReplyToStory({ peer: new Api.InputPeerSelf(), storyId: 1 }) }, "REPLY_TO_INVALID"],
   ])("with %s is refused", async (_, more, error) => {
     await expect(say("no", more)).rejects.toThrow(error);
