@@ -11,6 +11,7 @@ import { registerKeys } from "./commands/key.js";
 import { registerLiveCheck } from "./commands/live-check.js";
 import { registerLogin } from "./commands/login.js";
 import { registerMembers } from "./commands/members.js";
+import { registerMessages } from "./commands/message.js";
 import { registerRestore } from "./commands/restore.js";
 import { registerRotateKeys } from "./commands/rotate-keys.js";
 import { registerSend } from "./commands/send.js";
@@ -28,7 +29,15 @@ import { examples } from "./examples.js";
 /** Groups and commands in the order in which `--help` lists them. */
 const groups: Readonly<Record<string, readonly ((registry: Registry) => void)[]>> = {
   "Gateway:": [registerStart, registerStatus, registerDoctor, registerTail, registerCapacity],
-  "Sessions and messages:": [registerLogin, registerSend, registerStory, registerSessions, registerWebhook, registerDeadLetters],
+  "Sessions and messages:": [
+    registerLogin,
+    registerSend,
+    registerMessages,
+    registerStory,
+    registerSessions,
+    registerWebhook,
+    registerDeadLetters,
+  ],
   "Cluster:": [registerMembers, registerRotateKeys, registerBackup, registerRestore],
   "Access:": [registerTenants, registerKeys, registerAudit],
   "Tools:": [registerLiveCheck, registerCompletion],

@@ -150,6 +150,30 @@ describe("a message", () => {
     expect(await run("send", "--session", "alice", "--to", "@bob_sandbox", ...picture)).toMatchObject({ code: 0 });
     expect(await run("story", "--session", "alice", "--text", "A story")).toMatchObject({ code: 0 });
   });
+  it("can be reacted to, edited, marked as read and deleted", async () => {
+    const text = ["--text", "Open until six"];
+    const telegram = ["--session", "alice", "--to", "@bob_sandbox"];
+    const whatsapp = ["--session", "shop", "--to", await new WhatsAppSide(gateway).phoneOf("bob")];
+    for (const chat of [telegram, whatsapp]) {
+      const { messageId } = await json<{ messageId: string }>("send", ...chat, ...text);
+      for (const [what, ...options] of [
+        ["react", "--emoji", "👍"],
+        ["react", "--remove"],
+        ["edit", "--text", "Open until nine"],
+        ["read"],
+        ["delete"],
+      ] as const)
+        expect(await json("message", what, messageId, ...chat, ...options)).toMatchObject({ messageId });
+    }
+    expect(await run("message", "react", "1", ...telegram)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("use either --emoji or --remove") as string,
+    });
+    expect(await run("message", "delete", "1", ...telegram)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("message not found") as string,
+    });
+  });
   it("that cannot be sent ends with an exit code", async () => {
     expect(await run("send", "--session", "alice", "--to", "a b", "--text", "x")).toMatchObject({
       code: 2,

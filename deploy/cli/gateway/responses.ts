@@ -99,4 +99,6 @@ export const isProxied = typia.createIs<{ id: string; proxy: SessionProxy }>();
 export const isDocs = typia.createIs<{ docs: unknown[] }>();
 export const isNamed = typia.createIs<{ id: string } | { name: string }>();
 export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();
+/** The response of a call about one message. */
+export const isChanged = typia.createIs<{ messageId: string } | { id: string }>();
 export const isReplayed = typia.createIs<ReplayOutput>();
