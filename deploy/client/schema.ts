@@ -800,6 +800,170 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/telegram/message/{messageId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete a message
+     * @description Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.
+     */
+    delete: operations["telegramDeleteMessage"];
+    options?: never;
+    head?: never;
+    /**
+     * Edit a message
+     * @description Replaces the text of a message of the account. Responds when the platform has accepted the edit.
+     */
+    patch: operations["telegramEditMessage"];
+    trace?: never;
+  };
+  "/telegram/message/album": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send an album
+     * @description Sends 2 to 10 pictures and videos, which recipients see as one album. Nothing is sent until all files are uploaded. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     */
+    post: operations["telegramSendAlbum"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message/forward": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Forward a message
+     * @description Forwards the message of an event to another chat, with its file and the name of its author. Rejects fields that it does not know.
+     */
+    post: operations["telegramForwardMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message/poll": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a poll
+     * @description People choose one option, or several if `multiple` is true. Rejects fields that it does not know.
+     */
+    post: operations["telegramSendPoll"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message/reaction": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * React to a message
+     * @description Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.
+     */
+    post: operations["telegramSendReaction"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message/read": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Mark a message as read
+     * @description Marks the chat as read up to this message, so that the other person sees it as read.
+     */
+    post: operations["telegramReadMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message/sticker": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a sticker
+     * @description The gateway converts the picture to WebP of 512 x 512 pixels. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     */
+    post: operations["telegramSendSticker"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/message/voice": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a voice message
+     * @description The file is Ogg with Opus, which both platforms play. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     */
+    post: operations["telegramSendVoice"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/telegram/session": {
     parameters: {
       query?: never;
@@ -1082,6 +1246,170 @@ export interface paths {
      * @description Responds when the platform's server has accepted the message. This does not confirm delivery. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.
      */
     post: operations["whatsappSendMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/{messageId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete a message
+     * @description Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.
+     */
+    delete: operations["whatsappDeleteMessage"];
+    options?: never;
+    head?: never;
+    /**
+     * Edit a message
+     * @description Replaces the text of a message of the account. Responds when the platform has accepted the edit.
+     */
+    patch: operations["whatsappEditMessage"];
+    trace?: never;
+  };
+  "/whatsapp/message/album": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send an album
+     * @description Sends 2 to 10 pictures and videos, which recipients see as one album. Nothing is sent until all files are uploaded. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     */
+    post: operations["whatsappSendAlbum"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/forward": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Forward a message
+     * @description Sends the message of an event to another chat, marked as forwarded. The `ref` holds the text or the file's place and key, so the gateway downloads nothing. Rejects fields that it does not know.
+     */
+    post: operations["whatsappForwardMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/poll": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a poll
+     * @description People choose one option, or several if `multiple` is true. Rejects fields that it does not know.
+     */
+    post: operations["whatsappSendPoll"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/reaction": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * React to a message
+     * @description Sets the account's reaction to a message of the chat, instead of its former one. An empty `emoji` removes the reaction. Responds when the platform has accepted it.
+     */
+    post: operations["whatsappSendReaction"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/read": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Mark a message as read
+     * @description Tells the author that the account has read the message, unless the privacy settings of the account keep that from other people. In a channel it counts as a view.
+     */
+    post: operations["whatsappReadMessage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/sticker": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a sticker
+     * @description The gateway converts the picture to WebP of 512 x 512 pixels. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     */
+    post: operations["whatsappSendSticker"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/message/voice": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a voice message
+     * @description The file is Ogg with Opus, which both platforms play. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     */
+    post: operations["whatsappSendVoice"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1659,6 +1987,11 @@ export interface components {
        */
       key: string;
     };
+    /** @description Returned when the platform's server has accepted every message of the album. */
+    AlbumOutput: {
+      /** @description Ids of the messages, in the order of the album. One is empty on Telegram if the platform accepted it without returning an id. */
+      messageIds: string[];
+    };
     /** @description An API key without its secret value. */
     ApiKey: {
       /**
@@ -1827,6 +2160,14 @@ export interface components {
        * @example 200
        */
       readonly status: number;
+    };
+    /** @description Returned when the platform has accepted the change of a message. */
+    ChangedMessage: {
+      /**
+       * @description Id of the changed message, as the request names it.
+       * @example 3EB0C431C26A1916E07A
+       */
+      messageId: string;
     };
     /** @description A change of a group. */
     ChangedWhatsAppGroup: {
@@ -2186,7 +2527,7 @@ export interface components {
       mimetype: components["schemas"]["Mimetype"];
       /**
        * @description Public URL of a thumbnail. Without it the gateway makes a thumbnail. Telegram always makes its own.
-       * @example https://example.com/small.jpg
+       * @example https://example.com/oven.jpg
        */
       thumbnail?: string;
       /**
@@ -3079,6 +3420,19 @@ export interface components {
        */
       username: string;
     };
+    /** @description A picture that becomes a sticker. The gateway downloads it. */
+    PictureForm: {
+      /**
+       * @description Media type of the file, such as `image/png`.
+       * @example image/jpeg
+       */
+      mimetype: components["schemas"]["Mimetype"];
+      /**
+       * @description Public, direct URL of the file.
+       * @example https://example.com/cake.jpg
+       */
+      url: components["schemas"]["Url"];
+    };
     /** @description One message of a private chat. */
     PrivateMessage: {
       /**
@@ -3144,6 +3498,11 @@ export interface components {
        * @example
        */
       performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
       /**
        * @description Id of the message that this message replies to. Empty otherwise.
        * @example 300
@@ -3673,6 +4032,36 @@ export interface components {
        */
       url: string;
     };
+    /** @description An album, and its recipient. */
+    TelegramAlbumBody: {
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /** @description 2 to 10 pictures and videos in their order, each with its own caption `text`. */
+      items: (components["schemas"]["UntypedImageContentForm"] | components["schemas"]["UntypedVideoContentForm"])[];
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
     TelegramAudioMessage: {
       /** @description Audio file. */
       audio: components["schemas"]["AudioForm"];
@@ -3687,6 +4076,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
        *     plain text.
        * @example markdown
@@ -3698,6 +4092,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
@@ -3872,6 +4271,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
        *     plain text.
        * @example markdown
@@ -3883,6 +4287,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
@@ -3913,6 +4322,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
        *     plain text.
        * @example markdown
@@ -3925,6 +4339,11 @@ export interface components {
        */
       phone?: string;
       /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
+      /**
        * @description Caption.
        * @example Your invoice
        */
@@ -3934,6 +4353,79 @@ export interface components {
        * @enum {string}
        */
       type: "document";
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description The new text of a message of one chat. */
+    TelegramEditBody: {
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
+       * @example markdown
+       * @enum {string}
+       */
+      parseMode?: "markdown" | "html";
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description The new text, or the new caption on Telegram. The gateway keeps spaces at both ends.
+       * @example Your order arrives at six
+       */
+      text: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description A message to forward, and its recipient. */
+    TelegramForwardBody: {
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description The `ref` of the message's event.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
@@ -4015,6 +4507,11 @@ export interface components {
       /** @description Image file. */
       image: components["schemas"]["ImageForm"];
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
        *     plain text.
        * @example markdown
@@ -4026,6 +4523,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Caption.
        * @example New today
@@ -4061,6 +4563,11 @@ export interface components {
       /** @description Location. */
       location: components["schemas"]["LocationForm"];
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
        *     plain text.
        * @example markdown
@@ -4072,6 +4579,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
@@ -4097,6 +4609,129 @@ export interface components {
       | components["schemas"]["TelegramDocumentMessage"]
       | components["schemas"]["TelegramLocationMessage"]
       | components["schemas"]["TelegramContactMessage"];
+    /** @description A poll, and its recipient. */
+    TelegramPollBody: {
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description True if people may choose several options. Default: false.
+       * @example true
+       */
+      multiple?: boolean;
+      /** @description 2 to 12 different texts, each of at most 100 characters. */
+      options: string[];
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Question, at most 255 characters.
+       * @example When do we meet?
+       */
+      question: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description A reaction to a message of one chat. */
+    TelegramReactionBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description The emoji, at most 64 bytes. An empty text removes the account's reaction.
+       * @example 👍
+       */
+      emoji: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 1000301
+       */
+      messageId: string;
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
+    /** @description A message of one chat. */
+    TelegramReadMarkBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 1000301
+       */
+      messageId: string;
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
     /** @description The account of a session, and the state of its login. */
     TelegramSessionRecord: {
       /**
@@ -4174,6 +4809,36 @@ export interface components {
        */
       statusId: string;
     };
+    /** @description A sticker, and its recipient. */
+    TelegramStickerBody: {
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /** @description Picture of the sticker. The gateway fits it into a transparent square of 512 pixels. Only the first frame of an animation is sent. */
+      image: components["schemas"]["PictureForm"];
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
     TelegramTextMessage: {
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
@@ -4186,6 +4851,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
        *     plain text.
        * @example markdown
@@ -4197,6 +4867,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 300
+       */
+      replyTo?: string;
       /**
        * @description Text. The gateway keeps spaces at both ends.
        * @example Your order is on its way
@@ -4259,6 +4934,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
        *     plain text.
        * @example markdown
@@ -4270,6 +4950,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Caption.
        * @example Fresh from the oven
@@ -4292,6 +4977,36 @@ export interface components {
       username?: string;
       /** @description Video file. */
       video: components["schemas"]["VideoForm"];
+    };
+    /** @description A voice message, and its recipient. */
+    TelegramVoiceBody: {
+      /** @description Ogg file with Opus. It arrives as a voice message. */
+      audio: components["schemas"]["AudioForm"];
+      /**
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+       * @example -1002000000001
+       */
+      channel?: string;
+      /**
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+       * @example -1001000000001
+       */
+      group?: string;
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000002
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
     };
     /** @description Settings of the webhook. Fill in `url` and `token`, or leave both empty to turn the webhook off. */
     TelegramWebhookForm: {
@@ -4478,11 +5193,11 @@ export interface components {
       type:
         | "bold"
         | "code"
+        | "url"
         | "mention"
         | "hashtag"
         | "cashtag"
         | "bot_command"
-        | "url"
         | "email"
         | "phone_number"
         | "italic"
@@ -4548,6 +5263,26 @@ export interface components {
        * @example 0
        */
       events: components["schemas"]["Count"];
+    };
+    /** @description The form without its `type`, in the same order, so that errors come in that order. */
+    UntypedImageContentForm: {
+      /** @description Image file. */
+      image: components["schemas"]["ImageForm"];
+      /**
+       * @description Caption.
+       * @example New today
+       */
+      text?: string;
+    };
+    /** @description The form without its `type`, in the same order, so that errors come in that order. */
+    UntypedVideoContentForm: {
+      /**
+       * @description Caption.
+       * @example Fresh from the oven
+       */
+      text?: string;
+      /** @description Video file. */
+      video: components["schemas"]["VideoForm"];
     };
     /** @description Public URL, at most 2,048 bytes. */
     Url: string;
@@ -4623,14 +5358,15 @@ export interface components {
        */
       url: string;
     };
-    WhatsAppAudioMessage: {
-      /** @description Audio file. */
-      audio: components["schemas"]["AudioForm"];
+    /** @description An album, and its recipient. */
+    WhatsAppAlbumBody: {
       /**
        * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
+      /** @description 2 to 10 pictures and videos in their order, each with its own caption `text`. */
+      items: (components["schemas"]["UntypedImageContentForm"] | components["schemas"]["UntypedVideoContentForm"])[];
       /**
        * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
@@ -4642,6 +5378,41 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    WhatsAppAudioMessage: {
+      /** @description Audio file. */
+      audio: components["schemas"]["AudioForm"];
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      group?: string;
+      /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
@@ -4867,6 +5638,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
@@ -4877,6 +5653,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
@@ -4975,6 +5756,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
@@ -4986,6 +5772,11 @@ export interface components {
        */
       phone?: string;
       /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
+      /**
        * @description Caption.
        * @example Your invoice
        */
@@ -4995,6 +5786,35 @@ export interface components {
        * @enum {string}
        */
       type: "document";
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    /** @description The new text of a message of one chat. */
+    WhatsAppEditBody: {
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      group?: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description The new text, or the new caption on Telegram. The gateway keeps spaces at both ends.
+       * @example Your order arrives at six
+       */
+      text: string;
       /**
        * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
        * @example 100000000000002@lid
@@ -5079,6 +5899,35 @@ export interface components {
        */
       type: "message.failed";
     };
+    /** @description A message to forward, and its recipient. */
+    WhatsAppForwardBody: {
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      group?: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description The `ref` of the message's event.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
     /** @description A group of the account. */
     WhatsAppGroup: {
       /**
@@ -5135,6 +5984,11 @@ export interface components {
       /** @description Image file. */
       image: components["schemas"]["ImageForm"];
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
@@ -5145,6 +5999,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Caption.
        * @example New today
@@ -5193,6 +6052,11 @@ export interface components {
       /** @description Location. */
       location: components["schemas"]["LocationForm"];
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
@@ -5203,6 +6067,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
@@ -5290,6 +6159,11 @@ export interface components {
       performer: string;
       /** @description Present when `type` is `poll`. */
       poll?: components["schemas"]["WhatsAppPoll"];
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
       /**
        * @description Id of the message that this message replies to. Empty otherwise.
        * @example 3EB0B430B6F8F1D0E053
@@ -5444,6 +6318,42 @@ export interface components {
       /** @description Texts of the options. */
       options: string[];
     };
+    /** @description A poll, and its recipient. */
+    WhatsAppPollBody: {
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      group?: string;
+      /**
+       * @description True if people may choose several options. Default: false.
+       * @example true
+       */
+      multiple?: boolean;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /** @description 2 to 12 different texts, each of at most 100 characters. */
+      options: string[];
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Question, at most 255 characters.
+       * @example When do we meet?
+       */
+      question: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
     /** @description A reaction to a message. */
     WhatsAppReaction: {
       /** @description Person who reacted. Present in groups. */
@@ -5465,6 +6375,46 @@ export interface components {
        * @example 3EB0B430B6F8F1D0E053
        */
       messageId: string;
+    };
+    /** @description A reaction to a message of one chat. */
+    WhatsAppReactionBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description The emoji, at most 64 bytes. An empty text removes the account's reaction.
+       * @example 👍
+       */
+      emoji: string;
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363041234567890@g.us
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 3EB0C431C26A1916E07A
+       */
+      messageId: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
     };
     /** @description Body of a webhook request. */
     WhatsAppReactionEvent: {
@@ -5491,6 +6441,41 @@ export interface components {
        * @constant
        */
       type: "message.reaction";
+    };
+    /** @description A message of one chat. */
+    WhatsAppReadMarkBody: {
+      /**
+       * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+       *     people in groups. Telegram ignores it.
+       * @example 123456789012345@lid
+       */
+      author?: string;
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363041234567890@g.us
+       */
+      group?: string;
+      /**
+       * @description Id of the message, at most 256 bytes.
+       * @example 3EB0C431C26A1916E07A
+       */
+      messageId: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
     };
     /** @description Body of a webhook request. */
     WhatsAppReadMessagesEvent: {
@@ -5603,12 +6588,15 @@ export interface components {
        */
       statusId: string;
     };
-    WhatsAppTextMessage: {
+    /** @description A sticker, and its recipient. */
+    WhatsAppStickerBody: {
       /**
        * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
+      /** @description Picture of the sticker. The gateway fits it into a transparent square of 512 pixels. Only the first frame of an animation is sent. */
+      image: components["schemas"]["PictureForm"];
       /**
        * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
@@ -5620,6 +6608,39 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
+    };
+    WhatsAppTextMessage: {
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      group?: string;
+      /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Text. The gateway keeps spaces at both ends.
        * @example Your order is on its way
@@ -5668,6 +6689,11 @@ export interface components {
        */
       group?: string;
       /**
+       * @description People that the text or caption mentions. The text has `@` and the number or id of each: on WhatsApp a phone number or the digits of
+       *     `user`, on Telegram a user id. WhatsApp channels have no mentions and no replies.
+       */
+      mentions?: string[];
+      /**
        * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
@@ -5678,6 +6704,11 @@ export interface components {
        * @example 15550100002
        */
       phone?: string;
+      /**
+       * @description Message that this message replies to: its id in the recipient's chat, or the `ref` of its event, which carries the quote whole.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      replyTo?: string;
       /**
        * @description Caption.
        * @example Fresh from the oven
@@ -5695,6 +6726,32 @@ export interface components {
       user?: string;
       /** @description Video file. */
       video: components["schemas"]["VideoForm"];
+    };
+    /** @description A voice message, and its recipient. */
+    WhatsAppVoiceBody: {
+      /** @description Ogg file with Opus. It arrives as a voice message. */
+      audio: components["schemas"]["AudioForm"];
+      /**
+       * @description Group id, ends in `@g.us`.
+       * @example 120363025246125486@g.us
+       */
+      group?: string;
+      /**
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+       * @example 120363144038483540@newsletter
+       */
+      newsletter?: string;
+      /**
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+       * @example 100000000000002@lid
+       */
+      user?: string;
     };
     /** @description Settings of the webhook. Fill in `url` and `token`, or leave both empty to turn the webhook off. */
     WhatsAppWebhookForm: {
@@ -12279,6 +13336,8 @@ export interface operations {
        *     * `channel not found`: The chat is not a channel, or the account has not joined it.
        *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
+       *     * `each value in mentions must be a user`: An element of `mentions` is not the id of a person, or on WhatsApp a phone number.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
        */
       400: {
         headers: {
@@ -12399,6 +13458,1921 @@ export interface operations {
        *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
        *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
        *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramDeleteMessage: {
+    parameters: {
+      query?: {
+        /**
+         * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+         *     people in groups. Telegram ignores it.
+         * @example 987654321
+         */
+        author?: string;
+        /**
+         * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
+         * @example alice_news
+         */
+        channel?: string;
+        /**
+         * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
+         * @example -4000001
+         */
+        group?: string;
+        /**
+         * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+         * @example 15550100002
+         */
+        phone?: string;
+        /**
+         * @description User id on the platform, such as from a list of group members, or a username or short link.
+         * @example 987654321
+         */
+        user?: string;
+        /**
+         * @description Username with or without `@`, or a short link.
+         * @example bob_sandbox
+         */
+        username?: string;
+      };
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 1000301
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `message not found`: The chat has no such message.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramEditMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 1000301
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramEditBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `message not found`: The chat has no such message.
+       *     * `text should not be empty`: `text` has no visible characters.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendAlbum: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramAlbumBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AlbumOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `items must have 2 to 10 elements`: `items` is missing, is not a list, or has another length.
+       *     * `each value in items must have either image or video`: An element of `items` has no picture and no video, or both, or is no object.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramForwardMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramForwardBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendPoll: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramPollBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `options must have 2 to 12 elements`: `options` is missing, is not a list, or has another length.
+       *     * `each value in options must be a different text of 1 to 100 characters`: An element of `options` is empty, too long, not a text, or is there twice.
+       *     * `multiple must be true or false`: `multiple` is neither `true` nor `false`.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendReaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramReactionBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `message not found`: The chat has no such message.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramReadMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramReadMarkBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendSticker: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramStickerBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramSendVoice: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TelegramVoiceBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `audio must be an ogg file with opus`: The file at `audio.url` is no Ogg file with Opus, the format that both platforms play as a voice message.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
@@ -14956,6 +17930,1874 @@ export interface operations {
        *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
        *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
+       *     * `each value in mentions must be a user`: An element of `mentions` is not the id of a person, or on WhatsApp a phone number.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappDeleteMessage: {
+    parameters: {
+      query?: {
+        /**
+         * @description Id of the person who wrote the message, such as `author.id` of an event, at most 256 bytes. WhatsApp needs it for messages of other
+         *     people in groups. Telegram ignores it.
+         * @example 123456789012345@lid
+         */
+        author?: string;
+        /**
+         * @description Group id, ends in `@g.us`.
+         * @example 120363041234567890@g.us
+         */
+        group?: string;
+        /**
+         * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
+         * @example 120363049876543210@newsletter
+         */
+        newsletter?: string;
+        /**
+         * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+         *     brackets, dots and slashes. It also accepts an integer.
+         * @example 15550100002
+         */
+        phone?: string;
+        /**
+         * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
+         * @example 123456789012345@lid
+         */
+        user?: string;
+      };
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 3EB0C431C26A1916E07A
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `author must be the id of a person`: `author` is malformed.
+       *     * `only its author can delete a message of a private chat`: `author` is another person, and the chat is private.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappEditMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the message, at most 256 bytes.
+         * @example 3EB0C431C26A1916E07A
+         */
+        messageId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppEditBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
+       *     * `message can only be edited for 15 minutes` (platform-refused): The session sent the message more than 15 minutes ago, so the phones of the chat would ignore the edit.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendAlbum: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppAlbumBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AlbumOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `channels take no voice messages, stickers, polls or albums`: The recipient is a channel.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappForwardMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppForwardBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
+       *     * `ref does not hold the whole message`: The message is too long for its `ref`, or is of a type that cannot be forwarded, such as a poll.
+       *     * `a file cannot be forwarded to a channel`: The recipient is a channel, and the message has a file.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendPoll: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppPollBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `channels take no voice messages, stickers, polls or albums`: The recipient is a channel.
+       *     * `options must have 2 to 12 elements`: `options` is missing, is not a list, or has another length.
+       *     * `each value in options must be a different text of 1 to 100 characters`: An element of `options` is empty, too long, not a text, or is there twice.
+       *     * `multiple must be true or false`: `multiple` is neither `true` nor `false`.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendReaction: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppReactionBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedMessage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `author must be the id of a person`: `author` is malformed.
+       *     * `author should not be empty in a group, unless this session sent the message`: The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappReadMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppReadMarkBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `author must be the id of a person`: `author` is malformed.
+       *     * `author should not be empty in a group, unless this session sent the message`: The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `message not found` (not-found): The channel has no such message.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendSticker: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppStickerBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `channels take no voice messages, stickers, polls or albums`: The recipient is a channel.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
+      422: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
+       */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSendVoice: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
+         * @example order-4711-confirmed
+         */
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppVoiceBody"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
+       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       *     * `channels take no voice messages, stickers, polls or albums`: The recipient is a channel.
+       *     * `audio must be an ogg file with opus`: The file at `audio.url` is no Ogg file with Opus, the format that both platforms play as a voice message.
        */
       400: {
         headers: {
