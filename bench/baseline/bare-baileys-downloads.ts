@@ -22,7 +22,9 @@ export class BareBaileysDownloads {
   /** The caller must stop it. */
   static start(gateway: Gateway, signal: AbortSignal): BareBaileysDownloads {
     const ca = join(gateway.dataDir, "sandbox", "whatsapp-media-ca.pem");
-    const child = Child.start<BareReceived>("bare Baileys", "./baseline/bare-baileys-downloads-process.js", signal, { NODE_EXTRA_CA_CERTS: ca });
+    const child = Child.start<BareReceived>("bare Baileys", "./baseline/bare-baileys-downloads-process.js", signal, {
+      NODE_EXTRA_CA_CERTS: ca,
+    });
     return new BareBaileysDownloads(child, `127.0.0.1:${Number(new URL(gateway.sandbox).port) + mediaOffset}`);
   }
 
