@@ -15,21 +15,30 @@ export interface Chat {
   readonly delivered?: () => Promise<number>;
 }
 
-/** The process whose CPU is measured, and how long its idle CPU is measured beforehand. */
-export interface Reader {
+/** Counters that only grow, such as CPU milliseconds, and how long their idle growth is measured beforehand. */
+export interface Meter<Counter extends string> {
   readonly idleMs: number;
-  cpuSeconds(): Promise<number>;
+  read(): Promise<Readonly<Record<Counter, number>>>;
 }
 
-/** Returns the CPU milliseconds of one message, less what the process takes idle. */
-export async function taken(reader: Reader, chat: Chat, count: number, signal: AbortSignal): Promise<number> {
-  const idleFrom = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
-  await sleep(reader.idleMs, undefined, { signal });
-  const from = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
-  const idleShare = ((from.cpuSeconds - idleFrom.cpuSeconds) * 1_000) / (from.at - idleFrom.at);
+/** Returns the growth of each counter for one message, less the growth while idle. */
+export async function taken<Counter extends string>(
+  meter: Meter<Counter>,
+  chat: Chat,
+  count: number,
+  signal: AbortSignal,
+): Promise<Record<Counter, number>> {
+  const idleFrom = { at: performance.now(), counters: await meter.read() };
+  await sleep(meter.idleMs, undefined, { signal });
+  const from = { at: performance.now(), counters: await meter.read() };
   await write(chat, count, signal);
-  const cpuMs = ((await reader.cpuSeconds()) - from.cpuSeconds) * 1_000 - idleShare * (performance.now() - from.at);
-  return cpuMs / count;
+  const to = { at: performance.now(), counters: await meter.read() };
+  const perMessage = (counter: Counter): number => {
+    const idleGrowth = (from.counters[counter] - idleFrom.counters[counter]) / (from.at - idleFrom.at);
+    return (to.counters[counter] - from.counters[counter] - idleGrowth * (to.at - from.at)) / count;
+  };
+  const counters = Object.keys(to.counters) as Counter[]; // The keys are those of the type.
+  return Object.fromEntries(counters.map((counter) => [counter, perMessage(counter)])) as Record<Counter, number>;
 }
 
 /** Resolves when the account's device has confirmed all messages and, with a receiver, all events have arrived there. */

@@ -1,7 +1,9 @@
+import type { RedisClient } from "../../shared/redis/connect.js";
 import type { Figure } from "../figure.js";
 import { besideBare } from "../groups/beside-bare.js";
 import { groupOf } from "../groups/group-sizes.js";
-import { author, taken, write, type Chat, type Reader } from "../groups/incoming-texts.js";
+import { author, taken, write, type Chat, type Meter } from "../groups/incoming-texts.js";
+import { gatewayRedis } from "../gateway-redis.js";
 import { Receiver } from "../receiver/receiver.js";
 import { setWebhooks } from "../receiver/set-webhooks.js";
 import type { Scenario } from "../scenario.js";
@@ -14,7 +16,7 @@ const overBare = (kind: Kind): string => `CPU of an event from ${kind} by a mess
 
 /**
  * Measures incoming messages of one session that become webhook events, beside the same messages without a receiver and beside the bare
- * library. A message counts once it is confirmed and, with a receiver, delivered. Idle CPU is subtracted.
+ * library. A message counts once it is confirmed and, with a receiver, delivered. What the processes take idle is subtracted.
  */
 export const whatsappEvents: Scenario = {
   name: "whatsapp-events",
@@ -28,13 +30,17 @@ export const whatsappEvents: Scenario = {
   async run(gateway, _load, signal, size) {
     const { rounds, messages, idleMs } = sizes[size];
     const receiver = await Receiver.start(signal);
+    const redis = await gatewayRedis(gateway);
     try {
       return await besideBare(gateway, signal, async ({ sides, warm, baseline, probe }) => {
         const [side] = sides;
         if (side === undefined) throw new Error("there is no group");
         const { ours, bare, members } = side;
-        const shard: Reader = { idleMs, cpuSeconds: async () => (await probe.usage()).cpuSeconds };
-        const bareReader: Reader = { idleMs, cpuSeconds: () => baseline.cpuSeconds() };
+        const product: Meter<"cpuMs" | RedisCounter> = {
+          idleMs,
+          read: async () => ({ cpuMs: (await probe.usage()).cpuSeconds * 1_000, ...(await redisBytes(redis)) }),
+        };
+        const bareLibrary: Meter<"cpuMs"> = { idleMs, read: async () => ({ cpuMs: (await baseline.cpuSeconds()) * 1_000 }) };
         const settings = {
           url: receiver.url,
           token: "token-of-the-benchmark",
@@ -58,10 +64,10 @@ export const whatsappEvents: Scenario = {
           const done: Found["rounds"][number][] = [];
           for (let round = 0; round < rounds; round++) {
             await setWebhooks([ours], settings);
-            const events = await taken(shard, { ...to(ours), delivered }, messages, signal);
+            const events = await taken(product, { ...to(ours), delivered }, messages, signal);
             await setWebhooks([ours], { url: "", token: "" });
-            const silent = await taken(shard, to(ours), messages, signal);
-            done.push({ events, silent, bare: await taken(bareReader, to(bare), messages, signal) });
+            const silent = await taken(product, to(ours), messages, signal);
+            done.push({ events, silent, bare: (await taken(bareLibrary, to(bare), messages, signal)).cpuMs });
           }
           found.push({ kind, rounds: done });
         }
@@ -69,8 +75,8 @@ export const whatsappEvents: Scenario = {
           figures: found.flatMap(figuresOf),
           values: Object.fromEntries(
             found.flatMap(({ kind, rounds: done }) => [
-              [overSilent(kind), done.map(({ events, silent }) => events / silent)],
-              [overBare(kind), done.map(({ events, bare: of }) => events / of)],
+              [overSilent(kind), done.map(({ events, silent }) => events.cpuMs / silent.cpuMs)],
+              [overBare(kind), done.map(({ events, bare: of }) => events.cpuMs / of)],
             ]),
           ),
           notes: [
@@ -81,6 +87,7 @@ export const whatsappEvents: Scenario = {
         };
       });
     } finally {
+      redis.disconnect();
       await receiver.stop();
     }
   },
@@ -90,21 +97,38 @@ const sizes = { full: { rounds: 5, messages: 200, idleMs: 2_000 }, quick: { roun
 
 interface Found {
   readonly kind: Kind;
-  /** CPU milliseconds per message. */
-  readonly rounds: readonly { readonly events: number; readonly silent: number; readonly bare: number }[];
+  /** Of one message. `bare`: CPU milliseconds. */
+  readonly rounds: readonly { readonly events: OfMessage; readonly silent: OfMessage; readonly bare: number }[];
+}
+
+/** CPU milliseconds of the shard, and bytes of Redis, of one message. */
+type OfMessage = Readonly<Record<"cpuMs" | RedisCounter, number>>;
+
+type RedisCounter = "received" | "sent" | "file";
+
+/** Bytes that Redis has received and sent, and the size of its append-only file. */
+async function redisBytes(redis: RedisClient): Promise<Record<RedisCounter, number>> {
+  const info = `${await redis.info("stats")}\n${await redis.info("persistence")}`;
+  const bytes = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, "m").exec(info)?.[1] ?? Number.NaN);
+  return { received: bytes("total_net_input_bytes"), sent: bytes("total_net_output_bytes"), file: bytes("aof_current_size") };
 }
 
 function figuresOf({ kind, rounds }: Found): Figure[] {
-  const how = "CPU of the process less what it takes idle, by messages";
-  const row = (what: string, read: (round: Found["rounds"][number]) => number): Figure => ({
+  const row = (what: string, unit: string, read: (round: Found["rounds"][number]) => number): Figure => ({
     what: `message from ${kind}, ${what}`,
-    unit: "CPU ms",
+    unit,
     value: { rounds: rounds.map(read) },
-    how,
+    how: "growth less the growth while idle, by messages",
   });
   return [
-    row("shard with a receiver", ({ events }) => events),
-    row("shard without a receiver", ({ silent }) => silent),
-    row("bare library", ({ bare }) => bare),
+    row("shard with a receiver", "CPU ms", ({ events }) => events.cpuMs),
+    row("shard without a receiver", "CPU ms", ({ silent }) => silent.cpuMs),
+    row("bare library", "CPU ms", ({ bare }) => bare),
+    row("to Redis with a receiver", "bytes", ({ events }) => events.received),
+    row("to Redis without a receiver", "bytes", ({ silent }) => silent.received),
+    row("from Redis with a receiver", "bytes", ({ events }) => events.sent),
+    row("from Redis without a receiver", "bytes", ({ silent }) => silent.sent),
+    row("append-only file with a receiver", "bytes", ({ events }) => events.file),
+    row("append-only file without a receiver", "bytes", ({ silent }) => silent.file),
   ];
 }

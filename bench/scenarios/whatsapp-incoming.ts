@@ -1,7 +1,7 @@
 import type { Figure } from "../figure.js";
 import { besideBare } from "../groups/beside-bare.js";
 import { groupOf, groupSizes } from "../groups/group-sizes.js";
-import { author, taken, write, type Chat, type Reader } from "../groups/incoming-texts.js";
+import { author, taken, write, type Chat, type Meter } from "../groups/incoming-texts.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable } from "../shard/shard-probe.js";
 
@@ -22,8 +22,8 @@ export const whatsappIncoming: Scenario = {
     return await besideBare(gateway, signal, async ({ sides, warm, baseline, probe }) => {
       for (const { account, groups = [] } of [...warm.ours, ...warm.bare])
         for (const chat of [author, ...groups]) await write({ gateway, account, chat }, messages, signal);
-      const shard: Reader = { idleMs, cpuSeconds: async () => (await probe.usage()).cpuSeconds };
-      const bareReader: Reader = { idleMs, cpuSeconds: () => baseline.cpuSeconds() };
+      const shard: Meter<"cpuMs"> = { idleMs, read: async () => ({ cpuMs: (await probe.usage()).cpuSeconds * 1_000 }) };
+      const bareLibrary: Meter<"cpuMs"> = { idleMs, read: async () => ({ cpuMs: (await baseline.cpuSeconds()) * 1_000 }) };
       const found: Found[] = [];
       for (const { members, ours, bare } of sides) {
         for (const kind of ["one person", "group"] as const) {
@@ -37,8 +37,8 @@ export const whatsappIncoming: Scenario = {
           const done: Found["rounds"][number][] = [];
           for (let round = 0; round < rounds; round++)
             done.push({
-              ours: await taken(shard, to(ours), messages, signal),
-              bare: await taken(bareReader, to(bare), messages, signal),
+              ours: (await taken(shard, to(ours), messages, signal)).cpuMs,
+              bare: (await taken(bareLibrary, to(bare), messages, signal)).cpuMs,
             });
           found.push({ kind, members, rounds: done });
         }
