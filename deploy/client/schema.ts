@@ -812,7 +812,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a message
-     * @description Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.
+     * @description Deletes a message of the chat for everybody. Name the chat in the query, with the recipient fields of `POST /message`. Responds when the platform has accepted the deletion.
      */
     delete: operations["telegramDeleteMessage"];
     options?: never;
@@ -955,7 +955,7 @@ export interface paths {
     put?: never;
     /**
      * Send a voice message
-     * @description The file is Ogg with Opus, which both platforms play. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     * @description The file must be Ogg with Opus, because both platforms play it as a voice message. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
      */
     post: operations["telegramSendVoice"];
     delete?: never;
@@ -1264,7 +1264,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a message
-     * @description Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.
+     * @description Deletes a message of the chat for everybody. Name the chat in the query, with the recipient fields of `POST /message`. Responds when the platform has accepted the deletion.
      */
     delete: operations["whatsappDeleteMessage"];
     options?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
     put?: never;
     /**
      * Send a voice message
-     * @description The file is Ogg with Opus, which both platforms play. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
+     * @description The file must be Ogg with Opus, because both platforms play it as a voice message. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
      */
     post: operations["whatsappSendVoice"];
     delete?: never;
@@ -3144,7 +3144,7 @@ export interface components {
         /** @description Bytes of media per second to clients. */
         mediaBytesPerSecond?: null | components["schemas"]["Count"];
         /**
-         * @description Messages per UTC day with `POST /message`.
+         * @description Messages per UTC day: to people, groups and channels, and on WhatsApp also reactions, edits and deletions. An album counts as one.
          * @example 5000
          */
         messagesPerDay?: null | components["schemas"]["Count"];
@@ -3591,7 +3591,7 @@ export interface components {
       /** @description Bytes of media per second to clients. */
       mediaBytesPerSecond: null | components["schemas"]["Count"];
       /**
-       * @description Messages per UTC day with `POST /message`.
+       * @description Messages per UTC day: to people, groups and channels, and on WhatsApp also reactions, edits and deletions. An album counts as one.
        * @example 5000
        */
       messagesPerDay: null | components["schemas"]["Count"];
@@ -4981,7 +4981,7 @@ export interface components {
     /** @description A voice message, and its recipient. */
     TelegramVoiceBody: {
       /** @description Ogg file with Opus. It arrives as a voice message. */
-      audio: components["schemas"]["AudioForm"];
+      audio: components["schemas"]["VoiceFileForm"];
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
@@ -5082,7 +5082,7 @@ export interface components {
         /** @description Bytes of media per second to clients. */
         mediaBytesPerSecond?: null | components["schemas"]["Count"];
         /**
-         * @description Messages per UTC day with `POST /message`.
+         * @description Messages per UTC day: to people, groups and channels, and on WhatsApp also reactions, edits and deletions. An album counts as one.
          * @example 5000
          */
         messagesPerDay?: null | components["schemas"]["Count"];
@@ -5342,6 +5342,24 @@ export interface components {
       type: "video";
       /** @description Video, posted unchanged. */
       video: components["schemas"]["VideoForm"];
+    };
+    /** @description A voice message's file. The gateway downloads it. */
+    VoiceFileForm: {
+      /**
+       * @description Length in seconds, greater than 0. Rounded up to whole seconds.
+       * @example 2
+       */
+      duration: number;
+      /**
+       * @description Media type of the file, such as `audio/ogg`.
+       * @example audio/ogg; codecs=opus
+       */
+      mimetype: components["schemas"]["Mimetype"];
+      /**
+       * @description Public, direct URL of an Ogg file with Opus.
+       * @example https://example.com/voice.ogg
+       */
+      url: components["schemas"]["Url"];
     };
     /** @description Settings of the webhook. Both fields are empty if the webhook is off. */
     WebhookSettings: {
@@ -6730,7 +6748,7 @@ export interface components {
     /** @description A voice message, and its recipient. */
     WhatsAppVoiceBody: {
       /** @description Ogg file with Opus. It arrives as a voice message. */
-      audio: components["schemas"]["AudioForm"];
+      audio: components["schemas"]["VoiceFileForm"];
       /**
        * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
@@ -13982,8 +14000,8 @@ export interface operations {
        *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
        *     * `channel not found`: The chat is not a channel, or the account has not joined it.
-       *     * `items must have 2 to 10 elements`: `items` is missing, is not a list, or has another length.
-       *     * `each value in items must have either image or video`: An element of `items` has no picture and no video, or both, or is no object.
+       *     * `items must have 2 to 10 elements`: `items` is missing, is not a list, or does not have 2 to 10 elements.
+       *     * `each value in items must have either image or video`: An element of `items` is not an object, or does not have exactly one of `image` and `video`.
        */
       400: {
         headers: {
@@ -14407,8 +14425,8 @@ export interface operations {
        *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
        *     * `channel not found`: The chat is not a channel, or the account has not joined it.
-       *     * `options must have 2 to 12 elements`: `options` is missing, is not a list, or has another length.
-       *     * `each value in options must be a different text of 1 to 100 characters`: An element of `options` is empty, too long, not a text, or is there twice.
+       *     * `options must have 2 to 12 elements`: `options` is missing, is not a list, or does not have 2 to 12 elements.
+       *     * `each value in options must be a different text of 1 to 100 characters`: An element of `options` is not a text, is empty, has more than 100 characters, or equals another one.
        *     * `multiple must be true or false`: `multiple` is neither `true` nor `false`.
        */
       400: {
@@ -15253,7 +15271,7 @@ export interface operations {
        *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
        *     * `channel not found`: The chat is not a channel, or the account has not joined it.
-       *     * `audio must be an ogg file with opus`: The file at `audio.url` is no Ogg file with Opus, the format that both platforms play as a voice message.
+       *     * `audio must be an ogg file with opus`: The file at `audio.url` is not an Ogg file with Opus, the format that both platforms play as a voice message.
        */
       400: {
         headers: {
@@ -18556,6 +18574,8 @@ export interface operations {
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
        *     * `channels take no voice messages, stickers, polls or albums`: The recipient is a channel.
+       *     * `items must have 2 to 10 elements`: `items` is missing, is not a list, or does not have 2 to 10 elements.
+       *     * `each value in items must have either image or video`: An element of `items` is not an object, or does not have exactly one of `image` and `video`.
        */
       400: {
         headers: {
@@ -18969,8 +18989,8 @@ export interface operations {
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
        *     * `channels take no voice messages, stickers, polls or albums`: The recipient is a channel.
-       *     * `options must have 2 to 12 elements`: `options` is missing, is not a list, or has another length.
-       *     * `each value in options must be a different text of 1 to 100 characters`: An element of `options` is empty, too long, not a text, or is there twice.
+       *     * `options must have 2 to 12 elements`: `options` is missing, is not a list, or does not have 2 to 12 elements.
+       *     * `each value in options must be a different text of 1 to 100 characters`: An element of `options` is not a text, is empty, has more than 100 characters, or equals another one.
        *     * `multiple must be true or false`: `multiple` is neither `true` nor `false`.
        */
       400: {
@@ -19797,7 +19817,7 @@ export interface operations {
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
        *     * `channels take no voice messages, stickers, polls or albums`: The recipient is a channel.
-       *     * `audio must be an ogg file with opus`: The file at `audio.url` is no Ogg file with Opus, the format that both platforms play as a voice message.
+       *     * `audio must be an ogg file with opus`: The file at `audio.url` is not an Ogg file with Opus, the format that both platforms play as a voice message.
        */
       400: {
         headers: {

@@ -2,6 +2,7 @@ import typia, { type tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { mustBeInteger, unknownField, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
+import { unknownNames } from "../endpoint/unknown-fields.js";
 import { orThrow } from "../endpoint/validation.js";
 import { notOnce } from "../http/errors.js";
 
@@ -73,11 +74,7 @@ export function refuseUnknown(given: unknown, allowed: readonly string[]): void 
 
 /** Returns a message for each unknown field, so that callers notice a misspelt name. `within`: path of the object, such as `quotas.`. */
 export function faultsOfUnknown(given: object, allowed: readonly string[], within = ""): string[] {
-  const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
-  return unknown.slice(0, namedMax).map((name) => unknownField(within + name.slice(0, nameMaxLength)));
+  return unknownNames(given, allowed).map((name) => unknownField(within + name));
 }
-
-const namedMax = 10;
-const nameMaxLength = 64;
 
 const validateMember = typia.createValidate<MemberForm>();

@@ -32,7 +32,7 @@ export interface UndeliveredEvents {
 }
 
 /** One session with what waits for its receiver. */
-export interface SessionDetail extends SessionRow {
+export interface SessionRowWithQueue extends SessionRow {
   /** Events that are not delivered yet. */
   queue: UndeliveredEvents;
 }
@@ -77,7 +77,7 @@ export class SessionDirectory {
    * Resolves with `undefined` if the session does not exist or its owner is not admitted. Rejects with 503 `storage unavailable` if the
    * record is missing and Redis has lost data.
    */
-  async get(id: SessionId, admits: (owner: OfTenant) => boolean): Promise<SessionDetail | undefined> {
+  async get(id: SessionId, admits: (owner: OfTenant) => boolean): Promise<SessionRowWithQueue | undefined> {
     const slot = slotOf(id);
     const [owner] = await readOwners(this.redis, [slot]);
     const [record] = await this.records([id]);

@@ -22,7 +22,7 @@ import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { acceptsNdjson } from "./ndjson.js";
 import { parseCursor } from "./session-cursor.js";
-import type { SessionDetail, SessionDirectory } from "./session-directory.js";
+import type { SessionRowWithQueue, SessionDirectory } from "./session-directory.js";
 import { readProxySource, type ProxyInUse, shownTo, type ProxySourceParts } from "./session-proxy-source.js";
 import { streamSessions, type SessionStreamParts } from "./session-stream.js";
 import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
@@ -95,7 +95,7 @@ export function moveSession(parts: SessionsParts): AdminHandler {
 }
 
 /** One session with its proxy. */
-export interface SessionDetails extends SessionDetail {
+export interface SessionDetails extends SessionRowWithQueue {
   /** Proxy of the session. */
   proxy: ProxyInUse;
 }

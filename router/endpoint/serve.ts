@@ -93,7 +93,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   };
 }
 
-/** Returns what a repeat must have in common with its first request. Where the path names a message, the body alone says too little. */
+/** Returns what a repeat must send again: the body, and if the path has parameters, also these and the query. */
 function contentOf({ params, query, body }: HttpInput): unknown {
   return Object.keys(params).length === 0 ? body : { params, query, body };
 }

@@ -2,17 +2,16 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { shouldNotExist } from "../../shared/contract/rules.js";
 
 /** Throws 400 with a line for each field that the call does not have, so that a misspelt field is not ignored. */
-export function rejectUnknownFields(body: object, allowed: readonly string[]): void {
-  const unknown = Object.keys(body).filter((name) => !allowed.includes(name));
-  if (unknown.length === 0) return;
-  throw new ApiError(
-    400,
-    unknown
-      .slice(0, listedMax)
-      .map((name) => shouldNotExist(name.slice(0, nameMaxLength)))
-      .join("\n"),
-  );
+export function rejectUnknownFields(given: unknown, allowed: readonly string[]): void {
+  const unknown = unknownNames(Object(given) as object, allowed);
+  if (unknown.length > 0) throw new ApiError(400, unknown.map((name) => shouldNotExist(name)).join("\n"));
 }
 
-const listedMax = 10;
+/** Returns the names of the first unknown fields, cut to a length that an error can show. */
+export function unknownNames(given: object, allowed: readonly string[]): string[] {
+  const unknown = Object.keys(given).filter((name) => !allowed.includes(name));
+  return unknown.slice(0, namedMax).map((name) => name.slice(0, nameMaxLength));
+}
+
+const namedMax = 10;
 const nameMaxLength = 64;

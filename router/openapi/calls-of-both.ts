@@ -39,7 +39,7 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     "send-voice": {
       tag: messages,
       summary: "Send a voice message",
-      description: `The file is Ogg with Opus, which both platforms play. ${takesFiles} Rejects fields that it does not know.`,
+      description: `The file must be Ogg with Opus, because both platforms play it as a voice message. ${takesFiles} Rejects fields that it does not know.`,
     },
     "send-sticker": {
       tag: messages,
@@ -72,7 +72,7 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       tag: messages,
       summary: "Delete a message",
       description:
-        "Deletes a message of the chat for everybody. Name the chat in the query, in the fields of `POST /message`. Responds when the platform has accepted the deletion.",
+        "Deletes a message of the chat for everybody. Name the chat in the query, with the recipient fields of `POST /message`. Responds when the platform has accepted the deletion.",
     },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
     "list-groups": { tag: lists, summary: "List groups" },

@@ -8,9 +8,9 @@ import { readParseMode, type Formatted } from "./parse-mode.js";
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses PATCH /message/{messageId}: unknown fields, the recipient, then the other fields. */
+/** Parses PATCH /message/{messageId}. Order of checks: unknown fields, recipient, other fields. */
 export function parseEdit({ params, body }: HttpInput): Input<"telegram", "edit-message"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, "text", "parseMode"]);
+  rejectUnknownFields(body, [...recipientFields, "text", "parseMode"]);
   const to = parseRecipient(body);
   const [{ messageId, text }, mode] = both(
     () => readEdit({ params, body }, wording),

@@ -1,10 +1,9 @@
 import { messageNotFound } from "../../shared/contract/telegram/errors.js";
+import { messageNumber } from "../../shared/contract/telegram/message-number.js";
 
-/** Parses the id of a message: a positive 32-bit number. Throws `message not found` for any other text. */
+/** Parses the id of a message. Throws `message not found` for a text that is no such id. */
 export function toMessageId(text: string): number {
-  const id = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : 0;
-  if (id === 0 || id > idMax) throw messageNotFound();
+  const id = messageNumber(text);
+  if (id === undefined) throw messageNotFound();
   return id;
 }
-
-const idMax = 2_147_483_647;

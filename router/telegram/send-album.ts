@@ -5,9 +5,9 @@ import { albumFields, parseAlbumContent, type AlbumForm } from "../api/message/a
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message/album: no other fields, then the recipient, then the items. */
+/** Parses POST /message/album. Order of checks: unknown fields, recipient, items. */
 export function parseAlbum({ body }: HttpInput): Input<"telegram", "send-album"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, ...albumFields]);
+  rejectUnknownFields(body, [...recipientFields, ...albumFields]);
   return { to: parseRecipient(body), ...parseAlbumContent(body, wording) };
 }
 

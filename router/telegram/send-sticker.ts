@@ -5,9 +5,9 @@ import { parseStickerContent, stickerFields, type StickerForm } from "../api/mes
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message/sticker: no other fields, then the recipient, then the picture. */
+/** Parses POST /message/sticker. Order of checks: unknown fields, recipient, picture. */
 export function parseSticker({ body }: HttpInput): Input<"telegram", "send-sticker"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, ...stickerFields]);
+  rejectUnknownFields(body, [...recipientFields, ...stickerFields]);
   return { to: parseRecipient(body), ...parseStickerContent(body, wording) };
 }
 

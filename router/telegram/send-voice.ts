@@ -5,9 +5,9 @@ import { parseVoiceContent, voiceFields, type VoiceForm } from "../api/message/v
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message/voice: no other fields, then the recipient, then the file. */
+/** Parses POST /message/voice. Order of checks: unknown fields, recipient, file. */
 export function parseVoice({ body }: HttpInput): Input<"telegram", "send-voice"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, ...voiceFields]);
+  rejectUnknownFields(body, [...recipientFields, ...voiceFields]);
   return { to: parseRecipient(body), ...parseVoiceContent(body, wording) };
 }
 

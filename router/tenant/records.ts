@@ -15,7 +15,7 @@ export interface Quotas {
   burst: Count | null;
   /** Concurrent requests to sessions, including new sessions. */
   inFlight: Count | null;
-  /** Messages per UTC day with `POST /message`. */
+  /** Messages per UTC day: to people, groups and channels, and on WhatsApp also reactions, edits and deletions. An album counts as one. */
   messagesPerDay: Count | null;
   /** Bytes of media per second to clients. */
   mediaBytesPerSecond: Count | null;

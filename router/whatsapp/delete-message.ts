@@ -6,7 +6,7 @@ import { toAuthor } from "./author.js";
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses DELETE /message/{messageId}: unknown fields, the recipient, then the other fields. */
+/** Parses DELETE /message/{messageId}. Order of checks: unknown fields, recipient, other fields. */
 export function parseDeletion({ params, query }: HttpInput): Input<"whatsapp", "delete-message"> {
   rejectUnknownFields(query, [...recipientFields, "author"]);
   const to = parseRecipient(query);

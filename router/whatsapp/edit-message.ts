@@ -5,9 +5,9 @@ import { readEdit, type EditForm } from "../api/message/edit.js";
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses PATCH /message/{messageId}: unknown fields, the recipient, then the other fields. */
+/** Parses PATCH /message/{messageId}. Order of checks: unknown fields, recipient, other fields. */
 export function parseEdit({ params, body }: HttpInput): Input<"whatsapp", "edit-message"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, "text"]);
+  rejectUnknownFields(body, [...recipientFields, "text"]);
   return { to: parseRecipient(body), ...readEdit({ params, body }, wording) };
 }
 

@@ -7,9 +7,9 @@ import { toAuthor } from "./author.js";
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message/read: unknown fields, the recipient, then the other fields. */
+/** Parses POST /message/read. Order of checks: unknown fields, recipient, other fields. */
 export function parseReadMark({ body }: HttpInput): Input<"whatsapp", "read-message"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, ...markFields]);
+  rejectUnknownFields(body, [...recipientFields, ...markFields]);
   const to = parseRecipient(body);
   const form = readMark(body, wording);
   return { to, messageId: form.messageId, ...toAuthor(form) };

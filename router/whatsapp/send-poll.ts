@@ -5,9 +5,9 @@ import { parsePollContent, pollFields, type PollForm } from "../api/message/poll
 import { parseChatRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message/poll: no other fields, then the recipient, then the poll. */
+/** Parses POST /message/poll. Order of checks: unknown fields, recipient, poll. */
 export function parsePoll({ body }: HttpInput): Input<"whatsapp", "send-poll"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, ...pollFields]);
+  rejectUnknownFields(body, [...recipientFields, ...pollFields]);
   return { to: parseChatRecipient(body), ...parsePollContent(body, wording) };
 }
 

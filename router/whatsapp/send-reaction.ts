@@ -6,9 +6,9 @@ import { toAuthor } from "./author.js";
 import { parseRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message/reaction: unknown fields, the recipient, then the other fields. */
+/** Parses POST /message/reaction. Order of checks: unknown fields, recipient, other fields. */
 export function parseReaction({ body }: HttpInput): Input<"whatsapp", "send-reaction"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, ...reactionFields]);
+  rejectUnknownFields(body, [...recipientFields, ...reactionFields]);
   const to = parseRecipient(body);
   const form = readReaction(body, wording);
   return { to, messageId: form.messageId, ...toAuthor(form), emoji: form.emoji };

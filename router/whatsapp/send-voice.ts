@@ -5,9 +5,9 @@ import { parseVoiceContent, voiceFields, type VoiceForm } from "../api/message/v
 import { parseChatRecipient, recipientFields, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 
-/** Parses POST /message/voice: no other fields, then the recipient, then the file. */
+/** Parses POST /message/voice. Order of checks: unknown fields, recipient, file. */
 export function parseVoice({ body }: HttpInput): Input<"whatsapp", "send-voice"> {
-  rejectUnknownFields(Object(body) as object, [...recipientFields, ...voiceFields]);
+  rejectUnknownFields(body, [...recipientFields, ...voiceFields]);
   return { to: parseChatRecipient(body), ...parseVoiceContent(body, wording) };
 }
 

@@ -6,7 +6,7 @@ import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide } from "../harness/platform-side.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import { sharedChannels } from "../sandbox/whatsapp/world/seed.js";
-import { told } from "./incoming-events.js";
+import { incomingMessage } from "./incoming-message.js";
 
 /** POST /message/forward on both platforms, as recipients see it. */
 let gateway: TestCluster;
@@ -47,7 +47,7 @@ describe.each(platforms)("on %s", (platform) => {
   const marked = (chat: string): object => (platform === "telegram" ? { forwardedFrom: chat } : { forwarded: true });
 
   it("a text goes to a person and to a group", async () => {
-    const { ref, chat } = await told(gateway, receiver, platform, { text: "Hello \u{1f44b} €" });
+    const { ref, chat } = await incomingMessage(gateway, receiver, platform, { text: "Hello \u{1f44b} €" });
     expect(await forwarded(platform, { ref })).toMatchObject({ kind: "text", text: "Hello \u{1f44b} €", ...marked(chat.id) });
     const { docs } = (await callers[platform].get("/group")).body as { docs: { id: string; name: string }[] };
     const group = docs.find(({ name }) => name.startsWith("Family"))?.id;
@@ -58,7 +58,7 @@ describe.each(platforms)("on %s", (platform) => {
     const uploads = async (): Promise<number> => (await new PlatformSide<Row>(gateway, platform).received("alice", "upload")).length;
     const before = await uploads();
     const media = platform === "telegram" ? "photo" : "image";
-    const { ref, chat } = await told(gateway, receiver, platform, { text: "the cake", media });
+    const { ref, chat } = await incomingMessage(gateway, receiver, platform, { text: "the cake", media });
     const row = await forwarded(platform, { ref });
     expect(row).toMatchObject({ kind: "image", text: "the cake", ...marked(chat.id) });
     if (platform === "whatsapp") expect(row).toMatchObject({ file: { mimetype: "image/jpeg", size: expect.any(Number) as number } });
@@ -67,12 +67,12 @@ describe.each(platforms)("on %s", (platform) => {
   });
 
   it.each(["location", "contact", "document", "voice", "video"])("a %s", async (media) => {
-    const { ref, chat } = await told(gateway, receiver, platform, { media });
+    const { ref, chat } = await incomingMessage(gateway, receiver, platform, { media });
     expect(await forwarded(platform, { ref })).toMatchObject(marked(chat.id));
   });
 
   it("a request repeated with its key has one effect", async () => {
-    const { ref } = await told(gateway, receiver, platform, { text: `once ${randomUUID()}` });
+    const { ref } = await incomingMessage(gateway, receiver, platform, { text: `once ${randomUUID()}` });
     const before = (await rows(platform)).length;
     const key = { "idempotency-key": randomUUID() };
     const first = await forward(platform, { ref }, key);
@@ -82,7 +82,7 @@ describe.each(platforms)("on %s", (platform) => {
   });
 
   it("a ref that was changed, or is of another account, is 400", async () => {
-    const { ref } = await told(gateway, receiver, platform, { text: "mine" });
+    const { ref } = await incomingMessage(gateway, receiver, platform, { text: "mine" });
     for (const wrong of [`${ref}A`, ref.slice(1), "3EB0C431C26A1916E07A", "301"])
       expect(await forward(platform, { ref: wrong })).toMatchObject(refusal("ref is not valid"));
     const other = await loggedIn(gateway, "bob", platform);
@@ -92,7 +92,7 @@ describe.each(platforms)("on %s", (platform) => {
 
 describe("on telegram alone", () => {
   it("a message that is gone is the platform's error", async () => {
-    const { ref, id } = await told(gateway, receiver, "telegram", { text: "soon gone" });
+    const { ref, id } = await incomingMessage(gateway, receiver, "telegram", { text: "soon gone" });
     await new PlatformSide(gateway, "telegram").post("/people/delete", { account: "alice", chat: "bob", messageId: id });
     expect(await forward("telegram", { ref })).toMatchObject({
       status: 500,
@@ -101,7 +101,7 @@ describe("on telegram alone", () => {
   });
 
   it("a lost reply gives one message with its id", async () => {
-    const { ref } = await told(gateway, receiver, "telegram", { text: `lost ${randomUUID()}` });
+    const { ref } = await incomingMessage(gateway, receiver, "telegram", { text: `lost ${randomUUID()}` });
     const before = (await rows("telegram")).length;
     await new PlatformSide(gateway, "telegram").fault({ account: "alice", kind: "lost-ack", method: "messages.forwardMessages", times: 1 });
     const answer = await forward("telegram", { ref });
@@ -113,17 +113,17 @@ describe("on telegram alone", () => {
 
 describe("on whatsapp alone", () => {
   it("a message that does not fit into its ref is 400", async () => {
-    const { ref } = await told(gateway, receiver, "whatsapp", { text: "€".repeat(1_000) });
+    const { ref } = await incomingMessage(gateway, receiver, "whatsapp", { text: "€".repeat(1_000) });
     expect(await forward("whatsapp", { ref })).toMatchObject(refusal("ref does not hold the whole message"));
-    const poll = await told(gateway, receiver, "whatsapp", { media: "poll", text: "When?", options: ["now", "later"] });
+    const poll = await incomingMessage(gateway, receiver, "whatsapp", { media: "poll", text: "When?", options: ["now", "later"] });
     expect(await forward("whatsapp", { ref: poll.ref })).toMatchObject(refusal("ref does not hold the whole message"));
   });
 
   it("a text goes to a channel, a file does not", async () => {
     const newsletter = sharedChannels.alice;
-    const text = await told(gateway, receiver, "whatsapp", { text: "news" });
+    const text = await incomingMessage(gateway, receiver, "whatsapp", { text: "news" });
     expect(await forwarded("whatsapp", { newsletter, ref: text.ref })).toMatchObject({ chat: newsletter, kind: "text", text: "news" });
-    const file = await told(gateway, receiver, "whatsapp", { media: "image" });
+    const file = await incomingMessage(gateway, receiver, "whatsapp", { media: "image" });
     expect(await forward("whatsapp", { newsletter, ref: file.ref })).toMatchObject(refusal("a file cannot be forwarded to a channel"));
   });
 });

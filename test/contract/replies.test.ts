@@ -4,7 +4,7 @@ import { loggedIn, type ApiResponse, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide } from "../harness/platform-side.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
-import { told } from "./incoming-events.js";
+import { incomingMessage } from "./incoming-message.js";
 
 /** `ref` of events, `replyTo` and `mentions` of POST /message, on both platforms, as recipients see them. */
 let gateway: TestCluster;
@@ -47,22 +47,22 @@ describe.each(platforms)("on %s", (platform) => {
   const quotes = (id: string, more: object): object => (platform === "telegram" ? { replyTo: id } : { quoted: { id, ...more } });
 
   it("an event's ref has at most 1,024 characters and makes a reply that shows the message", async () => {
-    const { id, ref, text, chat } = await told(gateway, receiver, platform, { text: "Is it €3? ".repeat(80) });
+    const { id, ref, text, chat } = await incomingMessage(gateway, receiver, platform, { text: "Is it €3? ".repeat(80) });
     expect(ref).toMatch(/^[\w-]{80,1024}$/);
     const row = await sent(platform, { replyTo: ref });
     expect(row).toMatchObject(quotes(id, { author: chat.id, kind: "text", text: text.slice(0, 150) }));
   });
 
   it("a short message, and a picture with its caption, are shown whole", async () => {
-    const short = await told(gateway, receiver, platform, { text: "Is it €3?" });
+    const short = await incomingMessage(gateway, receiver, platform, { text: "Is it €3?" });
     expect(await sent(platform, { replyTo: short.ref })).toMatchObject(quotes(short.id, { kind: "text", text: "Is it €3?" }));
     const media = platform === "telegram" ? "photo" : "image";
-    const picture = await told(gateway, receiver, platform, { text: "this one", media });
+    const picture = await incomingMessage(gateway, receiver, platform, { text: "this one", media });
     expect(await sent(platform, { replyTo: picture.ref })).toMatchObject(quotes(picture.id, { kind: "image", text: "this one" }));
   });
 
   it("the id of a message makes a reply too", async () => {
-    const { id, chat } = await told(gateway, receiver, platform, { text: "Are you there?" });
+    const { id, chat } = await incomingMessage(gateway, receiver, platform, { text: "Are you there?" });
     const { id: own } = await sent(platform, { text: "I am", replyTo: id });
     expect(await sent(platform, { replyTo: id })).toMatchObject(quotes(id, { kind: "" }));
     // The gateway keeps what it sent for a day, so a reply to it shows it.
@@ -71,8 +71,8 @@ describe.each(platforms)("on %s", (platform) => {
     if (platform === "whatsapp") expect((again["quoted"] as { author: string }).author).not.toBe(chat.id);
   });
 
-  it("every type of message can be a reply", async () => {
-    const { id, ref } = await told(gateway, receiver, platform, { text: "What is it?" });
+  it("a picture, a location and a contact can be replies too", async () => {
+    const { id, ref } = await incomingMessage(gateway, receiver, platform, { text: "What is it?" });
     const file = await new PlatformSide(gateway, platform).file("photo.jpg");
     for (const body of [
       { type: "image", image: { url: file.url, mimetype: "image/jpeg" } },
@@ -83,7 +83,7 @@ describe.each(platforms)("on %s", (platform) => {
   });
 
   it("a ref of another chat quotes the message from there", async () => {
-    const { id, ref, chat } = await told(gateway, receiver, platform, { text: "between us" });
+    const { id, ref, chat } = await incomingMessage(gateway, receiver, platform, { text: "between us" });
     const { docs } = (await callers[platform].get("/group")).body as { docs: { id: string; name: string }[] };
     const group = docs.find(({ name }) => name.startsWith("Family"))?.id;
     const row = await sent(platform, { group, replyTo: ref });
@@ -92,7 +92,7 @@ describe.each(platforms)("on %s", (platform) => {
   });
 
   it("a ref that was changed, or is of another account, is 400", async () => {
-    const { ref } = await told(gateway, receiver, platform, { text: "mine" });
+    const { ref } = await incomingMessage(gateway, receiver, platform, { text: "mine" });
     for (const replyTo of [`${ref.slice(0, -1)}${ref.endsWith("A") ? "B" : "A"}`, `${ref}A`, ref.slice(0, 70), "no such id!"])
       expect(await send(platform, { replyTo })).toMatchObject(refused);
     const other = await loggedIn(gateway, "bob", platform);
@@ -100,7 +100,7 @@ describe.each(platforms)("on %s", (platform) => {
   });
 
   it("mentions the people whose number or id the text has", async () => {
-    const { chat } = await told(gateway, receiver, platform, { text: "Who?" });
+    const { chat } = await incomingMessage(gateway, receiver, platform, { text: "Who?" });
     if (platform === "whatsapp") {
       const mentions = [phones.whatsapp, chat.id];
       expect(await sent(platform, { text: `@${phones.whatsapp} or @${chat.id.split("@")[0] ?? ""}`, mentions })).toMatchObject({

@@ -69,7 +69,7 @@ export function registerMessages({ program, run }: Registry): void {
 function chatOptions(command: Command, hasAuthor: boolean): Command {
   command
     .option("--session <session>", "Session (ID, label or unique match), required")
-    .option("--to <recipient>", "Chat of the message, required: as in send --to");
+    .option("--to <recipient>", "Chat of the message, as in send --to, required");
   if (hasAuthor) command.option("--author <id>", "Author of the message (WhatsApp groups)");
   return addDeliveryOptions(command).optionsGroup("Options:");
 }
@@ -79,11 +79,11 @@ const pathOf = (messageId: string): string => `/message/${encodeURIComponent(mes
 async function change(
   cli: Cli,
   messageId: string,
-  { session: word, to, idempotencyKey: key }: Options,
+  { session: named, to, idempotencyKey: key }: Options,
   request: RequestOf,
   done: string,
 ): Promise<void> {
-  const [session, recipient] = [required(word, "--session <session>"), required(to, "--to <recipient>")];
+  const [session, recipient] = [required(named, "--session <session>"), required(to, "--to <recipient>")];
   const once: Once = { session, request: (on) => request(recipientOf(on, recipient)), key };
   const { id, platform } = await sendOnce(cli, once, isChanged);
   cli.screen.show({ session: id, platform, messageId }, () => `${done} message ${messageId}`);

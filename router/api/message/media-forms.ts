@@ -46,6 +46,16 @@ export interface AudioForm {
   duration: number & Positive;
 }
 
+/** A voice message's file. The gateway downloads it. */
+export interface VoiceFileForm {
+  /** Public, direct URL of an Ogg file with Opus. */
+  url: Url;
+  /** Media type of the file, such as `audio/ogg`. */
+  mimetype: Mimetype;
+  /** Length in seconds, greater than 0. Rounded up to whole seconds. */
+  duration: number & Positive;
+}
+
 /** A file of any type. */
 export interface DocumentForm {
   /** Public, direct URL of the file. */

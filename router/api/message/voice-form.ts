@@ -3,12 +3,12 @@ import { withoutBlanks } from "../../../shared/contract/blank.js";
 import type { VoiceContent } from "../../../shared/contract/message-content.js";
 import type { Wording } from "../../../shared/contract/rules.js";
 import { orThrow } from "../../endpoint/validation.js";
-import { toAudio, type AudioForm } from "./media-forms.js";
+import { toAudio, type VoiceFileForm } from "./media-forms.js";
 import { withoutLists } from "./without-lists.js";
 
 export interface VoiceForm {
   /** Ogg file with Opus. It arrives as a voice message. */
-  audio: AudioForm;
+  audio: VoiceFileForm;
 }
 
 export const voiceFields = ["audio"] as const satisfies readonly (keyof VoiceForm)[];

@@ -23,13 +23,22 @@ export const sharedErrors = {
   },
   notVoice: {
     error: errors.notVoice(),
-    when: "The file at `audio.url` is no Ogg file with Opus, the format that both platforms play as a voice message.",
+    when: "The file at `audio.url` is not an Ogg file with Opus, the format that both platforms play as a voice message.",
   },
-  invalidOptionCount: { error: errors.invalidOptionCount(), when: "`options` is missing, is not a list, or has another length." },
-  invalidOption: { error: errors.invalidOption(), when: "An element of `options` is empty, too long, not a text, or is there twice." },
+  invalidOptionCount: {
+    error: errors.invalidOptionCount(),
+    when: "`options` is missing, is not a list, or does not have 2 to 12 elements.",
+  },
+  invalidOption: {
+    error: errors.invalidOption(),
+    when: "An element of `options` is not a text, is empty, has more than 100 characters, or equals another one.",
+  },
   invalidMultiple: { error: errors.invalidMultiple(), when: "`multiple` is neither `true` nor `false`." },
-  invalidItemCount: { error: errors.invalidItemCount(), when: "`items` is missing, is not a list, or has another length." },
-  invalidItem: { error: errors.invalidItem(), when: "An element of `items` has no picture and no video, or both, or is no object." },
+  invalidItemCount: { error: errors.invalidItemCount(), when: "`items` is missing, is not a list, or does not have 2 to 10 elements." },
+  invalidItem: {
+    error: errors.invalidItem(),
+    when: "An element of `items` is not an object, or does not have exactly one of `image` and `video`.",
+  },
   invalidRef: {
     error: errors.invalidRef(),
     when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",

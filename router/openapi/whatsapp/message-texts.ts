@@ -85,7 +85,14 @@ export const messageTexts = {
     ...calls["send-album"],
     requests: albumRequests(to),
     reply: { messageIds: ["3EB0C431C26A1916E080", "3EB0C431C26A1916E081"] },
-    errors: [whatsappErrors.invalidRecipient, whatsappErrors.notForChannel, sharedErrors.fileFromUrl, whatsappErrors.platformError],
+    errors: [
+      whatsappErrors.invalidRecipient,
+      whatsappErrors.notForChannel,
+      sharedErrors.invalidItemCount,
+      sharedErrors.invalidItem,
+      sharedErrors.fileFromUrl,
+      whatsappErrors.platformError,
+    ],
   },
   "send-poll": {
     ...calls["send-poll"],

@@ -16,7 +16,7 @@ export interface CredentialGuardOptions {
 }
 
 export interface CredentialGuardMetrics {
-  /** `told`: usual status 401 or 404. `address`, `session`: 429 after too many failures. */
+  /** `rejected`: the usual status 401 or 404. `address`, `session`: 429 after too many failures. */
   wrongCredentials(outcome: "rejected" | "address" | "session"): void;
 }
 

@@ -17,7 +17,7 @@ const maxDecodedBytes = 256 * 1024 * 1024;
 
 /**
  * Makes an upright sRGB JPEG with transparency on white and no metadata, no side over `maxSide`, never enlarged. Only the bytes decide the
- * source's type. A JPEG or PNG that is like this already and would not shrink may be kept.
+ * source's type. A JPEG or PNG that is like this already and would not shrink may be kept. A sticker is a transparent WebP square instead.
  */
 export async function scaleImage({ source, maxSide, quality, keepsSmaller = false, asSticker = false }: ScaleInput): Promise<ScaledImage> {
   const given = typeof source === "string" ? await readBounded(source) : source;
@@ -57,8 +57,11 @@ async function encodeTolerantly(picture: PlainPicture, wanted: Wanted): Promise<
   } catch (error) {
     if (error instanceof ImageError) throw error;
     const scaled = await encode(picture, wanted, "error");
-    if (error instanceof Error && lostPixels.test(error.message) && (await isMostlyBlank(scaled.data)))
-      throw new ImageError("image is damaged", error);
+    if (error instanceof Error && lostPixels.test(error.message)) {
+      // The transparent margins of a sticker would hide blank rows.
+      const opaque = wanted.asSticker ? await encode(picture, { ...wanted, asSticker: false }, "error") : scaled;
+      if (await isMostlyBlank(opaque.data)) throw new ImageError("image is damaged", error);
+    }
     return scaled;
   }
 }

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import { chatNotFound, invalidRef } from "../../../shared/contract/telegram/errors.js";
+import { messageNumber } from "../../../shared/contract/telegram/message-number.js";
 import type { AccountRefs } from "../../session/message-refs.js";
 import type { Transfer } from "../media/transfer.js";
 import { type Peer, toInputPeer } from "../peers.js";
@@ -12,14 +13,12 @@ export interface Quoted {
 
 /** Reads `replyTo`, the id of a message or a ref. Throws `ref is not valid`. */
 export function quotedBy(replyTo: string, refs: Pick<AccountRefs, "open">): Quoted {
-  if (messageShape.test(replyTo)) return { id: Number(replyTo) };
+  const id = messageNumber(replyTo);
+  if (id !== undefined) return { id };
   const head = refs.open(replyTo);
   if (head === undefined) throw invalidRef();
   return { id: Number(head.id), chat: head.chat };
 }
-
-/** Ids are positive numbers of 31 bits. */
-const messageShape = /^[1-9]\d{0,8}$/;
 
 /** Returns the fields of a request that make it a reply. A message of another chat is quoted from there. */
 export async function replyFields(

@@ -5,22 +5,12 @@ import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
 import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { rememberGroup } from "../group/remember-group.js";
-import { WriteToGroup } from "../group/write-to-group.js";
 import { chatTimer } from "../message/chat-timer.js";
 import { contactOf } from "../message/contact.js";
 import type { Timer } from "../message/disappearing.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
-import { sendUntilAccepted } from "../message/send-until-accepted.js";
-import { WriteToPerson } from "../message/write-to-person.js";
-import { MessageRefused } from "../network/connection-error.js";
-
-/** A message on its way: its chat, and the id that each repeat of its command gives it. */
-export interface Addressed {
-  readonly to: Recipient;
-  readonly jid: string;
-  readonly messageId: string;
-}
+import { writeToChat, type Addressed } from "../message/write-to-chat.js";
 
 /** Returns the chat and the id of a message, once the session's pace allows it. */
 export async function addressed(connector: WhatsAppConnector, to: Recipient, { id, isRepeat }: CommandCall): Promise<Addressed> {
@@ -30,33 +20,14 @@ export async function addressed(connector: WhatsAppConnector, to: Recipient, { i
   return { to, jid, messageId: messageIdOf(connector.id, id) };
 }
 
-/** Sends a message to a person or a group. Resolves when the platform has accepted it. */
+/** Sends a message to a person or a group, with the timer of its chat. Resolves when the platform's server has accepted it. */
 export async function sendToChat(
   connector: WhatsAppConnector,
-  { to, jid, messageId }: Addressed,
-  { signal, yieldLane, isFirstTry }: CommandCall,
+  message: Addressed,
+  call: CommandCall,
   compose: (client: Client, timer: Timer | undefined) => Promise<proto.IMessage>,
 ): Promise<void> {
-  const options = { chat: jid, messageId };
-  const recipient = to.kind === "group" ? new WriteToGroup(connector, options) : new WriteToPerson(connector, options);
-  try {
-    await sendUntilAccepted({
-      connector,
-      messageId,
-      signal,
-      yieldLane,
-      isFirstTry,
-      costly: false,
-      keep: true,
-      compose: async (client) => compose(client, await timerOf(connector, client, jid)),
-      write: (client, message, again) => recipient.write(client, message, again),
-      reach: recipient.reach,
-    });
-  } catch (error) {
-    // Stale group members may be the cause, so they are evicted.
-    if (error instanceof MessageRefused) connector.account.groups.delete(jid);
-    throw error;
-  }
+  await writeToChat(connector, message, call, async (client) => compose(client, await timerOf(connector, client, message.jid)));
 }
 
 /** Returns the timer of a chat. A group's metadata contains its timer. */

@@ -4,7 +4,7 @@ import { eventually } from "../harness/eventually.js";
 import type { WebhookReceiver } from "../harness/webhook-receiver.js";
 
 /** The fields of a message event that later calls use. */
-export interface Told {
+export interface IncomingMessage {
   readonly id: string;
   readonly ref: string;
   readonly text: string;
@@ -12,12 +12,12 @@ export interface Told {
 }
 
 /** Lets Bob write to alice, and returns the message of her event. */
-export async function told(
+export async function incomingMessage(
   gateway: Pick<Reachable, "sandbox">,
   receiver: Pick<WebhookReceiver, "taken">,
   platform: Platform,
   fields: object,
-): Promise<Told> {
+): Promise<IncomingMessage> {
   const before = receiver.taken.length;
   const answer = await request(`${gateway.sandbox}/people/send`, {
     method: "POST",
@@ -29,7 +29,7 @@ export async function told(
   return await eventually("the event", () =>
     receiver.taken
       .slice(before)
-      .map(({ body }) => (JSON.parse(body.toString()) as { data: Told }).data)
+      .map(({ body }) => (JSON.parse(body.toString()) as { data: IncomingMessage }).data)
       .find(({ id }) => id === messageId),
   );
 }

@@ -1,0 +1,45 @@
+import type { proto } from "@whiskeysockets/baileys";
+import type { CommandCall } from "../../session/command.js";
+import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
+import type { Client } from "../client.js";
+import type { WhatsAppConnector } from "../connector.js";
+import { WriteToGroup } from "../group/write-to-group.js";
+import { MessageRefused } from "../network/connection-error.js";
+import { sendUntilAccepted } from "./send-until-accepted.js";
+import { WriteToPerson } from "./write-to-person.js";
+
+/** A message on its way: its chat, and the id that each repeat of its command gives it. */
+export interface Addressed {
+  readonly to: Recipient;
+  readonly jid: string;
+  readonly messageId: string;
+}
+
+/** Sends what `compose` returns to a person or a group. Resolves when the platform's server has accepted it. */
+export async function writeToChat(
+  connector: WhatsAppConnector,
+  { to, jid, messageId }: Addressed,
+  { signal, yieldLane, isFirstTry }: CommandCall,
+  compose: (client: Client) => Promise<proto.IMessage>,
+): Promise<void> {
+  const options = { chat: jid, messageId };
+  const recipient = to.kind === "group" ? new WriteToGroup(connector, options) : new WriteToPerson(connector, options);
+  try {
+    await sendUntilAccepted({
+      connector,
+      messageId,
+      signal,
+      yieldLane,
+      isFirstTry,
+      costly: false,
+      keep: true,
+      compose,
+      write: (client, message, again) => recipient.write(client, message, again),
+      reach: recipient.reach,
+    });
+  } catch (error) {
+    // Stale group members may be the cause, so they are evicted.
+    if (error instanceof MessageRefused) connector.account.groups.delete(jid);
+    throw error;
+  }
+}
