@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { sealWith } from "../../../../shared/config/key-ring.js";
 import type { SessionId } from "../../../../shared/contract/ids.js";
 import type { Platform } from "../../../../shared/contract/platform.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
 import { initialState, type SessionState } from "../../../../shared/session/state.js";
-import { headContentMaxBytes, type MessageHead } from "../../../../shard/session/message-head.js";
+import { headContentMaxBytes, packHead, type MessageHead } from "../../../../shard/session/message-head.js";
 import { MessageRefs, type AccountRefs } from "../../../../shard/session/message-refs.js";
 
 const ring = ["a", "b"].map((name) => `${name}:${randomBytes(32).toString("base64")}`);
@@ -89,6 +90,11 @@ describe("a ref", () => {
     }
     for (const other of ["", "a", ref.slice(0, -1), `${ref}A`, `${ref}=`, "a".repeat(2 ** 20)])
       expect(refsOf().open(other)).toBeUndefined();
+  });
+
+  it("does not open if its caller sealed it under a key of zeros", () => {
+    const forged = sealWith(Buffer.alloc(32), packHead(head), "v1|whatsapp|acme|me").toString("base64url");
+    for (const name of ["z", "-", "a"]) expect(refsOf().open(name + forged)).toBeUndefined();
   });
 
   it.each<[string, Partial<MessageHead>, Owner]>([

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { sealWith } from "../../../../shared/config/key-ring.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import type { MediaAddress } from "../../../../shared/contract/media.js";
-import type { FileFacts } from "../../../../shared/media/file-facts.js";
+import { packFacts, type FileFacts } from "../../../../shared/media/file-facts.js";
 import { LinkKeys, type LinkParts } from "../../../../shared/media/link.js";
 import { SealedLinks, splitFile } from "../../../../shared/media/sealed-links.js";
 
@@ -88,6 +89,13 @@ describe("SealedLinks", () => {
     ["other message", { messageId: "3EB0C431C26A1916E07B" }],
   ])("refuses a link with %s", (_, changed) => {
     expect(links.open({ ...good, ...changed })).toBeUndefined();
+  });
+
+  it("refuses facts that a stranger sealed under a key of zeros", () => {
+    const { signature, ...parts } = good;
+    const context = `v1|${parts.session}|${parts.chatId}|${parts.messageId}|${parts.variant}|${parts.ext}`;
+    const forged = sealWith(Buffer.alloc(32), packFacts({ ...facts, directPath: "@stranger.example/x" }), context).toString("base64url");
+    for (const name of ["z", "-", signature.slice(0, 1)]) expect(links.open({ ...parts, signature: name + forged })).toBeUndefined();
   });
 
   it.each<[string, MediaAddress, string]>([
