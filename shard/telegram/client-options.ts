@@ -38,8 +38,8 @@ export interface CallOptions {
   /** False: a flood wait is returned as an error at once, however short. */
   readonly waitOutFloods?: boolean;
   /**
-   * For requests that the platform accepts once per random id: resends without a reply after `afterMs`, then after twice that, and so on
-   * until the deadline. Calls `onRepeat` before each resend.
+   * For requests that the platform accepts once per random id, or that no other request follows: resends without a reply after `afterMs`,
+   * then after twice that, and so on until the deadline. Calls `onRepeat` before each resend.
    */
   readonly again?: { readonly afterMs: number; readonly onRepeat: () => void };
 }

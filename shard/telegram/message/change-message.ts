@@ -27,7 +27,7 @@ export interface MessageChange {
 
 /**
  * Changes a message of a chat. Repeats the request after a lost connection or reply, because a repeated change leaves the message as it
- * is. Throws as `findReceiver` does, and `message not found`.
+ * is. Keeps its lane meanwhile: a repeat would undo a later change. Throws as `findReceiver` does, and `message not found`.
  */
 export async function changeMessage(connector: TelegramConnector, change: MessageChange, call: CommandCall): Promise<void> {
   const deadlineAt = performance.now() + sendTimeoutMs;
@@ -51,16 +51,17 @@ async function tryChange(
   { to, requestOf }: MessageChange,
   { call, isRepeat, deadlineAt }: { readonly call: CommandCall; readonly isRepeat: boolean; readonly deadlineAt: number },
 ): Promise<void> {
-  const { signal, yieldLane } = call;
+  const { signal } = call;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
   const peer = await findReceiver(connector, client, to, { signal, leftMs });
-  const request = await requestOf({ client, peer, signal, isRepeat });
-  if (request === undefined) return;
+  let request: Api.AnyRequest | undefined;
   try {
-    const again = { afterMs: connector.services.timing.replyMs, onRepeat: yieldLane };
+    request = await requestOf({ client, peer, signal, isRepeat });
+    if (request === undefined) return;
+    const again = { afterMs: connector.services.timing.replyMs, onRepeat: () => undefined };
     await client.invoke(request, { signal, deadlineMs: leftMs(), again });
   } catch (error) {
-    if (error instanceof CallTimeout) throw sendTimeout();
+    if (error instanceof CallTimeout) throw request === undefined ? error : sendTimeout();
     const name = errorName(error);
     if (name === "MESSAGE_NOT_MODIFIED") return;
     throw name === "MESSAGE_ID_INVALID" ? messageNotFound(error) : await receiverError(connector, client, { to, peer, signal }, error);

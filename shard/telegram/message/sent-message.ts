@@ -7,10 +7,11 @@ import type { SendRequest } from "./send-request.js";
 
 /** Returns the ids of messages from the platform's reply to their send; `undefined` where the reply has none. */
 export function sentIds(response: Api.TypeUpdates, randomIds: readonly BigInteger[]): (number | undefined)[] {
-  return randomIds.map((randomId) => sentId(response, randomId));
+  return randomIds.map((randomId) => sentId(response, randomId, randomIds.length === 1));
 }
 
-function sentId(response: Api.TypeUpdates, randomId: BigInteger): number | undefined {
+/** `isAlone`: the response can have no other message. */
+function sentId(response: Api.TypeUpdates, randomId: BigInteger, isAlone: boolean): number | undefined {
   if (response instanceof Api.UpdateShortSentMessage) return response.id;
   const updates =
     response instanceof Api.Updates || response instanceof Api.UpdatesCombined
@@ -21,7 +22,7 @@ function sentId(response: Api.TypeUpdates, randomId: BigInteger): number | undef
   const named = updates.find(
     (update): update is Api.UpdateMessageID => update instanceof Api.UpdateMessageID && update.randomId?.equals(randomId) === true,
   );
-  if (named !== undefined) return named.id;
+  if (named !== undefined || !isAlone) return named?.id;
   const fresh = updates.find(
     (update): update is Api.UpdateNewMessage | Api.UpdateNewChannelMessage =>
       update instanceof Api.UpdateNewMessage || update instanceof Api.UpdateNewChannelMessage,

@@ -45,14 +45,15 @@ export async function changePost(
   { id, attrs, content }: PostChange,
   call: ChangeCall,
 ): Promise<void> {
-  const { signal, yieldLane, isRepeat } = call;
+  const { signal, isRepeat } = call;
   await connector.context.pace.count({ id: call.id, isRepeat }, () => undefined);
   try {
     await sendUntilAccepted({
       connector,
       messageId: id,
       signal,
-      yieldLane,
+      // The lane is kept: a repeat after a later change would undo it.
+      yieldLane: () => undefined,
       costly: false,
       keep: false,
       compose: async () => ({}),
@@ -63,4 +64,4 @@ export async function changePost(
   }
 }
 
-type ChangeCall = Pick<CommandCall, "id" | "isRepeat" | "signal" | "yieldLane">;
+type ChangeCall = Pick<CommandCall, "id" | "isRepeat" | "signal">;

@@ -18,5 +18,7 @@ export interface MessageChange {
 export async function sendChange(connector: WhatsAppConnector, { to, jid, compose }: MessageChange, call: CommandCall): Promise<void> {
   const { id, isRepeat } = call;
   await connector.context.pace.count({ id, isRepeat }, () => contactOf(connector, to, jid));
-  await writeToChat(connector, { to, jid, messageId: messageIdOf(connector.id, id) }, call, compose);
+  // The lane is kept: a repeat after a later change would undo it.
+  const inOrder = { ...call, yieldLane: () => undefined };
+  await writeToChat(connector, { to, jid, messageId: messageIdOf(connector.id, id) }, inOrder, compose);
 }
