@@ -157,8 +157,11 @@ export const channels = {
 
 const safe = /^[A-Za-z0-9_@.:-]{1,200}$/;
 
+/** Returns true for a text that can be a part of a key. */
+export const isKeyPart = (text: string): boolean => safe.test(text);
+
 /** Rejects a text from outside that is not a plain word. */
 function part(text: string): string {
-  if (!safe.test(text)) throw new Error("unsafe key part");
+  if (!isKeyPart(text)) throw new Error("unsafe key part");
   return text;
 }

@@ -1,7 +1,7 @@
 import { sentContentMs } from "../../../shared/limits.js";
 import { slotOf } from "../../../shared/contract/slot.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
-import { keys } from "../../../shared/redis/keys.js";
+import { isKeyPart, keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { clearMap, keepSent, writeSecrets } from "./scripts.js";
@@ -105,6 +105,8 @@ export class SessionSecrets {
 
   async readSent(messageId: string): Promise<Buffer | undefined> {
     const { id } = this.slot;
+    // Callers and strangers choose ids too. Nothing is kept under an id that no key can have.
+    if (!isKeyPart(messageId)) return undefined;
     const [key, sealed] = await Promise.all([this.dataKey.get(), this.redis.getBuffer(keys.sent(id, messageId))]);
     return sealed === null ? undefined : openRecord("sent message", () => key.open(sealed, sentContext(messageId)));
   }

@@ -20,7 +20,8 @@ function forwardable(message: proto.IMessage): proto.IMessage | undefined {
   switch (type) {
     case "conversation":
     case "extendedTextMessage":
-      return { conversation: textOf(message) };
+      // A forward of an empty text would be a message without any content.
+      return textOf(message) === "" ? undefined : { conversation: textOf(message) };
     case "imageMessage":
     case "videoMessage":
     case "ptvMessage":

@@ -56,6 +56,12 @@ function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions
   });
 }
 
+it("has sent no message under an id that callers or strangers made up", async () => {
+  const { hosted, loggedParts } = await aSession();
+  for (const id of ["", "a b", "a/b", "é", "\0", "1".repeat(256)]) expect(await hosted.sent.read(id)).toBeUndefined();
+  expect(loggedParts).toEqual([]);
+});
+
 it("is not marked unreadable by a sent message that does not open, which is logged once", async () => {
   const { id, hosted, loggedParts } = await aSession();
   await hosted.sent.keep("m1", Buffer.from("text"));

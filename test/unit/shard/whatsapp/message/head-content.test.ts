@@ -62,6 +62,7 @@ describe("the content in a ref", () => {
       { videoMessage: { caption: "" } },
     ],
     ["a poll", { pollCreationMessage: { name: "When?", options: [{ optionName: "now" }] } }, { pollCreationMessage: {} }],
+    ["an empty text", { extendedTextMessage: { text: "" } }, { conversation: "" }],
     ["nothing", {}, {}],
   ])("carries only what a quote shows of %s", (_, message, expected) => {
     expect(carried(message)).toEqual({ whole: false, message: expected });
