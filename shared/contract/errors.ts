@@ -26,6 +26,7 @@ export const refusedWebhookUrl = (): ApiError => new ApiError(400, "url must not
 
 /** Not in the documents, like the fields and calls themselves. */
 export const invalidMention = (): ApiError => new ApiError(400, "each value in mentions must be a user");
+export const tooManyMentions = (): ApiError => new ApiError(400, "mentions must have at most 1024 elements");
 export const notVoice = (): ApiError => new ApiError(400, "audio must be an ogg file with opus");
 export const invalidOptionCount = (): ApiError => new ApiError(400, "options must have 2 to 12 elements");
 export const invalidOption = (): ApiError => new ApiError(400, "each value in options must be a different text of 1 to 100 characters");

@@ -1,6 +1,6 @@
 import { ApiError } from "../../../shared/contract/api-error.js";
 import { withoutBlanks } from "../../../shared/contract/blank.js";
-import { invalidMention } from "../../../shared/contract/errors.js";
+import { invalidMention, tooManyMentions } from "../../../shared/contract/errors.js";
 import type { MessageContext } from "../../../shared/contract/message-content.js";
 import { mustBeArray, mustBeString } from "../../../shared/contract/rules.js";
 import { numberAsText } from "./number-as-text.js";
@@ -23,11 +23,15 @@ export function parseContext(body: unknown, isUser: (text: string) => boolean): 
     ...(mentions === undefined || Array.isArray(mentions) ? [] : [mustBeArray("mentions")]),
   ];
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
+  if (Array.isArray(mentions) && mentions.length > mentionsMax) throw tooManyMentions();
   return {
     ...(typeof replyTo === "string" && { replyTo }),
     ...(Array.isArray(mentions) && mentions.length > 0 && { mentions: mentions.map((mention: unknown) => toUser(mention, isUser)) }),
   };
 }
+
+/** The members of WhatsApp's largest group. */
+const mentionsMax = 1_024;
 
 function toUser(mention: unknown, isUser: (text: string) => boolean): string {
   const user = numberAsText(mention);

@@ -21,6 +21,10 @@ export const sharedErrors = {
     error: errors.invalidMention(),
     when: "An element of `mentions` is not the id of a person, or on WhatsApp a phone number.",
   },
+  tooManyMentions: {
+    error: errors.tooManyMentions(),
+    when: "`mentions` has more than 1,024 elements.",
+  },
   notVoice: {
     error: errors.notVoice(),
     when: "The file at `audio.url` is not an Ogg file with Opus, the format that both platforms play as a voice message.",

@@ -42,6 +42,7 @@ export const messageTexts = {
       sharedErrors.unknownType,
       sharedErrors.invalidContactPhone,
       sharedErrors.invalidMention,
+      sharedErrors.tooManyMentions,
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       sharedErrors.compressImage,

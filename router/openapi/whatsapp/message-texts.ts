@@ -44,6 +44,7 @@ export const messageTexts = {
       sharedErrors.unknownType,
       sharedErrors.invalidContactPhone,
       sharedErrors.invalidMention,
+      sharedErrors.tooManyMentions,
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       whatsappErrors.platformError,

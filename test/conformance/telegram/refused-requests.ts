@@ -53,6 +53,7 @@ export const refusedRequests: readonly RefusedRequest[] = [
     "parseMode must be one of the following values: markdown, html\nreplyTo must be a string\nmentions must be an array",
   ],
   ["POST /message", { user: "1", type: "text", text: "x", mentions: ["1", "@bob_sandbox"] }, "each value in mentions must be a user"],
+  ["POST /message", { user: "1", type: "text", text: "x", mentions: Array(1_025).fill("1") }, "mentions must have at most 1024 elements"],
   ["POST /message/forward", { user: "1", ref: "x", text: "x", a: 1 }, "property text should not exist\nproperty a should not exist"],
   ["POST /message/forward", { ref: "x" }, "invalid phone, username, user, group or channel"],
   ["POST /message/forward", { user: "1" }, "ref should not be empty"],

@@ -26,6 +26,7 @@ export const refusedRequests: readonly RefusedRequest[] = [
   ["POST /message", of("text", "   "), "text should not be empty"],
   ["POST /message", of("audio", { ...song, duration: -1 }), "audio.duration must be a positive number"],
   ["POST /message", { ...of("text", "x"), replyTo: 5 }, "replyTo must be a string"],
+  ["POST /message", { ...of("text", "x"), mentions: Array(1_025).fill(phone) }, "mentions must have at most 1024 elements"],
   ["POST /message", { ...of("text", "x"), replyTo: 5, mentions: phone }, "replyTo must be a string\nmentions must be an array"],
   ["POST /message", { ...of("text", ""), mentions: {} }, "text should not be empty\nmentions must be an array"],
   ["POST /message", { ...of("text", "x"), mentions: [phone, group] }, "each value in mentions must be a user"],

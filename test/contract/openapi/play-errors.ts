@@ -173,6 +173,7 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     textIsEmpty: status({ type: "text", text: " " }),
     invalidContactPhone: message({ username: "bob_sandbox", type: "contact", contact: { name: "Carol", phone: "12" } }),
     invalidMention: message({ ...textTo({ username: "bob_sandbox" }), mentions: ["nobody"] }),
+    tooManyMentions: message({ ...textTo({ username: "bob_sandbox" }), mentions: Array(1_025).fill("1") }),
     notVoice: {
       route: "POST /telegram/message/voice",
       play: { headers, body: { username: "bob_sandbox", audio: { url: file("audio.mp3"), mimetype: "audio/mpeg", duration: 1 } } },
