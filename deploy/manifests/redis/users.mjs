@@ -66,7 +66,7 @@ export const users = {
       ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type", "pttl"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
       ...["sadd", "srem", "smembers", "sismember", "scard"],
-      ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
+      ...["zadd", "zrem", "zcard", "zscore", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xread", "xinfo|stream", "xgroup|create"],
     ],
   },

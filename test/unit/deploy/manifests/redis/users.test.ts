@@ -226,6 +226,10 @@ describe("each may do its own work", () => {
     expect((await eventsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ event }) => event?.type)).toEqual(["deliveries"]);
   });
 
+  it("a shard: looks up a seen event and the time of a sent message", async () => {
+    for (const key of ["seen-events:{1}:x", "sent-index:{1}:x"]) expect(await as("shard").zscore(key, "y")).toBeNull();
+  });
+
   it("a supervisor: a shard that has died is buried", async () => {
     await joinCluster(as("shard"), { name: "shard-9", incarnation: "i1", weight: 1, host: "h1" });
     expect(await bury(as("supervisor"), "shard-9", "i1", "*", "reaped")).toBe(true);
