@@ -49,10 +49,11 @@ async function readFrom(url: URL, agent: Agent, range: StoredRange, signal: Abor
   const headers = { range: `bytes=${range.from}-${range.to - 1}`, origin: "https://web.whatsapp.com" };
   for (;;) {
     signal.throwIfAborted();
-    const request = get(url, { agent, signal, headers, timeout: idleMs });
+    const request = get(url, { agent, signal, headers });
     // An aborted request emits a second error after `once` has stopped listening, which would end the process.
     request.on("error", () => undefined);
-    request.once("timeout", () => request.destroy(new Error("media host is silent")));
+    // The option `timeout` has no effect on a new connection, because the agent has the same one.
+    request.setTimeout(idleMs, () => request.destroy(new Error("media host is silent")));
     let response: IncomingMessage | undefined;
     try {
       [response] = (await once(request, "response", { signal })) as [IncomingMessage];

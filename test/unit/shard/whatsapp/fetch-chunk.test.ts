@@ -18,6 +18,7 @@ import { readStored } from "../../../../shard/whatsapp/media/read-stored.js";
 import { Reuploads, type GoneFile } from "../../../../shard/whatsapp/media/reuploads.js";
 import { MediaTransports, type MediaTransport } from "../../../../shard/whatsapp/network/media-transports.js";
 import { makeCertificates } from "../../../harness/certificates.js";
+import { eventually } from "../../../harness/eventually.js";
 import { encryptedFile } from "./encrypted-file.js";
 
 const plain = randomBytes(2 * chunkBytes + 1_000);
@@ -126,6 +127,19 @@ function fetchOf(chunk: number, file = fileWith(), signal: AbortSignal = never, 
 }
 
 describe("fetchChunk", () => {
+  it("waits a limited time for a media host that is silent on a new connection", async () => {
+    transport.rangeAgent.destroy();
+    respond = () => undefined;
+    const ending = new AbortController();
+    const fetching = fetchOf(0, fileWith(), ending.signal);
+    fetching.catch(() => undefined);
+    await eventually("the request", () => asked.length === 1);
+    const sockets = Object.values(transport.rangeAgent.sockets).flatMap((some) => some ?? []);
+    expect(sockets.map(({ timeout }) => timeout)).toEqual([10_000]);
+    ending.abort(new Error("over"));
+    await expect(fetching).rejects.toThrow();
+  });
+
   it("requests only the stored bytes of the chunk", async () => {
     for (const chunk of [0, 1, 2])
       expect((await fetchOf(chunk)).equals(plain.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes))).toBe(true);
