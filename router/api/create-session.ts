@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import typia from "typia";
+import { ApiError } from "../../shared/contract/api-error.js";
 import type { NewSession } from "../../shared/contract/command-row.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -63,13 +64,19 @@ export function createSession(
         request.identified({ who: principal.keyId, ...owner, session: pair.id });
         return json(201, stringify(pair), headers);
       };
+      const fresh = { id: newSessionId(Date.now()), sessionId: newSessionSecret() };
       const create = async ({ id, sessionId }: NewPair): Promise<void> => {
         const secretHash = createHash("sha256").update(sessionId).digest("hex");
         // The tenant was deleted after its key had been checked.
         if (!(await places.reserve(owner, id))) throw invalidApiKey();
-        await open(id, { secretHash, ...owner, ...notes, ...ofKey }, signal, request.requestId);
+        try {
+          await open(id, { secretHash, ...owner, ...notes, ...ofKey }, signal, request.requestId);
+        } catch (error) {
+          // An earlier request with the key may have created a session that is not `fresh`.
+          if (id === fresh.id && error instanceof ApiError && error.status < 500) await places.release(tenant, id);
+          throw error;
+        }
       };
-      const fresh = { id: newSessionId(Date.now()), sessionId: newSessionSecret() };
       const key = readIdempotencyKey(request);
       if (key === undefined) {
         await create(fresh);

@@ -71,7 +71,8 @@ export class MessageDays implements MessagePort, MessageCounts {
   async today(tenants: readonly TenantName[]): Promise<number[]> {
     const day = dayOf(this.now());
     const counts = Promise.all(tenants.map((tenant) => this.options.redis.get(keys.tenantMessages(tenant, day))));
-    return (await orStorageUnavailable(counts)).map(Number);
+    // If Redis loses a count, messages that were given back later make it negative.
+    return (await orStorageUnavailable(counts)).map((count) => Math.max(0, Number(count)));
   }
 
   private async replayed<T>({ replay }: CountedMessage<T>, leftMs: number): Promise<T> {

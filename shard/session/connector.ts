@@ -5,6 +5,8 @@ import type { ReportedEnd } from "./connection-end.js";
  * Only `logOut` may run beside another call.
  */
 export interface Connector {
+  /** True if this process cannot connect the session. No timer deletes the session meanwhile. */
+  readonly isOff?: boolean;
   /** Reads what is stored; called again until it has succeeded once. */
   load(): Promise<void>;
   /** One connection, from dialling until its sockets are gone. `signal` ends it. Resolves with how it ended. */

@@ -61,9 +61,9 @@ export class SessionLoop {
     this.backoff = new Backoff(parts.timing);
   }
 
-  /** True while the loop waits because the platform demanded it. */
+  /** True while the loop waits because the platform demanded it, and always if this process cannot connect the session. */
   get isWaitingForPlatform(): boolean {
-    return this.waitIsDemanded;
+    return this.waitIsDemanded || this.parts.connector.isOff === true;
   }
 
   async run(): Promise<void> {
@@ -227,7 +227,8 @@ export class SessionLoop {
     this.restarts = end.kind === "restart" ? this.restarts + 1 : 0;
     const { signedOut, lost, waitMs } = afterEnd(end, this.backoff, this.restarts);
     if (signedOut) await this.signOut(end);
-    else report(end, this.parts.log);
+    // The process logs once that the platform is off.
+    else if (this.parts.connector.isOff !== true) report(end, this.parts.log);
     if (end.kind === "lost") this.failing ??= performance.now();
     if (lost) await this.parts.dispatch({ type: "connection-lost" });
     return waitMs;

@@ -1,3 +1,4 @@
+import { telegramIsOff } from "../../shared/contract/telegram/telegram-is-off.js";
 import { proxyFaultIn } from "../egress/proxy-fault.js";
 import type { ReportedEnd } from "../session/connection-end.js";
 import { floodSeconds } from "./flood-wait.js";
@@ -17,10 +18,9 @@ export interface Migration extends Extract<ReportedEnd, { kind: "migrate" }> {
   readonly token: Buffer;
 }
 
-/** Returns the end of a connection that is not made, because this process has no application. Its wait deletes no session. */
+/** Returns the end of a connection that is not made, because this process has no application. */
 export function withoutApp(): Failure {
-  const fault = "Telegram is off: TELEGRAM_API_ID and TELEGRAM_API_HASH are not set";
-  return { kind: "lost", established: false, waitMs: untilRestartMs, cause: undefined, fault };
+  return { kind: "lost", established: false, waitMs: untilRestartMs, cause: undefined, fault: telegramIsOff };
 }
 
 /** Derives the end from the error that caused it. Without a login, a refused key is replaced and does not count as a logout. */
@@ -48,7 +48,7 @@ const faults: ReadonlyMap<string, string> = new Map(
   ]),
 );
 const foreverWaitMs = 10 * 60_000;
-/** Settings are read once, so only a restart changes the outcome; each try logs a line. */
+/** Settings are read once, so only a restart changes the outcome. */
 const untilRestartMs = 24 * 3_600_000;
 
 /** Returns true when the platform no longer accepts the connection's key or its login. */

@@ -52,6 +52,10 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     });
   }
 
+  get isOff(): boolean {
+    return this.services.app === undefined;
+  }
+
   /** Returns the connection of the logged-in account. Throws `session not connected` when there is none. */
   connected(): Client {
     const { client } = this.account;

@@ -70,7 +70,7 @@ export interface TelegramMetrics extends UpdateMetrics {
   onConnectionEnd?(reason: string): void;
   /** Number of bytes received from the platform. */
   onBytes?(count: number): void;
-  /** Called on each flood wait: `waited`, or `told` when the error went to the caller because the wait was too long. */
+  /** Called on each flood wait: `waited`, or `returned` when the error went to the caller because the wait was too long. */
   onFlood?(outcome: "waited" | "returned", seconds: number): void;
   readonly chunks?: ChunkSourceMetrics;
   /** Called when a part of a file was decrypted, with the seconds that it took. */

@@ -1,4 +1,5 @@
 import type { SessionRecord } from "../../../../../../shared/contract/session.js";
+import { telegramIsOff } from "../../../../../../shared/contract/telegram/telegram-is-off.js";
 import { disconnectedMs } from "../../../../../../shared/limits.js";
 import type { SessionRow } from "../../../api/rows.js";
 import { to } from "../../../route/match-route.js";
@@ -47,8 +48,14 @@ export function AccountCard({ row, record }: { row: SessionRow; record: SessionR
       )}
       {row.state === "disconnected" && (
         <Notice kind="warn" title={row.lastError === "" ? "Disconnected" : row.lastError}>
-          <p>Reconnecting automatically. API calls for this session fail until it's back.</p>
-          <TimeLeft since={row.since} lastsMs={disconnectedMs} before="Will be removed in" after="if it can't reconnect" />
+          {row.lastError === telegramIsOff ? (
+            <p>The session is kept, and reconnects when the gateway has a Telegram application.</p>
+          ) : (
+            <>
+              <p>Reconnecting automatically. API calls for this session fail until it's back.</p>
+              <TimeLeft since={row.since} lastsMs={disconnectedMs} before="Will be removed in" after="if it can't reconnect" />
+            </>
+          )}
         </Notice>
       )}
     </section>
