@@ -13355,6 +13355,7 @@ export interface operations {
        *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
        *     * `each value in mentions must be a user`: An element of `mentions` is not the id of a person, or on WhatsApp a phone number.
+       *     * `mentions must have at most 1024 elements`: `mentions` has more than 1,024 elements.
        *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
        */
       400: {
@@ -17949,6 +17950,7 @@ export interface operations {
        *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
        *     * `each value in mentions must be a user`: An element of `mentions` is not the id of a person, or on WhatsApp a phone number.
+       *     * `mentions must have at most 1024 elements`: `mentions` has more than 1,024 elements.
        *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
        */
       400: {
