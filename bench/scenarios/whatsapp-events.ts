@@ -97,11 +97,11 @@ const sizes = { full: { rounds: 5, messages: 200, idleMs: 2_000 }, quick: { roun
 
 interface Found {
   readonly kind: Kind;
-  /** Of one message. `bare`: CPU milliseconds. */
+  /** What one message takes. `bare`: CPU milliseconds. */
   readonly rounds: readonly { readonly events: OfMessage; readonly silent: OfMessage; readonly bare: number }[];
 }
 
-/** CPU milliseconds of the shard, and bytes of Redis, of one message. */
+/** CPU milliseconds of the shard and bytes of Redis for one message. */
 type OfMessage = Readonly<Record<"cpuMs" | RedisCounter, number>>;
 
 type RedisCounter = "received" | "sent" | "file";

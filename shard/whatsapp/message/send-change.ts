@@ -16,9 +16,9 @@ export interface MessageChange {
 
 /** Sends a change of a message to a person or a group, like a message. Resolves when the platform's server has accepted it. */
 export async function sendChange(connector: WhatsAppConnector, { to, jid, compose }: MessageChange, call: CommandCall): Promise<void> {
-  const { id, isRepeat } = call;
+  const { id, signal, isFirstTry, isRepeat } = call;
   await connector.context.pace.count({ id, isRepeat }, () => contactOf(connector, to, jid));
   // The lane is kept: a repeat after a later change would undo it.
-  const inOrder = { ...call, yieldLane: () => undefined };
+  const inOrder = { signal, isFirstTry, yieldLane: () => undefined };
   await writeToChat(connector, { to, jid, messageId: messageIdOf(connector.id, id) }, inOrder, compose);
 }

@@ -19,7 +19,7 @@ export interface Addressed {
 export async function writeToChat(
   connector: WhatsAppConnector,
   { to, jid, messageId }: Addressed,
-  { signal, yieldLane, isFirstTry }: CommandCall,
+  { signal, yieldLane, isFirstTry }: Pick<CommandCall, "signal" | "yieldLane"> & { readonly isFirstTry?: boolean | undefined },
   compose: (client: Client) => Promise<proto.IMessage>,
 ): Promise<void> {
   const options = { chat: jid, messageId };
