@@ -10,6 +10,7 @@ const root = new URL("..", import.meta.url).pathname;
  * and after.
  */
 const ownProcess = [
+  "test/unit/deploy/supervisor/private-redis-stop.test.ts",
   "test/unit/shard/files/download/download.test.ts",
   "test/unit/shard/files/image/{image-pool,scale,text-card}.test.ts",
   "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches,message-state,peers,srp}.test.ts",
