@@ -14,7 +14,7 @@ export interface StanzaGateOptions {
 
 /**
  * Passes stanzas to the library once their events are stored, because the library confirms a stanza when it has handled it. A message that
- * may give an event also waits for the one before it.
+ * may give an event also waits for the one before it. Events of messages and of other stanzas keep the platform's order.
  */
 export class StanzaGate {
   private readonly queues = { messages: new SerialQueue(), others: new SerialQueue() };
@@ -44,9 +44,12 @@ export class StanzaGate {
     }
     if (this.waiting[kind] >= most) return this.fail(new Error("too many stanzas wait for their events"));
     this.waiting[kind] += 1;
+    // What has no event waits in its own queue alone: a slow message must not delay receipts.
+    const before = this.queues[kind === "messages" ? "others" : "messages"].idle();
     events?.catch(() => undefined);
     void this.queues[kind]
       .run(async () => {
+        if (events !== undefined || isOrdered) await before;
         const found = await events;
         if (found !== undefined && found.length > 0) await this.options.store(found);
         if (this.failed) return;

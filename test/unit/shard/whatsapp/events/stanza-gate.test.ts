@@ -120,6 +120,28 @@ it("passes a message that may have events when the library is done with the one 
   expect(failures).toEqual([]);
 });
 
+it("stores the event of a receipt between those of the messages around it", async () => {
+  const order: string[] = [];
+  const done: (() => void)[] = [];
+  const { ws, pass, writes, failures } = aGate(({ attrs }) => {
+    order.push(attrs["id"] ?? "");
+    if (attrs["id"]?.startsWith("m") === true) return new Promise<void>((resolve) => done.push(resolve));
+    return undefined;
+  });
+  ws.emit("CB:message", node("message", { id: "m1" }));
+  pass("e1");
+  ws.emit("CB:message", node("message", { id: "m2" }));
+  await turn();
+  expect([order, writes.length]).toEqual([["m1"], 0]);
+  done[0]?.();
+  await turn();
+  expect([order, writes.length]).toEqual([["m1"], 1]);
+  writes[0]?.end();
+  await turn();
+  expect(order).toEqual(["m1", "e1", "m2"]);
+  expect(failures).toEqual([]);
+});
+
 it("ends the connection when the library fails at a message that may have events", async () => {
   const { ws, failures } = aGate(() => Promise.reject(new Error("from the library")));
   ws.emit("CB:message", node("message", { id: "m1" }));
