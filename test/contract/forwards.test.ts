@@ -1,31 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
-import { loggedIn, type ApiResponse, type Caller } from "../harness/api.js";
-import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { loggedIn, type ApiResponse } from "../harness/api.js";
 import { PlatformSide } from "../harness/platform-side.js";
-import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import { sharedChannels } from "../sandbox/whatsapp/world/seed.js";
+import { openConversation, type Conversation } from "./conversation.js";
 import { incomingMessage } from "./incoming-message.js";
 
 /** POST /message/forward on both platforms, as recipients see it. */
-let gateway: TestCluster;
-let receiver: WebhookReceiver;
-const callers = {} as Record<Platform, Caller>;
-const phones = {} as Record<Platform, string>;
+let gateway: Conversation["gateway"];
+let receiver: Conversation["receiver"];
+let callers: Conversation["callers"];
+let phones: Conversation["phones"];
+let close: Conversation["close"];
 beforeAll(async () => {
-  gateway = await startCluster();
-  receiver = await WebhookReceiver.start();
-  for (const platform of platforms) {
-    callers[platform] = await loggedIn(gateway, "alice", platform);
-    await callers[platform].send("PUT", "/session/webhook", { url: receiver.url, token: "t" });
-    phones[platform] = await new PlatformSide(gateway, platform).phoneOf("bob");
-  }
+  ({ gateway, receiver, callers, phones, close } = await openConversation());
 });
-afterAll(async () => {
-  await receiver.stop();
-  await gateway.stop();
-});
+afterAll(() => close());
 
 type Row = Record<string, unknown> & { readonly type: string };
 
