@@ -140,6 +140,11 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       links: services.links,
       refs: this.refs,
       people,
+      peers: this.peers,
+      self: () => {
+        const state = context.state();
+        return "account" in state ? state.account.generatedId : "";
+      },
       logger: context.log,
     });
     const onRefused = (error: unknown): void => this.noticed(error);
@@ -150,6 +155,8 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       logger: context.log,
       reader,
       people,
+      peers: this.peers,
+      requested: () => context.requestedEvents(),
       metrics: services.metrics ?? {},
       onRefused,
       gapMs,

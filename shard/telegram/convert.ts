@@ -23,6 +23,12 @@ export function toPerson(user: Api.User, link: (userId: string, photoId: string)
   return { id, ...namesOf(user), thumbnail: user.photo instanceof Api.UserProfilePhoto ? link(id, user.photo.photoId.toString()) : "" };
 }
 
+/** Converts a group or channel into the chat of an event, which has no picture. */
+export function toChatPerson(chat: Api.Chat | Api.Channel): Person {
+  const username = chat instanceof Api.Channel ? activeUsername(chat) : "";
+  return { id: markOf(chat), name: chat.title, username, phone: "", thumbnail: "" };
+}
+
 /** Converts a group. `joinedAt` is in Unix seconds. */
 export function toGroup(chat: Api.Chat | Api.Channel, details: { description: string; joinedAt: number; picture: string }): Group {
   return {

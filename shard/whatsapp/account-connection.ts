@@ -17,6 +17,7 @@ import { Departures, statusJid } from "./group/departures.js";
 import { KeyedGroups } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
 import type { Incoming } from "./events/incoming.js";
+import type { KnownPolls } from "./events/known-polls.js";
 import { openIncoming } from "./events/open-incoming.js";
 import type { UnreadableMessages } from "./events/unreadable-messages.js";
 import { Registration } from "./login.js";
@@ -60,7 +61,7 @@ export class AccountConnection {
   constructor(
     private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
-    book: Pick<AddressBook, "find">,
+    { book, polls }: { readonly book: Pick<AddressBook, "find">; readonly polls: KnownPolls },
     private readonly events: AccountEvents,
   ) {
     this.auth = new AuthStore(context);
@@ -89,6 +90,7 @@ export class AccountConnection {
       me: () => ({ id: this.auth.creds.me?.id ?? "", lid: this.auth.creds.me?.lid ?? "" }),
       links: services.links,
       refs: services.refs.of(context),
+      polls,
       unreadableMs: services.timing.unreadableMs,
     });
     this.incoming = incoming;

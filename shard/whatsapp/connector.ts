@@ -11,6 +11,7 @@ import { AccountConnection } from "./account-connection.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
+import { KnownPolls } from "./events/known-polls.js";
 import { Reuploads } from "./media/reuploads.js";
 import { ChatTimers, noTimer } from "./message/chat-timers.js";
 import { startingTimer } from "./message/disappearing.js";
@@ -29,6 +30,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
   readonly contactTokens: ContactTokens;
   readonly typing: Typing;
   readonly refs: AccountRefs;
+  readonly polls: KnownPolls;
   readonly reuploads = new Reuploads();
   /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -54,7 +56,8 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
     this.refs = services.refs.of(context);
-    this.account = new AccountConnection(context, services, this.book, {
+    this.polls = new KnownPolls(secrets);
+    this.account = new AccountConnection(context, services, { book: this.book, polls: this.polls }, {
       // This runs before any command can show typing, so a new indicator is not taken for a leftover.
       onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
       onEntered: (client, signal) => {

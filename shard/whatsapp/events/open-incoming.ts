@@ -3,6 +3,7 @@ import type { ConnectorContext } from "../../session/session-context.js";
 import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { Incoming } from "./incoming.js";
 import type { OwnJids } from "./incoming-stanza.js";
+import type { KnownPolls } from "./known-polls.js";
 import { MessageEvents } from "./message-events.js";
 import { NoticeEvents } from "./notice-events.js";
 import { People, type PeopleParts } from "./people.js";
@@ -12,6 +13,7 @@ export interface IncomingParts extends PeopleParts {
   readonly me: () => OwnJids;
   readonly links: WhatsAppLinkPort;
   readonly refs: Pick<AccountRefs, "seal">;
+  readonly polls: KnownPolls;
   readonly unreadableMs: number;
 }
 
@@ -20,7 +22,7 @@ export function openIncoming(context: ConnectorContext, parts: IncomingParts): {
   const { id: session, secrets, updates, log } = context;
   const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
   const people = new People(parts);
-  const messages = new MessageEvents({ session, people, links: parts.links, refs: parts.refs, log });
+  const messages = new MessageEvents({ session, people, links: parts.links, refs: parts.refs, polls: parts.polls, me: parts.me, log });
   const unreadable = new UnreadableMessages({
     secrets,
     idOf: (stanza) => messages.idOf(stanza),
