@@ -1570,6 +1570,106 @@ export interface paths {
   };
 }
 export interface webhooks {
+  "channel.message.new": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message posted in a channel
+     * @description Message posted in a channel. The gateway sends this event if `events` of `PUT /session/webhook` lists `channel.message.new`: at least once, and in order for each session.
+     */
+    post: operations["onNewChannelMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "group.changed": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Group or its members changed
+     * @description Group or its members changed. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.changed`: at least once, and in order for each session.
+     */
+    post: operations["onChangedGroupEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "group.message.deleted": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Messages deleted in a group
+     * @description Messages deleted in a group. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.message.deleted`: at least once, and in order for each session.
+     */
+    post: operations["onDeletedGroupMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "group.message.edited": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message edited in a group
+     * @description Message edited in a group. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.message.edited`: at least once, and in order for each session.
+     */
+    post: operations["onEditedGroupMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "group.message.new": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Message received in a group
+     * @description Message received in a group. The gateway sends this event if `events` of `PUT /session/webhook` lists `group.message.new`: at least once, and in order for each session.
+     */
+    post: operations["onNewGroupMessageEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "message.deleted": {
     parameters: {
       query?: never;
@@ -1630,6 +1730,26 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "message.reaction": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reaction added, changed or removed
+     * @description Reaction added, changed or removed. The gateway sends this event if `events` of `PUT /session/webhook` lists `message.reaction`: at least once, and in order for each session.
+     */
+    post: operations["onReactionEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "message.read": {
     parameters: {
       query?: never;
@@ -1644,6 +1764,26 @@ export interface webhooks {
      * @description Messages read. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
      */
     post: operations["onReadMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "poll.vote": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Vote given, changed or withdrawn in a poll that shows its voters
+     * @description Vote given, changed or withdrawn in a poll that shows its voters. The gateway sends this event if `events` of `PUT /session/webhook` lists `poll.vote`: at least once, and in order for each session.
+     */
+    post: operations["onPollVoteEvent"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1970,6 +2110,26 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "whatsapp.poll.vote": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Vote given, changed or withdrawn in a poll
+     * @description Vote given, changed or withdrawn in a poll. The gateway sends this event if `events` of `PUT /session/webhook` lists `poll.vote`: at least once, and in order for each session.
+     */
+    post: operations["onWhatsAppPollVoteEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export interface components {
   schemas: {
@@ -2161,6 +2321,51 @@ export interface components {
        */
       readonly status: number;
     };
+    /** @description A change of a group. */
+    ChangedGroup: {
+      /** @description Person who made the change. Its `id` is empty if the platform does not say. */
+      author: components["schemas"]["Person"];
+      /**
+       * @description What changed: `create`, `add`, `remove`, `leave`, `promote`, `demote`, `subject`, `picture`, `pin` or `upgrade`.
+       * @example subject
+       */
+      change: string;
+      /** @description The group. */
+      chat: components["schemas"]["Person"];
+      /** @description Ids of the members that the change is about. */
+      members: string[];
+      /**
+       * @description New value: the subject, the id of the pinned message, or the id of the supergroup that replaces the group. Empty if there is none.
+       * @example Sandbox Square
+       */
+      value: string;
+    };
+    /** @description Body of a webhook request. */
+    ChangedGroupEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["ChangedGroup"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.changed
+       * @constant
+       */
+      type: "group.changed";
+    };
     /** @description Returned when the platform has accepted the change of a message. */
     ChangedMessage: {
       /**
@@ -2307,9 +2512,35 @@ export interface components {
        */
       next: string;
     };
+    /** @description Body of a webhook request. */
+    DeletedGroupMessagesEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["DeletedMessages"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.message.deleted
+       * @constant
+       */
+      type: "group.message.deleted";
+    };
     /** @description Messages that were deleted. */
     DeletedMessages: {
-      /** @description Other person in the chat. */
+      /** @description Other person in a private chat, or the group. */
       chat: components["schemas"]["Person"];
       /** @description Ids of the deleted messages of this chat. */
       ids: string[];
@@ -2380,6 +2611,32 @@ export interface components {
        * @example https://example.com/invoice.pdf
        */
       url: components["schemas"]["Url"];
+    };
+    /** @description Body of a webhook request. */
+    EditedGroupMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["PrivateMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.message.edited
+       * @constant
+       */
+      type: "group.message.edited";
     };
     /** @description Body of a webhook request. */
     EditedMessageEvent: {
@@ -2480,14 +2737,15 @@ export interface components {
       | "message.read"
       | "session.state"
       | "session.expiring"
-      | "message.delivered"
       | "message.reaction"
-      | "message.failed"
+      | "poll.vote"
       | "group.message.new"
       | "group.message.edited"
       | "group.message.deleted"
       | "group.changed"
       | "channel.message.new"
+      | "message.delivered"
+      | "message.failed"
       | "call.offered";
     /** @description A message of the account that the platform refused after it had accepted it. */
     FailedWhatsAppMessage: {
@@ -3032,6 +3290,58 @@ export interface components {
        */
       slot: components["schemas"]["Count"];
     };
+    /** @description Body of a webhook request. */
+    NewChannelMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["PrivateMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example channel.message.new
+       * @constant
+       */
+      type: "channel.message.new";
+    };
+    /** @description Body of a webhook request. */
+    NewGroupMessageEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["PrivateMessage"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example group.message.new
+       * @constant
+       */
+      type: "group.message.new";
+    };
     /** @description A new API key. */
     NewKeyForm: {
       /**
@@ -3392,15 +3702,15 @@ export interface components {
        */
       password: string;
     };
-    /** @description Other person in a private chat. Unknown values are empty. */
+    /** @description A person, or a group or channel. Unknown values are empty. */
     Person: {
       /**
-       * @description Platform user id. Use it as `user` in requests.
+       * @description Id on the platform. Use it as `user`, `group` or `channel` in requests.
        * @example 5100000001
        */
       id: string;
       /**
-       * @description Display name.
+       * @description Display name, or title of a group or channel.
        * @example Bob Builder
        */
       name: string;
@@ -3410,7 +3720,7 @@ export interface components {
        */
       phone: string;
       /**
-       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
+       * @description Signed link to a person's small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
        */
       thumbnail: string;
@@ -3433,7 +3743,52 @@ export interface components {
        */
       url: components["schemas"]["Url"];
     };
-    /** @description One message of a private chat. */
+    /** @description A vote in a poll. */
+    PollVote: {
+      /** @description Person who voted. Present in groups. */
+      author?: components["schemas"]["Person"];
+      /** @description Chat of the poll. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description True if the account voted from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Id of the poll's message.
+       * @example 300
+       */
+      messageId: string;
+      /** @description Texts of the chosen options. Empty if the vote was withdrawn. */
+      options: string[];
+    };
+    /** @description Body of a webhook request. */
+    PollVoteEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["PollVote"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example poll.vote
+       * @constant
+       */
+      type: "poll.vote";
+    };
+    /** @description One message of a private chat, group or channel. */
     PrivateMessage: {
       /**
        * @description Same value in all messages of one album. Empty outside of albums.
@@ -3445,7 +3800,9 @@ export interface components {
        * @example false
        */
       animation: boolean;
-      /** @description Other person in the chat. */
+      /** @description Sender. Present in groups. The group itself if an administrator writes anonymously. */
+      author?: components["schemas"]["Person"];
+      /** @description Other person in a private chat, or the group or channel. */
       chat: components["schemas"]["Person"];
       /** @description Present when `type` is `contact`. */
       contact?: components["schemas"]["MessageContact"];
@@ -3477,7 +3834,7 @@ export interface components {
        */
       height: components["schemas"]["Count"];
       /**
-       * @description Number of the message within the account.
+       * @description Number of the message within the account, or within its supergroup or channel.
        * @example 301
        */
       id: string;
@@ -3607,6 +3964,54 @@ export interface components {
       sessions: null | components["schemas"]["Count"];
       /** @description Concurrent webhook requests. */
       webhooks: null | components["schemas"]["Count"];
+    };
+    /** @description A reaction to a message. */
+    Reaction: {
+      /** @description Person who reacted. Present in groups. */
+      author?: components["schemas"]["Person"];
+      /** @description Chat of the message. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description Emoji, or the id of a custom emoji in digits. Empty if the reaction was removed.
+       * @example 👍
+       */
+      emoji: string;
+      /**
+       * @description True if the account reacted from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Id of the message that the reaction belongs to.
+       * @example 300
+       */
+      messageId: string;
+    };
+    /** @description Body of a webhook request. */
+    ReactionEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["Reaction"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example message.reaction
+       * @constant
+       */
+      type: "message.reaction";
     };
     /** @description Messages that were read. */
     ReadMessages: {
@@ -5014,7 +5419,21 @@ export interface components {
        * @description Types of the events that the receiver gets. A list replaces the default, which is `message.new`, `message.edited`, `message.deleted`
        *     and `message.read` of private chats. The gateway ignores duplicates.
        */
-      events?: ("message.new" | "message.edited" | "message.deleted" | "message.read" | "session.state" | "session.expiring")[];
+      events?: (
+        | "message.new"
+        | "message.edited"
+        | "message.deleted"
+        | "message.read"
+        | "session.state"
+        | "session.expiring"
+        | "message.reaction"
+        | "poll.vote"
+        | "group.message.new"
+        | "group.message.edited"
+        | "group.message.deleted"
+        | "group.changed"
+        | "channel.message.new"
+      )[];
       /**
        * @description Secret of the signature, also sent in the header `x-token`: printable ASCII without spaces at the ends, at most 2,048 bytes.
        * @example s3cret
@@ -6372,6 +6791,51 @@ export interface components {
        */
       user?: string;
     };
+    /** @description A vote in a poll. */
+    WhatsAppPollVote: {
+      /** @description Person who voted. Present in groups. */
+      author?: components["schemas"]["WhatsAppChat"];
+      /** @description Chat of the poll. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /**
+       * @description True if the account voted from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Id of the poll's message.
+       * @example 3EB0B430B6F8F1D0E053
+       */
+      messageId: string;
+      /** @description Texts of the chosen options. Empty if the vote was withdrawn. */
+      options: string[];
+    };
+    /** @description Body of a webhook request. */
+    WhatsAppPollVoteEvent: {
+      /**
+       * @description Time of the event on the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description Data of the event. */
+      data: components["schemas"]["WhatsAppPollVote"];
+      /**
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example poll.vote
+       * @constant
+       */
+      type: "poll.vote";
+    };
     /** @description A reaction to a message. */
     WhatsAppReaction: {
       /** @description Person who reacted. Present in groups. */
@@ -6784,14 +7248,15 @@ export interface components {
         | "message.read"
         | "session.state"
         | "session.expiring"
-        | "message.delivered"
         | "message.reaction"
-        | "message.failed"
+        | "poll.vote"
         | "group.message.new"
         | "group.message.edited"
         | "group.message.deleted"
         | "group.changed"
         | "channel.message.new"
+        | "message.delivered"
+        | "message.failed"
         | "call.offered"
       )[];
       /**
@@ -21549,6 +22014,306 @@ export interface operations {
       };
     };
   };
+  onNewChannelMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewChannelMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onChangedGroupEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangedGroupEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onDeletedGroupMessagesEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DeletedGroupMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onEditedGroupMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EditedGroupMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onNewGroupMessageEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewGroupMessageEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   onDeletedMessagesEvent: {
     parameters: {
       query?: never;
@@ -21729,6 +22494,66 @@ export interface operations {
       };
     };
   };
+  onReactionEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReactionEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   onReadMessagesEvent: {
     parameters: {
       query?: never;
@@ -21770,6 +22595,66 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["ReadMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onPollVoteEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PollVoteEvent"];
       };
     };
     responses: {
@@ -22730,6 +23615,66 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["WhatsAppReadMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onWhatsAppPollVoteEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event. Retries have the same id.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhatsAppPollVoteEvent"];
       };
     };
     responses: {

@@ -19,7 +19,13 @@ export interface Storage {
   secrets?: Map<string, Buffer>;
   sent?: Map<string, Buffer>;
   /** `events` are the webhook's, as if it were always on, without repeats. */
-  updates?: { cursor: string | undefined; events: UpdateEvent[]; chats: Map<string, string>; edits: Map<string, string>; positions?: Map<string, string> };
+  updates?: {
+    cursor: string | undefined;
+    events: UpdateEvent[];
+    chats: Map<string, string>;
+    edits: Map<string, string>;
+    positions?: Map<string, string>;
+  };
   state: SessionState;
 }
 

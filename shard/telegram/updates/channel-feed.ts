@@ -16,7 +16,7 @@ import type { OwnCalls } from "./own-calls.js";
 import type { People } from "./people.js";
 import { readChannelDifference } from "./read-channel-difference.js";
 import { channelUpdateOf, isOfChannel, unpack } from "./unpack.js";
-import type { Intake } from "./update-inbox.js";
+import type { ChannelRow, Intake } from "./update-inbox.js";
 import type { UpdateMetrics } from "./update-metrics.js";
 import { followsSupergroups, type Wanted } from "./wanted-changes.js";
 
@@ -26,6 +26,8 @@ export interface ChannelFeedOptions {
   readonly peers: Pick<PeerStore, "find">;
   readonly people: People;
   readonly calls: OwnCalls;
+  /** Appends to what the feed applies next. */
+  readonly push: (intake: Intake) => void;
   readonly metrics: UpdateMetrics;
   /** An update that arrives early waits this long for the missing ones. */
   readonly gapMs: number;
@@ -53,6 +55,11 @@ export class ChannelFeed {
     if (this.began > 0) this.surveyAt = 0;
   }
 
+  /** Called when input was dropped: the list of chats shows what is missing. */
+  lost(): void {
+    if (this.began > 0) this.surveyAt = 0;
+  }
+
   /** Starts or stops to follow channels, as the receiver's events demand. */
   adjust(wanted: Wanted): void {
     const follows = followsSupergroups(wanted) || wanted.posts;
@@ -66,6 +73,7 @@ export class ChannelFeed {
   async apply(intake: Intake, wanted: Wanted, signal: AbortSignal): Promise<readonly Change[]> {
     if (this.began === 0) return [];
     if (intake.kind === "packet") return await this.applyPacket(intake.packet, intake.own, wanted, signal);
+    if (intake.kind === "channels") await this.compare(intake.rows, signal);
     if (intake.kind !== "counted" || intake.channel === undefined) return [];
     await this.open(intake.channel, signal);
     return this.positions.apply(intake.channel, { pts: intake.pts, count: intake.count, item: [] }, performance.now());
@@ -147,9 +155,9 @@ export class ChannelFeed {
     return began === this.began ? { pts, newest } : undefined;
   }
 
-  /** Compares the channels in the list of chats with the stored positions. A channel that is not followed yet is followed from here on. */
+  /** Reads the list of chats. Its channels are compared after the pushes that came before it. */
   private async survey(client: Client, wanted: Wanted, signal: AbortSignal): Promise<void> {
-    const { log, people } = this.options;
+    const { people, push } = this.options;
     try {
       for (const folder of dialogFolders) {
         for await (const page of dialogPages(client, folder, signal)) {
@@ -159,20 +167,25 @@ export class ChannelFeed {
             const follows = channel !== undefined && (people.isBroadcast(channel) ? wanted.posts : followsSupergroups(wanted));
             return follows && pts ? [{ channel, pts, newest: topMessage }] : [];
           });
-          const unknown = rows.filter(({ channel }) => !this.positions.has(channel));
-          const stored = await retryUntil(() => log.positionsOf(unknown.map(({ channel }) => channel)), signal);
-          for (const [at, { channel, pts, newest }] of unknown.entries()) {
-            const position = this.parse(stored[at]);
-            if (position === undefined) this.positions.start(channel, { pts, newest });
-            else this.positions.open(channel, position);
-          }
-          for (const { channel, pts } of rows) if ((this.positions.positionOf(channel)?.pts ?? pts) < pts) this.positions.demand(channel);
+          if (rows.length > 0) push({ kind: "channels", rows });
         }
       }
       this.surveyAt = Number.POSITIVE_INFINITY;
     } catch (error) {
       this.surveyAt = performance.now() + this.pauseAfter(error);
     }
+  }
+
+  /** Fetches what channels miss. A channel that is not followed yet is followed from here on. */
+  private async compare(rows: readonly ChannelRow[], signal: AbortSignal): Promise<void> {
+    const unknown = rows.filter(({ channel }) => !this.positions.has(channel));
+    const stored = await retryUntil(() => this.options.log.positionsOf(unknown.map(({ channel }) => channel)), signal);
+    for (const [at, { channel, pts, newest }] of unknown.entries()) {
+      const position = this.parse(stored[at]);
+      if (position === undefined) this.positions.start(channel, { pts, newest });
+      else this.positions.open(channel, position);
+    }
+    for (const { channel, pts } of rows) if ((this.positions.positionOf(channel)?.pts ?? pts) < pts) this.positions.demand(channel);
   }
 
   private async readOne(client: Client, channel: string, signal: AbortSignal): Promise<readonly Change[]> {
@@ -189,9 +202,10 @@ export class ChannelFeed {
       const date = Math.floor(Date.now() / 1000);
       const difference = await readChannelDifference(client, peer, { from, date }, signal);
       const { kind, position, users, chats, complete } = difference;
-      metrics.onDifference?.(kind);
+      // The history replaces a difference that is too long, unless it is too long as well.
+      metrics.onDifference?.(kind === "too-long" && complete ? "whole" : kind);
       people.learn(users, chats);
-      if (kind === "too-long") logger.warn({ from: from.pts, to: position.pts, complete }, "channel's missed updates no longer available");
+      if (!complete) logger.warn({ from: from.pts, to: position.pts }, "channel's missed updates no longer available, some lost");
       if (difference.changes.some((change) => change.kind === "new" && change.message.out === true)) await calls.waitForReplies(signal);
       const missed = difference.changes.map((change) =>
         change.kind === "new" && calls.hasInChannel(channel, change.message.id) ? { ...change, own: true } : change,

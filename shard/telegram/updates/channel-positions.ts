@@ -118,10 +118,12 @@ export class ChannelPositions {
 
   /** Returns the positions that moved since the last call. */
   takeMoved(): ReadonlyMap<string, ChannelPosition> {
-    const moved = new Map([...this.moved].flatMap((channel) => {
-      const position = this.positionOf(channel);
-      return position === undefined ? [] : [[channel, position] as const];
-    }));
+    const moved = new Map(
+      [...this.moved].flatMap((channel) => {
+        const position = this.positionOf(channel);
+        return position === undefined ? [] : [[channel, position] as const];
+      }),
+    );
     this.moved.clear();
     return moved;
   }
@@ -133,7 +135,8 @@ export class ChannelPositions {
 
   private applied(one: Followed, items: readonly (readonly Change[])[]): readonly Change[] {
     const changes = items.flat();
-    for (const change of changes) if (change.kind === "new" || change.kind === "service") one.newest = Math.max(one.newest, change.message.id);
+    for (const change of changes)
+      if (change.kind === "new" || change.kind === "service") one.newest = Math.max(one.newest, change.message.id);
     return changes;
   }
 

@@ -53,7 +53,11 @@ export class EventReader {
     for (const change of located)
       if (change.kind === "poll") steps.push(...(await this.votesIn(client, change, marks, signal)));
       else steps.push(...this.withReactions(change, marks));
-    const people = await this.options.people.describe(client, new Set(steps.filter(isReported).flatMap((step) => this.peopleIn(step))), signal);
+    const people = await this.options.people.describe(
+      client,
+      new Set(steps.filter(isReported).flatMap((step) => this.peopleIn(step))),
+      signal,
+    );
     return {
       events: steps.flatMap((step) => this.eventOf(step, people, marks.edits)),
       messages,
@@ -276,7 +280,14 @@ export class EventReader {
     const [authorId] = message.post === true ? [] : authorOf(chat, message);
     // The platform has the message, so its id is enough to quote and to forward it.
     const ref = refs.seal({ chat, id, author: "", fromMe, at: message.date, type: record.type, content: nothing, whole: true });
-    return { id, ...(ref !== undefined && { ref }), chat: shown, ...(authorId !== undefined && { author: whoIs(authorId) }), fromMe, ...content };
+    return {
+      id,
+      ...(ref !== undefined && { ref }),
+      chat: shown,
+      ...(authorId !== undefined && { author: whoIs(authorId) }),
+      fromMe,
+      ...content,
+    };
   }
 }
 

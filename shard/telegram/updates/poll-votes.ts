@@ -27,7 +27,10 @@ export interface Vote {
 }
 
 /** Returns the poll of a message, without votes; `undefined` for anonymous polls, whose votes nobody can read. */
-export function followedPoll({ id: message, media }: Api.Message, chat: string): { readonly name: string; readonly poll: FollowedPoll } | undefined {
+export function followedPoll(
+  { id: message, media }: Api.Message,
+  chat: string,
+): { readonly name: string; readonly poll: FollowedPoll } | undefined {
   if (!(media instanceof Api.MessageMediaPoll) || media.poll.publicVoters !== true) return undefined;
   const options = media.poll.answers.slice(0, optionsMax).map(({ option, text }) => [option.toString("base64"), text.text] as const);
   return { name: pollName(media.poll.id), poll: { chat, message, options, votes: new Map(), event: "" } };

@@ -37,7 +37,7 @@ export async function readDifference(
   const nothing = { changes: [], users: [], chats: [], behind: [], ownMessages: [], complete: true };
   if (response instanceof Api.updates.DifferenceEmpty)
     return { ...nothing, kind: "empty", position: { ...from, date: response.date, seq: response.seq } };
-  if (response instanceof Api.updates.DifferenceTooLong) 
+  if (response instanceof Api.updates.DifferenceTooLong)
     return lostDifference(client, { ...from, pts: response.pts }, { seen, groups }, signal);
   const state = response instanceof Api.updates.Difference ? response.state : response.intermediateState;
   const origin = { date: state.date, since: date, own: false, missed: true };

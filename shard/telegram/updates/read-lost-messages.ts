@@ -19,12 +19,7 @@ export interface LostMessages {
  * Reads messages after a position whose difference the platform no longer has, directly from private chats and, with `groups`, from basic
  * groups. Reads at most `messagesMax`. Rejects when a call does.
  */
-export async function readLostMessages(
-  client: Client,
-  from: UpdatePosition,
-  groups: boolean,
-  signal: AbortSignal,
-): Promise<LostMessages> {
+export async function readLostMessages(client: Client, from: UpdatePosition, groups: boolean, signal: AbortSignal): Promise<LostMessages> {
   const messages = new Map<number, Api.Message>();
   const users: Api.TypeUser[] = [];
   const chats: Api.TypeChat[] = [];

@@ -67,6 +67,8 @@ export class UpdateCounter {
         this.expected = Math.max(this.expected, intake.state.pts);
         this.reached = { ...this.reached, qts: Math.max(this.reached.qts, intake.state.qts) };
         return [];
+      case "channels":
+        return [];
       default:
         return intake satisfies never;
     }

@@ -134,7 +134,7 @@ export class UpdateFeed {
   private async run(client: Client, user: string, signal: AbortSignal): Promise<void> {
     const { people } = this.options;
     const counter = new UpdateCounter(await this.begin(client, user, signal), this.options.metrics);
-    const channels = new ChannelFeed({ ...this.options, calls: this.calls });
+    const channels = new ChannelFeed({ ...this.options, calls: this.calls, push: (intake) => this.inbox.push(intake) });
     await channels.begin(signal);
     await this.choose(channels);
     // The difference contains everything received so far, but for channels, whose list is read next.
@@ -144,6 +144,7 @@ export class UpdateFeed {
       const arrived = this.inbox.next();
       const { items, lost } = this.inbox.take(stepMax);
       if (lost) counter.demand("overflow");
+      if (lost) channels.lost();
       const before = counter.position;
       await this.choose(channels);
       const changes: Change[] = [];
@@ -201,11 +202,16 @@ export class UpdateFeed {
   private async catchUp(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
     for (;;) {
       const before = counter.position;
-      const { kind, position, changes: missed, users, chats, behind, ownMessages, complete } = await this.fetchDifference(
-        client,
-        before,
-        signal,
-      );
+      const {
+        kind,
+        position,
+        changes: missed,
+        users,
+        chats,
+        behind,
+        ownMessages,
+        complete,
+      } = await this.fetchDifference(client, before, signal);
       this.options.people.learn(users, chats);
       await channels.demand(behind, signal);
       if (kind === "too-long")

@@ -14,7 +14,16 @@ export type Intake =
       readonly channel?: string;
     }
   /** The position of the account on the platform. */
-  | { readonly kind: "state"; readonly state: Api.updates.State };
+  | { readonly kind: "state"; readonly state: Api.updates.State }
+  /** Positions of channels on the platform, as the list of chats has them. Pushes before them were pushed before the list was read. */
+  | { readonly kind: "channels"; readonly rows: readonly ChannelRow[] };
+
+/** A channel or supergroup, by its marked id, with its count and the id of its newest message. */
+export interface ChannelRow {
+  readonly channel: string;
+  readonly pts: number;
+  readonly newest: number;
+}
 
 /**
  * The input queue of a session. Input is appended synchronously, because GramJS keeps the order only until here. When the queue is full,

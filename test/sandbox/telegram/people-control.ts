@@ -15,7 +15,19 @@ import type { Attachment, MessageBox, StoredMessage } from "./world/message-box.
 import { memberPerson } from "./world/person.js";
 import type { World } from "./world/world.js";
 
-const attachments = ["photo", "sticker", "video", "round", "animation", "document", "audio", "voice", "location", "contact", "poll"] as const;
+const attachments = [
+  "photo",
+  "sticker",
+  "video",
+  "round",
+  "animation",
+  "document",
+  "audio",
+  "voice",
+  "location",
+  "contact",
+  "poll",
+] as const;
 /** The files that people send. The default is the first one; `dc` selects another. */
 const stocked = {
   photo: stockMedia.photos,
