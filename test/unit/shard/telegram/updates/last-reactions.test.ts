@@ -117,5 +117,5 @@ describe("reactions in a private chat", () => {
 test("a mark can be read again, and a damaged one counts as none", () => {
   const mark = { reactors: before({ [bob]: ["👍", "🎉"] }), event: "e1" };
   expect(unpackReactions(packReactions(mark))).toEqual(mark);
-  for (const text of [undefined, "", "[]", '["e1",[["7",[1]]]]']) expect(unpackReactions(text)).toBeUndefined();
+  for (const text of [undefined, "[]", '["e1",[["7",[1]]]]']) expect(unpackReactions(text)).toBeUndefined();
 });
