@@ -8,10 +8,21 @@ import type { PlannedRequest } from "../load/plan.js";
 import { meetAll } from "../load/send-round.js";
 import { StoredLogins, type MadeLogin, type StoredLogin } from "../logins/stored-logins.js";
 import { gatewayProcess } from "../profile/gateway-process.js";
+import { profileProcess } from "../profile/profile-process.js";
 import { routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
 import { restartShard } from "../shard/restart-shard.js";
-import { conversationFigures, conversationSizes, fixedRates, measureConversation, ratios, wholeCpuMs } from "./conversation.js";
+import { inspectable } from "../shard/shard-probe.js";
+import {
+  conversationFigures,
+  conversationSizes,
+  fixedRates,
+  inFlight,
+  measureConversation,
+  planOf,
+  ratios,
+  wholeCpuMs,
+} from "./conversation.js";
 import { treeUsage } from "./process-tree.js";
 import type { Side } from "./side.js";
 import type { TextServer } from "./text-server.js";
@@ -30,7 +41,7 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
       { name: memoryBar, unit: "", limit: { atMost: memoryMost } },
     ],
     quick: `${conversationSizes.quick.rounds} rounds of ${conversationSizes.quick.seconds} s`,
-    gateway: { shards: 1, env: { SANDBOX_LOAD: "1" } },
+    gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
     async run(gateway, load, signal, sizeName) {
       const size = conversationSizes[sizeName];
       const store = await StoredLogins.open(gateway);
@@ -50,7 +61,13 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
           const [mine, theirs] = await measureConversation({ load, sides: [ours, other], size, signal });
           const received = (await bare.usage()).received - before;
           if (received === 0) throw new Error("the bare library received nothing");
+          const work = (): Promise<unknown> => load.run({ ...planOf(ours), connections: inFlight, seconds: profileSeconds });
+          const profiles = [
+            await profileProcess("the shard", await gateway.shardPid("shard-1"), work),
+            await profileProcess("the router", await gatewayProcess(gateway, "router/main.js"), work),
+          ];
           return {
+            profiles,
             figures: [...conversationFigures("Trunkline", mine, size), ...conversationFigures("bare library", theirs, size)],
             values: {
               [cpuBar]: ratios(wholeCpuMs(mine), wholeCpuMs(theirs)),
@@ -84,6 +101,7 @@ const accounts = 20;
 const peersOfEach = 2;
 const connectedMs = 120_000;
 const settleMs = 3_000;
+const profileSeconds = 4;
 
 /** For each account the numbers of the next ones. */
 function peersOf(logins: readonly Pick<MadeLogin, "phone">[]): string[][] {

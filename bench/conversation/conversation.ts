@@ -122,7 +122,8 @@ export function conversationFigures(name: string, of: Measured, { rounds, second
   ];
 }
 
-const warmUpSeconds = 3;
+/** Both processes have compiled their code by then. */
+const warmUpSeconds = 8;
 const settleMs = 500;
 /** Texts that were accepted at the end of a load are received by then. */
 const receivedMs = 1_000;
@@ -135,7 +136,8 @@ async function costOf(load: LoadGenerator, side: Side, seconds: number): Promise
   return { result, used: cpuBetween(before, await side.usage()) };
 }
 
-function planOf({ origin, lanes }: Side): Pick<LoadPlan, "origin" | "lanes"> {
+/** What the load process needs of a side. */
+export function planOf({ origin, lanes }: Side): Pick<LoadPlan, "origin" | "lanes"> {
   return { origin, lanes };
 }
 
