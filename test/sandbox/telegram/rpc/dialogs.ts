@@ -40,7 +40,8 @@ export function dialogMethods({ world }: Platform): Methods {
         const account = callerOf(world, context);
         if (!(input instanceof Api.InputDialogPeer)) throw new RpcFault(400, "PEER_ID_INVALID");
         const peer = resolvePeer(world, account, input.peer);
-        if (pinned === true && !account.pinned.has(peer) && account.pinned.size >= maxPinned) throw new RpcFault(400, "PINNED_DIALOGS_TOO_MUCH");
+        if (pinned === true && !account.pinned.has(peer) && account.pinned.size >= maxPinned)
+          throw new RpcFault(400, "PINNED_DIALOGS_TOO_MUCH");
         if (pinned === true) account.pinned.add(peer);
         else account.pinned.delete(peer);
         account.peopleChanged = true;
@@ -123,7 +124,8 @@ function startAfter(
   if (!(offsetPeer instanceof Api.InputPeerEmpty)) {
     const peer = offsetPeerOf(world, account, offsetPeer);
     const at = rows.findIndex((row) => row.peer === peer);
-    if (at >= 0) return at + 1;
+    // A chat with a newer message is no longer at the place that the caller names.
+    if (at >= 0 && (offsetDate === 0 || rows[at]?.date === offsetDate)) return at + 1;
   }
   if (offsetDate === 0) return 0;
   const at = rows.findIndex(({ date }) => date < offsetDate);
