@@ -69,7 +69,7 @@ it("lists pinned chats before all others, apart from them, and until they are un
     found instanceof Api.messages.DialogsNotModified ? [] : found.dialogs.map(({ peer }) => JSON.stringify(peer));
   await allDialogs(0);
   const [first = "", second = "", third = ""] = ids(await page());
-  const last = (await allDialogs(0)).at(-1);
+  const last = (await allDialogs(0)).findLast(({ peer }) => peer instanceof Api.PeerUser);
   if (!(last instanceof Api.Dialog)) throw new Error("no chat");
   const pin = (pinned: boolean): Promise<boolean> =>
     alice.invoke(new Api.messages.ToggleDialogPin({ pinned, peer: new Api.InputDialogPeer({ peer: inputPeer(last.peer) }) }));

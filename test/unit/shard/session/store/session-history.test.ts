@@ -49,6 +49,15 @@ it("only the newest entries are kept", async () => {
   expect((await history(2)).map(([id]) => id)).toEqual(["e7", "e8"]);
 });
 
+it("the history ends 30 days after its last entry, however it got there", async () => {
+  const days = async (): Promise<number> => Math.round((await redis.client.pttl(keys.history(owned.id))) / 86_400_000);
+  await write(event("a"));
+  expect(await days()).toBe(30);
+  await redis.client.del(keys.history(owned.id));
+  await writer().secrets(slot()).keepSent("m1", Buffer.from("content"), event("b"));
+  expect(await days()).toBe(30);
+});
+
 it("nothing is kept with a limit of 0", async () => {
   await writer(0)
     .secrets(slot())
