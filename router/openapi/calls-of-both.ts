@@ -83,11 +83,59 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
     "get-group": { tag: lists, summary: "Get a group" },
+    "create-group": {
+      tag: lists,
+      summary: "Create a group",
+      description: `Creates a group that the account owns. ${refusedPeople} ${strict}`,
+    },
+    "edit-group": {
+      tag: lists,
+      summary: "Edit a group",
+      description: `Changes the name, the description, the picture and the settings, in this order, and returns the group. The gateway downloads the picture first. The first change that the platform rejects ends the call: earlier changes stay. ${strict}`,
+    },
+    "add-group-members": { tag: lists, summary: "Add members to a group", description: `Adds people to a group. ${perPerson} ${strict}` },
+    "remove-group-members": {
+      tag: lists,
+      summary: "Remove members from a group",
+      description: `Removes people from a group. They can come back by an invite link. ${perPerson} ${strict}`,
+    },
+    "add-group-admins": {
+      tag: lists,
+      summary: "Appoint administrators of a group",
+      description: `Makes members administrators. ${perPerson} ${strict}`,
+    },
+    "remove-group-admins": {
+      tag: lists,
+      summary: "Dismiss administrators of a group",
+      description: `Makes administrators plain members. ${perPerson} ${strict}`,
+    },
+    "get-group-invite": {
+      tag: lists,
+      summary: "Get the invite link of a group",
+      description: `Returns the link by which people join. Only administrators can read it. ${strict}`,
+    },
+    "revoke-group-invite": {
+      tag: lists,
+      summary: "Replace the invite link of a group",
+      description: `Revokes the invite link and returns a new one. ${strict}`,
+    },
+    "join-group": {
+      tag: lists,
+      summary: "Join a group",
+      description: `Joins a group by its invite link. If the account is in the group already, returns the group. \`pending\` is true if an administrator must approve first. ${strict}`,
+    },
+    "leave-group": { tag: lists, summary: "Leave a group", description: `Leaves a group. ${strict}` },
     "list-channels": { tag: lists, summary: "List channels" },
     "list-channel-messages": { tag: lists, summary: "List the messages of a channel" },
     "get-channel": { tag: lists, summary: "Get a channel" },
   } as const satisfies Readonly<Record<string, CallText>>;
 }
+
+const strict = "Rejects fields that it does not know.";
+const perPerson =
+  "Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal.";
+const refusedPeople =
+  "People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error.";
 
 /** A pair of headers, as `POST /session` returns it. */
 export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" } as const;

@@ -12,6 +12,10 @@ export const whatsappErrors = {
     error: errors.invalidTypingRecipient(),
     when: "The body has none of the three recipient fields, or the recipient is malformed.",
   },
+  invalidPerson: {
+    error: errors.invalidPerson(),
+    when: "The request has neither `phone` nor `user`, or the one that counts is malformed.",
+  },
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` is malformed." },
   invalidAuthor: { error: errors.invalidAuthor(), when: "`author` is malformed." },
   missingAuthor: {
@@ -19,6 +23,8 @@ export const whatsappErrors = {
     when: "The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.",
   },
   foreignMessage: { error: errors.foreignMessage(), when: "`author` is another person, and the chat is private." },
+  invalidGroup: { error: errors.invalidGroup(), when: "`group` is malformed." },
+  invalidEphemeral: { error: errors.invalidEphemeral(), when: "`settings.ephemeral` is a time that the platform does not have." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },
   invalidPasskey: {
     error: errors.invalidPasskey("credential: it was made for a different challenge"),

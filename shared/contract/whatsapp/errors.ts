@@ -7,6 +7,8 @@ export * from "../errors.js";
 // 400
 export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, group or newsletter");
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
+/** Not in the document, like the calls themselves. */
+export const invalidPerson = (): ApiError => new ApiError(400, "invalid phone or user");
 /** The document requires a group domain suffix. The exact form of the id is this gateway's rule. */
 export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
 /** Not in the document, like the calls that name a message's author. */
@@ -14,6 +16,10 @@ export const invalidAuthor = (): ApiError => new ApiError(400, "author must be t
 export const missingAuthor = (): ApiError =>
   new ApiError(400, "author should not be empty in a group, unless this session sent the message");
 export const foreignMessage = (): ApiError => new ApiError(400, "only its author can delete a message of a private chat");
+/** Not in the document, like the calls that change groups. */
+export const invalidGroup = (): ApiError => new ApiError(400, "group must be a group id that ends in @g.us");
+export const invalidEphemeral = (): ApiError =>
+  new ApiError(400, "settings.ephemeral must be one of the following values: 0, 86400, 604800, 7776000");
 /** For a request of a pairing code. */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 

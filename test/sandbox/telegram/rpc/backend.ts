@@ -15,6 +15,7 @@ import { accountMethods } from "./account.js";
 import { administratorMethods } from "./administrators.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
+import { chatDetailMethods } from "./chat-details.js";
 import { chatTitleMethods } from "./chat-titles.js";
 import { contactsMethods } from "./contacts.js";
 import { dialogMethods } from "./dialogs.js";
@@ -51,6 +52,7 @@ const tables = [
   administratorMethods,
   authMethods,
   channelMethods,
+  chatDetailMethods,
   chatTitleMethods,
   contactsMethods,
   dialogMethods,
