@@ -35,6 +35,11 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       description: "Logs the account out and starts a new login. The session keeps its id. The new QR code is valid for 3 minutes.",
     },
     "delete-session": { tag: sessions, summary: "Delete a session" },
+    "get-limits": {
+      tag: sessions,
+      summary: "Get sending limits",
+      description: `Returns whether ${platform} restricts the account, and the tenant's pace. While \`restricted\` is true, first messages to people who have not written to the account get 429 \`${sharedErrors.accountRestricted.error.message}\`. Replies, groups and channels still work. Works without a connection, as far as the limits are known. Rejects parameters that it does not know.`,
+    },
     "send-message": { tag: messages, summary: "Send a message" },
     "forward-message": { tag: messages, summary: "Forward a message" },
     "send-voice": {
@@ -155,6 +160,23 @@ export const session = { id: credentials.id } as const;
 
 /** Creation or join date of groups and channels in the examples. */
 export const created = "2025-03-14T09:26:53.000Z";
+
+/** Limits of an account that the platform restricts. */
+export const limits = {
+  restricted: true,
+  until: "2026-11-23T14:27:39.000Z",
+  reason: "WhatsApp locked new chats (BIZ_QUALITY)",
+  newChats: { used: 12, cap: 50, resets: "2026-12-01T00:00:00.000Z" },
+  pace: {
+    sendsPerMinute: 0.035,
+    sendsBurst: 10,
+    sendsUsed: 3,
+    newContactsPerHour: 20,
+    newContactsBurst: 5,
+    newContactsUsed: 1,
+    warmUp: { day: 1, days: 14, perDay: 50 },
+  },
+} as const;
 
 /** How to get the next page of a channel's messages. */
 export const nextPage = "For the next page, pass the last `id` as `before`.";

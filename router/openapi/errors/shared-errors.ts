@@ -114,6 +114,10 @@ export const sharedErrors = {
     error: errors.tooManyRequests(),
     when: "A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.",
   },
+  accountRestricted: {
+    error: errors.accountRestricted(86_400_000),
+    when: "The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.",
+  },
   tooManyIdempotencyKeys: {
     error: errors.tooManyIdempotencyKeys(60_000),
     when: "10,000 idempotency keys were used within 24 hours. Requests without a key still work.",

@@ -3,6 +3,7 @@ import type { CommandName, Input } from "../../../shared/contract/commands.js";
 import type { Commands } from "../../session/command.js";
 import { createSession } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
+import { getLimits } from "../../session/commands/get-limits.js";
 import { listDeadLetters } from "../../session/commands/list-dead-letters.js";
 import { replayDeadLetters } from "../../session/commands/replay-dead-letters.js";
 import { retryWebhook } from "../../session/commands/retry-webhook.js";
@@ -65,6 +66,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "submit-password": onSession(typia.createIs<In<"submit-password">>(), submitPassword),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
+  "get-limits": onSession(typia.createIs<In<"get-limits">>(), getLimits),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),

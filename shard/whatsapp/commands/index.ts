@@ -37,6 +37,7 @@ import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
 import { lookUpPhones } from "./look-up-phones.js";
 import { postStatus } from "./post-status.js";
+import { readLimits } from "./read-limits.js";
 import { readChunk } from "./read-chunk.js";
 import { sendAlbum } from "./send-album.js";
 import { sendMessage } from "./send-message.js";
@@ -61,6 +62,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "set-proxy": onSession(typia.createIs<In<"set-proxy">>(), setProxy),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
+  "get-limits": onSession(typia.createIs<In<"get-limits">>(), readLimits),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),

@@ -11,6 +11,7 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
   },
   "reset-session": { route: "POST /session/reset", unconnected: "answers" },
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
+  "get-limits": { route: "GET /session/limits", unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone: "15550100002", type: "text", text: "x" }, unconnected: notConnected },
   "forward-message": { route: "POST /message/forward", body: { phone: "15550100002", ref: "x" }, unconnected: notConnected },

@@ -15,6 +15,7 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "confirm-passkey": { route: "POST /session/passkey/confirm", unconnected: { status: 409, message: "no code to confirm" } },
   "reset-session": { route: "POST /session/reset", unconnected: "answers" },
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
+  "get-limits": { route: "GET /session/limits", unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },
   "forward-message": { route: "POST /message/forward", body: { phone, ref: "x" }, unconnected: notConnected },

@@ -5,6 +5,7 @@ import { keys } from "../../../shared/redis/keys.js";
 import { createSession, request, type ApiResponse } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
 import { adminKey } from "../../harness/cluster-environment.js";
+import { eventually } from "../../harness/eventually.js";
 import { EventStream } from "../../harness/event-stream.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
@@ -138,7 +139,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
 }
 
 /** Errors of sessions and tenants on both platforms. */
-export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver }: World): Steps {
+export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver, sandbox }: World): Steps {
   const headers = of("telegram");
   const { id } = callers.telegram.credentials;
   const message = (body: object, more: Readonly<Record<string, string>> = {}): ErrorStep => ({
@@ -247,6 +248,20 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     sessionQuotaReached: {
       route: "POST /telegram/session",
       ask: async () => replay.play("POST /telegram/session", { headers: (await asTenant({ sessions: 1 })).key, status: 403 }),
+    },
+    accountRestricted: {
+      route: "POST /whatsapp/message",
+      ask: async () => {
+        await sandbox("/accounts", { platform: "whatsapp", account: "stranger", phone: "447900000077" });
+        await sandbox("/faults", { platform: "whatsapp", account: "alice", kind: "restricted" });
+        const limits = async (): Promise<{ restricted: boolean }> =>
+          (await callers.whatsapp.get("/session/limits")).body as { restricted: boolean };
+        await eventually("restricted", async () => (await limits()).restricted);
+        const answer = await callers.whatsapp.send("POST", "/message", textTo({ phone: "447900000077" }));
+        await request(`${gateway.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
+        await eventually("no longer restricted", async () => !(await limits()).restricted);
+        return answer;
+      },
     },
     tooManyRequests: {
       route: "POST /telegram/session",

@@ -105,6 +105,7 @@ export async function playLife(world: World, platform: Platform): Promise<void> 
   await replay.playAll(`POST /${platform}/session`, { headers: admin, status: 201 });
   const { id, sessionId } = (await createSession(gateway, platform)).credentials;
   const headers = { id, "session-id": sessionId };
+  await replay.play(`GET /${platform}/session/limits`, { headers });
   await replay.play(`POST /${platform}/session/reset`, { headers });
   await replay.play(`DELETE /${platform}/session`, { headers });
   const gone = await replay.play(`GET /${platform}/session`, { headers, status: 404 });

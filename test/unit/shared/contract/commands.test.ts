@@ -11,6 +11,7 @@ const mediaTimeout = (platform: string): string => `503 ${platform} did not answ
 
 /** The facts that callers and operators rely on. A change here changes a promise. */
 const lists: Facts[] = [
+  ["get-limits", "read", "read", 60_000, notConnected, "nothing", "nothing", "finds"],
   ["list-groups", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["get-group", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-group-members", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
