@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import { markOfPeer } from "../chats/chat-people.js";
 import { channelMark, chatMark } from "../chats/chat-reference.js";
 
 /** A change in the account's chats. `chat` is a marked id. Dates are in Unix seconds. */
@@ -108,10 +109,4 @@ export function newMessage(message: Api.TypeMessage, { own, missed }: Pick<Origi
   if (message instanceof Api.MessageService && message.post !== true && !(message.peerId instanceof Api.PeerUser))
     return [{ kind: "service", message, chat: markOfPeer(message.peerId), own }];
   return [];
-}
-
-/** Returns the marked id of a peer. */
-export function markOfPeer(peer: Api.TypePeer): string {
-  if (peer instanceof Api.PeerUser) return peer.userId.toString();
-  return peer instanceof Api.PeerChat ? chatMark(peer.chatId) : channelMark(peer.channelId);
 }

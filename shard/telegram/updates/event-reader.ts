@@ -1,15 +1,13 @@
 import type { Api } from "telegram";
-import type { SessionId } from "../../../shared/contract/ids.js";
 import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
-import type { AccountRefs } from "../../session/message-refs.js";
 import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
-import { toPrivateMessage } from "../chats/private-message.js";
+import { messageRecord, type RecordParts } from "../chats/message-record.js";
 import type { Client } from "../client.js";
 import { isoDate } from "../convert.js";
-import type { LinkPort } from "../services.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import { type Change, markOfPeer } from "./change.js";
+import { markOfPeer } from "../chats/chat-people.js";
+import type { Change } from "./change.js";
 import { eventId } from "./event-id.js";
 import { groupChangeOf } from "./group-change.js";
 import { LastEdits, stateOf } from "./last-edits.js";
@@ -27,11 +25,8 @@ export interface ReadChanges {
   readonly edits: ReadonlyMap<string, string>;
 }
 
-export interface EventReaderOptions {
-  readonly session: SessionId;
+export interface EventReaderOptions extends RecordParts {
   readonly log: Pick<UpdateLog, "chatsOf" | "editsOf">;
-  readonly links: LinkPort;
-  readonly refs: Pick<AccountRefs, "seal">;
   readonly people: People;
   readonly peers: Pick<PeerStore, "find">;
   /** Returns the id of the account. */
@@ -272,22 +267,8 @@ export class EventReader {
   }
 
   private record(message: Api.Message, whoIs: (id: string) => Person, chat: string): PrivateMessage {
-    const { links, refs, session } = this.options;
-    const { id, ...record } = toPrivateMessage(message, whoIs(chat), (messageId, variant, ext) =>
-      links.mediaUrl(session, { chatId: chat, messageId: String(messageId), variant }, ext),
-    );
-    const { chat: shown, fromMe, ...content } = record;
-    const [authorId] = message.post === true ? [] : authorOf(chat, message);
-    // The platform has the message, so its id is enough to quote and to forward it.
-    const ref = refs.seal({ chat, id, author: "", fromMe, at: message.date, type: record.type, content: nothing, whole: true });
-    return {
-      id,
-      ...(ref !== undefined && { ref }),
-      chat: shown,
-      ...(authorId !== undefined && { author: whoIs(authorId) }),
-      fromMe,
-      ...content,
-    };
+    const [author] = message.post === true ? [] : authorOf(chat, message);
+    return messageRecord(this.options, message, whoIs(chat), author === undefined ? undefined : whoIs(author));
   }
 }
 
@@ -353,8 +334,6 @@ function remembered(change: Change): (readonly [string, string])[] {
   if ((change.kind !== "new" && change.kind !== "edited") || splitMarkedId(change.chat).kind === "channel") return [];
   return [[String(change.message.id), change.chat]];
 }
-
-const nothing = Buffer.alloc(0);
 
 /** Tolerance for differing server clocks and delayed pushes. */
 const editLateSeconds = 300;

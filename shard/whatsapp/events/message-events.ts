@@ -3,6 +3,7 @@ import type { SessionId } from "../../../shared/contract/ids.js";
 import type { EventType } from "../../../shared/contract/webhook-events.js";
 import type { WhatsAppChat, WhatsAppEventData, WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
+import { FencedError } from "../../../shared/redis/script.js";
 import type { AccountRefs } from "../../session/message-refs.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 import { fileOf, type MessageFile } from "../media/message-file.js";
@@ -22,6 +23,8 @@ export interface MessageEventsOptions {
   readonly refs: Pick<AccountRefs, "seal">;
   readonly polls: Pick<KnownPolls, "add" | "find">;
   readonly me: () => OwnJids;
+  /** True if the session keeps a history of its messages. */
+  readonly keepsHistory: boolean;
   readonly log: Log;
 }
 
@@ -34,16 +37,20 @@ export class MessageEvents {
     return eventId(this.options.session, ["message", chat, author, id]);
   }
 
-  /** Returns nothing for what the receiver does not get. A message that cannot be described is reported as `other`. */
+  /**
+   * Returns nothing for what neither the receiver nor the history gets. A message that cannot be described is reported as `other`.
+   */
   async of(stanza: IncomingStanza, received: proto.IMessage, requested: ReadonlySet<EventType>): Promise<UpdateEvent[]> {
     try {
       const content = readContent(received);
       const type = content === undefined ? undefined : typeOf(stanza, content);
       if (content?.kind === "message" && requested.has("poll.vote")) await this.keepPoll(stanza, content.message);
-      if (content === undefined || type === undefined || !requested.has(type)) return [];
+      const to = type === undefined ? undefined : this.destination(type, requested);
+      if (content === undefined || type === undefined || to === undefined) return [];
       if (content.kind === "vote") return await this.voteEvents(stanza, content);
-      return [await this.event(stanza, type, content)];
+      return [directed(await this.event(stanza, type, content), to)];
     } catch (error) {
+      if (error instanceof FencedError) throw error;
       this.options.log.error({ err: error }, "message not described");
       return this.unreadable(stanza, requested);
     }
@@ -53,8 +60,36 @@ export class MessageEvents {
   async unreadable(stanza: IncomingStanza, requested: ReadonlySet<EventType>, viewOnce = false): Promise<UpdateEvent[]> {
     const content = { kind: "message", message: {}, viewOnce } as const;
     const type = typeOf(stanza, content);
-    if (type === undefined || !requested.has(type)) return [];
-    return [await this.event(stanza, type, content)];
+    const to = type === undefined ? undefined : this.destination(type, requested);
+    if (type === undefined || to === undefined) return [];
+    return [directed(await this.event(stanza, type, content), to)];
+  }
+
+  /**
+   * Reads what the history shows of the chat that this session writes to. The result makes the entry of the message; `undefined` for what
+   * shows nothing in a chat, and without a history.
+   */
+  async ofSent(stanza: IncomingStanza): Promise<(message: proto.IMessage) => UpdateEvent | undefined> {
+    if (!this.options.keepsHistory) return () => undefined;
+    const sides = await this.sides(stanza);
+    return (message) => {
+      try {
+        const content = readContent(message);
+        const type = content === undefined ? undefined : typeOf(stanza, content);
+        if (content === undefined || type === undefined || content.kind === "reaction" || content.kind === "vote") return undefined;
+        return directed(this.eventBetween(sides, stanza, type, content), "history");
+      } catch (error) {
+        this.options.log.error({ err: error }, "message not described");
+        return undefined;
+      }
+    };
+  }
+
+  /** Returns `undefined` for an event that nobody gets. */
+  private destination(type: EventType, requested: ReadonlySet<EventType>): UpdateEvent["to"] {
+    const isKept = this.options.keepsHistory && type !== "message.reaction" && type !== "poll.vote";
+    if (requested.has(type)) return isKept ? "both" : "webhook";
+    return isKept ? "history" : undefined;
   }
 
   /** Keeps a poll for its votes. It is stored before the poll's own event, so a vote finds it. */
@@ -85,8 +120,11 @@ export class MessageEvents {
     return { id: this.idOf(stanza), type, created: isoDate(stanza.at * 1_000), data };
   }
 
-  private async event(stanza: IncomingStanza, type: EventType, content: Exclude<Content, { kind: "vote" }>): Promise<UpdateEvent> {
-    const { chat, author } = await this.sides(stanza);
+  private async event(stanza: IncomingStanza, type: EventType, content: ShownContent): Promise<UpdateEvent> {
+    return this.eventBetween(await this.sides(stanza), stanza, type, content);
+  }
+
+  private eventBetween({ chat, author }: Sides, stanza: IncomingStanza, type: EventType, content: ShownContent): UpdateEvent {
     const { fromMe } = stanza;
     const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => this.build<T>(stanza, type, data);
     switch (content.kind) {
@@ -153,6 +191,14 @@ export class MessageEvents {
     }
   }
 }
+
+/** The webhook alone is the default. */
+export function directed(event: UpdateEvent, to: UpdateEvent["to"]): UpdateEvent {
+  return to === undefined || to === "webhook" ? event : { ...event, to };
+}
+
+/** A vote is shown only with its poll. */
+type ShownContent = Exclude<Content, { kind: "vote" }>;
 
 interface Sides {
   readonly chat: WhatsAppChat;

@@ -131,7 +131,7 @@ describe("mtcute reads what the account sends", () => {
   });
 
   test("a voice message and a sticker", async () => {
-    const audio = { url: file("audio.mp3"), mimetype: "audio/mpeg", duration: 3 };
+    const audio = { url: file("voice.ogg"), mimetype: "audio/ogg", duration: 3 };
     const [voice] = await received(1, () => fixture.run(alice, "send-voice", { to: toBob, audio }));
     expect(voice?.media).toMatchObject({ type: "voice", duration: 3 });
     const image = { url: file("photo.jpg"), mimetype: "image/jpeg" };

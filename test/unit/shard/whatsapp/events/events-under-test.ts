@@ -53,12 +53,12 @@ export function somePeople(parts: Partial<PeopleParts> = {}): People {
   });
 }
 
-export function messageEvents(people: People = somePeople()): MessageEvents {
+export function messageEvents(people: People = somePeople(), keepsHistory = false): MessageEvents {
   const links = {
     fileUrl: (_: SessionId, { messageId }: { readonly messageId: string }) => `file:${messageId}`,
     thumbUrl: () => "",
   };
   const refs = { seal: ({ chat, author, id, type }: MessageHead) => ["ref", chat, author, id, type].join(" ") };
   const polls = new KnownPolls(new TestContext().secrets);
-  return new MessageEvents({ session, people, links, refs, polls, me: () => ({ id: "", lid: "" }), log: silentLog });
+  return new MessageEvents({ session, people, links, refs, polls, me: () => ({ id: "", lid: "" }), keepsHistory, log: silentLog });
 }
