@@ -11,6 +11,7 @@ export const takesFiles =
 export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const sessions = `${platform} sessions` as const;
   const messages = `${platform} messages` as const;
+  const chats = `${platform} chats and contacts` as const;
   const lists = `${platform} groups and channels` as const;
   return {
     "create-session": { tag: sessions, summary: "Create a session", status: 201 },
@@ -80,14 +81,66 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
         "Deletes a message of the chat for everybody. Name the chat in the query, with the recipient fields of `POST /message`. Responds when the platform has accepted the deletion.",
     },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
+    "list-chats": { tag: chats, summary: "List chats" },
+    "list-chat-messages": { tag: chats, summary: "List the messages of a chat" },
+    "list-contacts": { tag: chats, summary: "List contacts", errors: [sharedErrors.invalidAfter] },
+    "look-up-phones": { tag: chats, summary: "Look up phone numbers" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
     "get-group": { tag: lists, summary: "Get a group" },
+    "create-group": {
+      tag: lists,
+      summary: "Create a group",
+      description: `Creates a group that the account owns. ${refusedPeople} ${strict}`,
+    },
+    "edit-group": {
+      tag: lists,
+      summary: "Edit a group",
+      description: `Changes the name, the description, the picture and the settings, in this order, and returns the group. The gateway downloads the picture first. The first change that the platform rejects ends the call: earlier changes stay. ${strict}`,
+    },
+    "add-group-members": { tag: lists, summary: "Add members to a group", description: `Adds people to a group. ${perPerson} ${strict}` },
+    "remove-group-members": {
+      tag: lists,
+      summary: "Remove members from a group",
+      description: `Removes people from a group. They can come back by an invite link. ${perPerson} ${strict}`,
+    },
+    "add-group-admins": {
+      tag: lists,
+      summary: "Appoint administrators of a group",
+      description: `Makes members administrators. ${perPerson} ${strict}`,
+    },
+    "remove-group-admins": {
+      tag: lists,
+      summary: "Dismiss administrators of a group",
+      description: `Makes administrators plain members. ${perPerson} ${strict}`,
+    },
+    "get-group-invite": {
+      tag: lists,
+      summary: "Get the invite link of a group",
+      description: `Returns the link by which people join. Only administrators can read it. ${strict}`,
+    },
+    "revoke-group-invite": {
+      tag: lists,
+      summary: "Replace the invite link of a group",
+      description: `Revokes the invite link and returns a new one. ${strict}`,
+    },
+    "join-group": {
+      tag: lists,
+      summary: "Join a group",
+      description: `Joins a group by its invite link. If the account is in the group already, returns the group. \`pending\` is true if an administrator must approve first. ${strict}`,
+    },
+    "leave-group": { tag: lists, summary: "Leave a group", description: `Leaves a group. ${strict}` },
     "list-channels": { tag: lists, summary: "List channels" },
     "list-channel-messages": { tag: lists, summary: "List the messages of a channel" },
     "get-channel": { tag: lists, summary: "Get a channel" },
   } as const satisfies Readonly<Record<string, CallText>>;
 }
+
+const strict = "Rejects fields that it does not know.";
+const perPerson =
+  "Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal.";
+const refusedPeople =
+  "People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error.";
 
 /** A pair of headers, as `POST /session` returns it. */
 export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" } as const;
@@ -127,6 +180,12 @@ export const limits = {
 
 /** How to get the next page of a channel's messages. */
 export const nextPage = "For the next page, pass the last `id` as `before`.";
+export const nextEntries = "For the next page, pass `next` as `after`.";
+export const nextMessages = "For older messages, pass `next` as `before`.";
+
+/** What a look-up costs, on both platforms. */
+export const paced =
+  "Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
 /** Fields of a channel message that both platforms share. */

@@ -79,6 +79,11 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     return client;
   }
 
+  /** Returns the signed link of a person's small photo. */
+  profileLink(userId: string, photoId: string): string {
+    return this.services.links.mediaUrl(this.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg");
+  }
+
   /**
    * Checks an error of a command: a removed device shows first in whichever call comes next, and so does a limit of the account, for which
    * the platform names no time.
@@ -146,9 +151,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   private createFeed(): UpdateFeed {
     const { context, services } = this;
     const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
-    const people = new People(this.peers, (userId, photoId) =>
-      services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"),
-    );
+    const people = new People(this.peers, (userId, photoId) => this.profileLink(userId, photoId));
     const reader = new EventReader({
       session: context.id,
       log: context.updates,

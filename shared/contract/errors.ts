@@ -1,5 +1,6 @@
 import { ApiError } from "./api-error.js";
 import { idempotencyKeyMaxBytes } from "../limits.js";
+import { membersPerCallMax } from "./group-change.js";
 import { mustBeOneOf, shouldNotBeEmpty } from "./rules.js";
 
 /**
@@ -33,7 +34,14 @@ export const invalidOption = (): ApiError => new ApiError(400, "each value in op
 export const invalidMultiple = (): ApiError => new ApiError(400, "multiple must be true or false");
 export const invalidItemCount = (): ApiError => new ApiError(400, "items must have 2 to 10 elements");
 export const invalidItem = (): ApiError => new ApiError(400, "each value in items must have either image or video");
+/** The request changes nothing. `fields` are in the order of the form. */
+export const nothingToChange = (fields: readonly string[]): ApiError => new ApiError(400, shouldNotBeEmpty(`one of ${fields.join(", ")}`));
+export const invalidPictureUrl = (): ApiError => new ApiError(400, "picture must be an http or https url");
+export const invalidMemberCount = (): ApiError => new ApiError(400, `members must have 1 to ${membersPerCallMax} elements`);
+export const invalidInviteLink = (): ApiError => new ApiError(400, "link must be an invite link or its code");
 export const invalidRef = (): ApiError => new ApiError(400, "ref is not valid");
+export const invalidPhoneCount = (): ApiError => new ApiError(400, "phone must be 1 to 50 numbers");
+export const invalidAfter = (): ApiError => new ApiError(400, "after is not valid");
 
 /** Not in the documents, like the header itself. */
 export const invalidIdempotencyKey = (): ApiError =>

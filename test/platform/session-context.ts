@@ -49,6 +49,7 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
+  readonly chatHistory: SessionContext["chatHistory"];
   readonly pace: SessionContext["pace"];
   readonly health: SessionContext["health"];
   readonly webhook: SessionContext["webhook"] = {
@@ -120,6 +121,7 @@ export class TestContext implements SessionContext {
       clear: async () => storage.peers.clear(),
     };
     this.pace = noPace(this.peers);
+    this.chatHistory = { isOn: false, read: () => Promise.resolve([]), clear: () => Promise.resolve() };
     this.health = new SessionHealth({
       stored: goodHealth,
       account: () => ("account" in storage.state ? storage.state.account.generatedId : ""),

@@ -43,10 +43,22 @@ export const sharedErrors = {
     error: errors.invalidItem(),
     when: "An element of `items` is not an object, or does not have exactly one of `image` and `video`.",
   },
+  nothingToChange: {
+    error: errors.nothingToChange(["name", "picture", "…"]),
+    when: "The body has none of the fields that the call changes. The message lists them.",
+  },
+  invalidPictureUrl: { error: errors.invalidPictureUrl(), when: "`picture` is not a valid `http` or `https` URL." },
+  invalidMemberCount: {
+    error: errors.invalidMemberCount(),
+    when: "`members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.",
+  },
+  invalidInviteLink: { error: errors.invalidInviteLink(), when: "`link` is neither an invite link of the platform nor the code of one." },
   invalidRef: {
     error: errors.invalidRef(),
     when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",
   },
+  invalidPhoneCount: { error: errors.invalidPhoneCount(), when: "`phone` is missing, or has more than 50 numbers." },
+  invalidAfter: { error: errors.invalidAfter(), when: "`after` is not the `next` of a page." },
   invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),

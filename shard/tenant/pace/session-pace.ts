@@ -3,15 +3,10 @@ import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { Notifier } from "../../flow/notifier.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import { exchanged, atMostBurst, used, usedEvents, waitMs, type Rate } from "./rate.js";
+import { LookUpPace } from "./look-up-pace.js";
 import type { PaceRates } from "./pace-rates.js";
+import type { PaceStore } from "./pace-store.js";
 import { parsePace } from "./stored-pace.js";
-
-/** The part of a session's map that its pace uses. */
-export interface PaceStore {
-  get(name: string): Promise<string | undefined>;
-  /** Durable before it resolves. */
-  setMany(entries: ReadonlyMap<string, string>): Promise<void>;
-}
 
 export interface SessionPaceOptions {
   /** Returns the current rates, which can change between calls. */
@@ -58,6 +53,8 @@ const field = "pace";
  * nothing. The count is stored before the message leaves, so neither a crash nor a move resets it.
  */
 export class SessionPace {
+  /** Limits how many phone numbers the session looks up. */
+  readonly lookUps: LookUpPace;
   /** The rates that the instants below are based on. */
   private rated: PaceRates;
   private readonly turns = new Set<string>();
@@ -74,6 +71,7 @@ export class SessionPace {
 
   constructor(private readonly options: SessionPaceOptions) {
     this.rated = options.rates();
+    this.lookUps = new LookUpPace({ rate: () => options.rates().sends, peers: options.peers });
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 

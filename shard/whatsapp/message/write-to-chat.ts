@@ -5,6 +5,7 @@ import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { WriteToGroup } from "../group/write-to-group.js";
 import { MessageRefused } from "../network/connection-error.js";
+import { sentEntry } from "../history/sent-entry.js";
 import { sendUntilAccepted } from "./send-until-accepted.js";
 import { WriteToPerson } from "./write-to-person.js";
 
@@ -37,6 +38,7 @@ export async function writeToChat(
       costly: false,
       keep: true,
       compose,
+      entry: () => sentEntry(connector, jid, messageId),
       write: (client, message, again) => recipient.write(client, message, again),
       reach: recipient.reach,
     });

@@ -40,6 +40,9 @@ export interface WhatsAppControlOptions {
   readonly load: boolean;
 }
 
+/** Who may add the account to groups. */
+const groupAddRules = ["all", "contacts", "none"] as const;
+
 /** The control API's operations on the WhatsApp world. */
 export class WhatsAppControl implements PlatformControl {
   readonly makeLogins?: (fields: Fields) => readonly Doc[];
@@ -155,7 +158,7 @@ export class WhatsAppControl implements PlatformControl {
 
   /**
    * Changes the owner's settings: `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, block?, unblock?, limited?,
-   * chat?, disappearing?, person?, phoneHidden?, sync?, lidMigrated?}`. `sync` makes a silent phone send its address book.
+   * groupAdd?, chat?, disappearing?, person?, phoneHidden?, sync?, lidMigrated?}`. `sync` makes a silent phone send its address book.
    */
   async settings(fields: Fields): Promise<Doc> {
     const account = this.account(fields.text("account"));
@@ -178,6 +181,7 @@ export class WhatsAppControl implements PlatformControl {
     this.hideNumber(account, fields);
     if (fields.flag("lidMigrated")) await this.migrate(account);
     account.limited = fields.optionalFlag("limited") ?? account.limited;
+    if (fields.optionalText("groupAdd") !== undefined) account.privacy.set("groupadd", fields.oneOf("groupAdd", groupAddRules));
     const disappearing = fields.optionalCount("disappearing");
     if (disappearing !== undefined) await setTimer(this.tools, this.world.opened(account), fields, disappearing);
     const sync = fields.flag("sync");

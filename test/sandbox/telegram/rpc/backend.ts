@@ -15,6 +15,7 @@ import { accountMethods } from "./account.js";
 import { administratorMethods } from "./administrators.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
+import { chatDetailMethods } from "./chat-details.js";
 import { chatTitleMethods } from "./chat-titles.js";
 import { contactsMethods } from "./contacts.js";
 import { dialogMethods } from "./dialogs.js";
@@ -34,6 +35,7 @@ import { migrationMethods } from "./migration.js";
 import type { Platform } from "./method.js";
 import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
+import { pinnedDialogMethods } from "./pinned-dialogs.js";
 import { pollMethods } from "./polls.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
@@ -50,6 +52,7 @@ const tables = [
   administratorMethods,
   authMethods,
   channelMethods,
+  chatDetailMethods,
   chatTitleMethods,
   contactsMethods,
   dialogMethods,
@@ -68,6 +71,7 @@ const tables = [
   messageViewMethods,
   newChatMethods,
   peerDialogMethods,
+  pinnedDialogMethods,
   pollMethods,
   reactionMethods,
   searchMethods,

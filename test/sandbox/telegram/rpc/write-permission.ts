@@ -10,7 +10,8 @@ export function checkMayWrite(world: World, account: Account, peer: MarkedId, pu
   if (kind === "chat") {
     const group = world.chats.group(id);
     if (group === undefined || group.migratedTo !== undefined) throw new RpcFault(400, "PEER_ID_INVALID");
-    if (!group.members.has(account.userId)) throw new RpcFault(403, "CHAT_WRITE_FORBIDDEN");
+    const isBanned = group.banned.has("sendMessages") && group.creatorId !== account.userId && !group.admins.has(account.userId);
+    if (isBanned || !group.members.has(account.userId)) throw new RpcFault(403, "CHAT_WRITE_FORBIDDEN");
     return;
   }
   const channel = world.chats.channel(id);
