@@ -11,6 +11,7 @@ export const takesFiles =
 export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const sessions = `${platform} sessions` as const;
   const messages = `${platform} messages` as const;
+  const chats = `${platform} chats and contacts` as const;
   const lists = `${platform} groups and channels` as const;
   return {
     "create-session": { tag: sessions, summary: "Create a session", status: 201 },
@@ -34,6 +35,11 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       description: "Logs the account out and starts a new login. The session keeps its id. The new QR code is valid for 3 minutes.",
     },
     "delete-session": { tag: sessions, summary: "Delete a session" },
+    "get-limits": {
+      tag: sessions,
+      summary: "Get sending limits",
+      description: `Returns whether ${platform} restricts the account, and the tenant's pace. While \`restricted\` is true, first messages to people who have not written to the account get 429 \`${sharedErrors.accountRestricted.error.message}\`. Replies, groups and channels still work. Works without a connection, as far as the limits are known. Rejects parameters that it does not know.`,
+    },
     "send-message": { tag: messages, summary: "Send a message" },
     "forward-message": { tag: messages, summary: "Forward a message" },
     "send-voice": {
@@ -75,6 +81,10 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
         "Deletes a message of the chat for everybody. Name the chat in the query, with the recipient fields of `POST /message`. Responds when the platform has accepted the deletion.",
     },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
+    "list-chats": { tag: chats, summary: "List chats" },
+    "list-chat-messages": { tag: chats, summary: "List the messages of a chat" },
+    "list-contacts": { tag: chats, summary: "List contacts", errors: [sharedErrors.invalidAfter] },
+    "look-up-phones": { tag: chats, summary: "Look up phone numbers" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
     "get-group": { tag: lists, summary: "Get a group" },
@@ -150,8 +160,31 @@ export const session = { id: credentials.id } as const;
 /** Creation or join date of groups and channels in the examples. */
 export const created = "2025-03-14T09:26:53.000Z";
 
+/** Limits of an account that the platform restricts. */
+export const limits = {
+  restricted: true,
+  until: "2026-11-23T14:27:39.000Z",
+  reason: "WhatsApp locked new chats (BIZ_QUALITY)",
+  newChats: { used: 12, cap: 50, resets: "2026-12-01T00:00:00.000Z" },
+  pace: {
+    sendsPerMinute: 0.035,
+    sendsBurst: 10,
+    sendsUsed: 3,
+    newContactsPerHour: 20,
+    newContactsBurst: 5,
+    newContactsUsed: 1,
+    warmUp: { day: 1, days: 14, perDay: 50 },
+  },
+} as const;
+
 /** How to get the next page of a channel's messages. */
 export const nextPage = "For the next page, pass the last `id` as `before`.";
+export const nextEntries = "For the next page, pass `next` as `after`.";
+export const nextMessages = "For older messages, pass `next` as `before`.";
+
+/** What a look-up costs, on both platforms. */
+export const paced =
+  "Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
 /** Fields of a channel message that both platforms share. */

@@ -2,11 +2,14 @@ import typia from "typia";
 import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
+import { parsePage } from "../endpoint/page-query.js";
 import { sessionRoutes } from "../api/session-routes.js";
 import { parseDeletion } from "./delete-message.js";
 import { parseEdit } from "./edit-message.js";
 import { parseGroupEdit } from "./edit-group.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
+import { parseChatMessages } from "./list-chat-messages.js";
+import { parsePhoneQuery } from "./look-up-phones.js";
 import { parseGroupOfBody, parseGroupOfQuery, parseMembersBody, parseMembersQuery } from "./group-members.js";
 import { parseJoin } from "./join-group.js";
 import { parseNewGroup } from "./new-group.js";
@@ -158,6 +161,26 @@ export const routes = {
     parse: (http) => parseChannelPage(http, wording),
     // A shard of an earlier version omits fields, which a compiled stringifier would write as broken JSON.
     reply: (output: Reply<"list-channel-messages">) => JSON.stringify(output),
+  },
+  "list-chats": {
+    route: "GET /chat",
+    parse: parsePage,
+    reply: typia.json.createStringify<Reply<"list-chats">>(),
+  },
+  "list-chat-messages": {
+    route: "GET /chat/message",
+    parse: parseChatMessages,
+    reply: typia.json.createStringify<Reply<"list-chat-messages">>(),
+  },
+  "list-contacts": {
+    route: "GET /contact",
+    parse: parsePage,
+    reply: typia.json.createStringify<Reply<"list-contacts">>(),
+  },
+  "look-up-phones": {
+    route: "GET /phone",
+    parse: parsePhoneQuery,
+    reply: typia.json.createStringify<Reply<"look-up-phones">>(),
   },
   "get-channel": {
     route: "GET /channel/:channelId",

@@ -8,6 +8,7 @@ import type { AccountRefs } from "../session/message-refs.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { Typing } from "../session/typing.js";
 import { AccountConnection } from "./account-connection.js";
+import { AccountStanding } from "./account-standing.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
@@ -27,6 +28,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
   readonly account: AccountConnection;
   readonly timers: ChatTimers;
   readonly contactTokens: ContactTokens;
+  readonly standing: AccountStanding;
   readonly typing: Typing;
   readonly refs: AccountRefs;
   readonly reuploads = new Reuploads();
@@ -41,6 +43,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     this.id = context.id;
     this.book = new AddressBook(context.peers, log);
     this.contactTokens = new ContactTokens(context.peers, log);
+    this.standing = new AccountStanding(context.health, log);
     this.timers = new ChatTimers(context.peers, log);
     this.bookSync = new BookSync(this.book, services.timing.syncMs, log);
     const indicator = new TypingIndicator({
@@ -62,6 +65,8 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
         void account.showPicture(client, signal);
         if (client.defaultTimer === undefined)
           void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
+        // The restriction may have ended while the account was away.
+        if (context.health.restriction !== undefined) void this.standing.refresh(client);
         // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
         if (client.hasAppStateKey) void this.contactTokens.ensure(client);
       },
@@ -73,6 +78,8 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
       onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
       onMessage: (client, jid, isOwn) =>
         this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
+      onLock: (state) => void this.standing.learnLock(state),
+      onCap: (info) => void this.standing.learnCap(info),
       onAppStateKey: (client) => this.bookSync.soon(client),
       onContacts: (contacts) => this.book.learn(contacts),
     });
@@ -132,6 +139,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     this.contactTokens.clear();
     this.reuploads.clear();
     await this.book.clear();
+    await this.context.chatHistory.clear();
     await this.context.pace.forget();
     this.logins.send(undefined);
   }

@@ -57,6 +57,8 @@ export const sharedErrors = {
     error: errors.invalidRef(),
     when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",
   },
+  invalidPhoneCount: { error: errors.invalidPhoneCount(), when: "`phone` is missing, or has more than 50 numbers." },
+  invalidAfter: { error: errors.invalidAfter(), when: "`after` is not the `next` of a page." },
   invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),
@@ -111,6 +113,10 @@ export const sharedErrors = {
   tooManyRequests: {
     error: errors.tooManyRequests(),
     when: "A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.",
+  },
+  accountRestricted: {
+    error: errors.accountRestricted(86_400_000),
+    when: "The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.",
   },
   tooManyIdempotencyKeys: {
     error: errors.tooManyIdempotencyKeys(60_000),

@@ -1,4 +1,4 @@
-import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
+import { beginsLogin, behindProxy, callsOfBoth, credentials, limits, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
 import { telegramErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
@@ -49,6 +49,14 @@ export const sessionTexts = {
     reply: session,
   },
   "reset-session": { ...calls["reset-session"], reply: session, errors: [telegramErrors.platformIsOff] },
+  "get-limits": {
+    ...calls["get-limits"],
+    reply: {
+      ...limits,
+      reason: "Telegram limits the account (PEER_FLOOD)",
+      newChats: { used: null, cap: null, resets: "" },
+    },
+  },
   "delete-session": {
     ...calls["delete-session"],
     description: "Logs the account out and deletes all stored data. Later requests with this `id` and its media links get 404.",

@@ -1,4 +1,4 @@
-import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
+import { beginsLogin, behindProxy, callsOfBoth, credentials, limits, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
 import { whatsappErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
@@ -105,6 +105,7 @@ export const sessionTexts = {
     reply: session,
   },
   "reset-session": { ...calls["reset-session"], reply: session },
+  "get-limits": { ...calls["get-limits"], reply: limits },
   "delete-session": {
     ...calls["delete-session"],
     description: "Logs the account out and deletes all stored data. Later requests with this `id` get 404.",

@@ -3,6 +3,7 @@ import type { CommandName, Input } from "../../../shared/contract/commands.js";
 import type { Commands } from "../../session/command.js";
 import { createSession } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
+import { getLimits } from "../../session/commands/get-limits.js";
 import { listDeadLetters } from "../../session/commands/list-dead-letters.js";
 import { replayDeadLetters } from "../../session/commands/replay-dead-letters.js";
 import { retryWebhook } from "../../session/commands/retry-webhook.js";
@@ -31,8 +32,12 @@ import { joinGroup } from "./join-group.js";
 import { leaveGroup } from "./leave-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
 import { listChannels } from "./list-channels.js";
+import { listChats } from "./list-chats.js";
+import { listChatMessages } from "./list-chat-messages.js";
+import { listContacts } from "./list-contacts.js";
 import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
+import { lookUpPhones } from "./look-up-phones.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
 import { sendAlbum } from "./send-album.js";
@@ -61,6 +66,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "submit-password": onSession(typia.createIs<In<"submit-password">>(), submitPassword),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
+  "get-limits": onSession(typia.createIs<In<"get-limits">>(), getLimits),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
@@ -93,6 +99,10 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "leave-group": onWire(typia.createIs<In<"leave-group">>(), leaveGroup),
   "list-channels": onWire(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": onWire(typia.createIs<In<"get-channel">>(), getChannel),
+  "list-chats": onWire(typia.createIs<In<"list-chats">>(), listChats),
+  "list-chat-messages": onWire(typia.createIs<In<"list-chat-messages">>(), listChatMessages),
+  "list-contacts": onWire(typia.createIs<In<"list-contacts">>(), listContacts),
+  "look-up-phones": onWire(typia.createIs<In<"look-up-phones">>(), lookUpPhones),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
   "describe-media": onWire(typia.createIs<In<"describe-media">>(), describeMedia),
   "read-chunk": onWire(typia.createIs<In<"read-chunk">>(), readChunk),

@@ -30,9 +30,14 @@ import { joinGroup } from "./join-group.js";
 import { leaveGroup } from "./leave-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
 import { listChannels } from "./list-channels.js";
+import { listChats } from "./list-chats.js";
+import { listChatMessages } from "./list-chat-messages.js";
+import { listContacts } from "./list-contacts.js";
 import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
+import { lookUpPhones } from "./look-up-phones.js";
 import { postStatus } from "./post-status.js";
+import { readLimits } from "./read-limits.js";
 import { readChunk } from "./read-chunk.js";
 import { sendAlbum } from "./send-album.js";
 import { sendMessage } from "./send-message.js";
@@ -57,6 +62,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "set-proxy": onSession(typia.createIs<In<"set-proxy">>(), setProxy),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
+  "get-limits": onSession(typia.createIs<In<"get-limits">>(), readLimits),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
@@ -91,6 +97,10 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "leave-group": onWire(typia.createIs<In<"leave-group">>(), leaveGroup),
   "list-channels": onWire(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": onWire(typia.createIs<In<"get-channel">>(), getChannel),
+  "list-chats": onWire(typia.createIs<In<"list-chats">>(), listChats),
+  "list-chat-messages": onWire(typia.createIs<In<"list-chat-messages">>(), listChatMessages),
+  "list-contacts": onWire(typia.createIs<In<"list-contacts">>(), listContacts),
+  "look-up-phones": onWire(typia.createIs<In<"look-up-phones">>(), lookUpPhones),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
   "read-chunk": onWire(typia.createIs<In<"read-chunk">>(), readChunk),
 };

@@ -19,6 +19,8 @@ export interface MessageEventsOptions {
   readonly people: People;
   readonly links: WhatsAppLinkPort;
   readonly refs: Pick<AccountRefs, "seal">;
+  /** True if the session keeps a history of its messages. */
+  readonly keepsHistory: boolean;
   readonly log: Log;
 }
 
@@ -31,13 +33,16 @@ export class MessageEvents {
     return eventId(this.options.session, ["message", chat, author, id]);
   }
 
-  /** Returns nothing for what the receiver does not get. A message that cannot be described is reported as `other`. */
+  /**
+   * Returns nothing for what neither the receiver nor the history gets. A message that cannot be described is reported as `other`.
+   */
   async of(stanza: IncomingStanza, received: proto.IMessage, requested: ReadonlySet<EventType>): Promise<UpdateEvent[]> {
     try {
       const content = readContent(received);
       const type = content === undefined ? undefined : typeOf(stanza, content);
-      if (content === undefined || type === undefined || !requested.has(type)) return [];
-      return [await this.event(stanza, type, content)];
+      const to = type === undefined ? undefined : this.destination(type, requested);
+      if (content === undefined || type === undefined || to === undefined) return [];
+      return [directed(await this.event(stanza, type, content), to)];
     } catch (error) {
       this.options.log.error({ err: error }, "message not described");
       return this.unreadable(stanza, requested);
@@ -48,12 +53,43 @@ export class MessageEvents {
   async unreadable(stanza: IncomingStanza, requested: ReadonlySet<EventType>, viewOnce = false): Promise<UpdateEvent[]> {
     const content: Content = { kind: "message", message: {}, viewOnce };
     const type = typeOf(stanza, content);
-    if (type === undefined || !requested.has(type)) return [];
-    return [await this.event(stanza, type, content)];
+    const to = type === undefined ? undefined : this.destination(type, requested);
+    if (type === undefined || to === undefined) return [];
+    return [directed(await this.event(stanza, type, content), to)];
+  }
+
+  /**
+   * Reads what the history shows of the chat that this session writes to. The result makes the entry of the message; `undefined` for what
+   * shows nothing in a chat, and without a history.
+   */
+  async ofSent(stanza: IncomingStanza): Promise<(message: proto.IMessage) => UpdateEvent | undefined> {
+    if (!this.options.keepsHistory) return () => undefined;
+    const sides = await this.sides(stanza);
+    return (message) => {
+      try {
+        const content = readContent(message);
+        const type = content === undefined ? undefined : typeOf(stanza, content);
+        if (content === undefined || type === undefined || content.kind === "reaction") return undefined;
+        return directed(this.eventBetween(sides, stanza, type, content), "history");
+      } catch (error) {
+        this.options.log.error({ err: error }, "message not described");
+        return undefined;
+      }
+    };
+  }
+
+  /** Returns `undefined` for an event that nobody gets. */
+  private destination(type: EventType, requested: ReadonlySet<EventType>): UpdateEvent["to"] {
+    const isKept = this.options.keepsHistory && type !== "message.reaction";
+    if (requested.has(type)) return isKept ? "both" : "webhook";
+    return isKept ? "history" : undefined;
   }
 
   private async event(stanza: IncomingStanza, type: EventType, content: Content): Promise<UpdateEvent> {
-    const { chat, author } = await this.sides(stanza);
+    return this.eventBetween(await this.sides(stanza), stanza, type, content);
+  }
+
+  private eventBetween({ chat, author }: Sides, stanza: IncomingStanza, type: EventType, content: Content): UpdateEvent {
     const { fromMe } = stanza;
     const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => ({
       id: this.idOf(stanza),
@@ -125,6 +161,11 @@ export class MessageEvents {
         return { chat: unknownChat(stanza.chat), author: {} };
     }
   }
+}
+
+/** The webhook alone is the default. */
+export function directed(event: UpdateEvent, to: UpdateEvent["to"]): UpdateEvent {
+  return to === undefined || to === "webhook" ? event : { ...event, to };
 }
 
 interface Sides {

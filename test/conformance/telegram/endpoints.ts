@@ -11,6 +11,7 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
   },
   "reset-session": { route: "POST /session/reset", unconnected: "answers" },
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
+  "get-limits": { route: "GET /session/limits", unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone: "15550100002", type: "text", text: "x" }, unconnected: notConnected },
   "forward-message": { route: "POST /message/forward", body: { phone: "15550100002", ref: "x" }, unconnected: notConnected },
@@ -67,5 +68,9 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
   "leave-group": { route: "POST /group/leave", body: { group: "-1001" }, unconnected: notConnected },
   "list-channels": { route: "GET /channel", unconnected: notConnected },
   "list-channel-messages": { route: "GET /channel/message?channelId=-1001", unconnected: notConnected },
+  "list-chats": { route: "GET /chat", unconnected: notConnected },
+  "list-chat-messages": { route: "GET /chat/message?chat=-1001", unconnected: notConnected },
+  "list-contacts": { route: "GET /contact", unconnected: notConnected },
+  "look-up-phones": { route: "GET /phone?phone=15550100002", unconnected: notConnected },
   "get-channel": { route: "GET /channel/-1001", unconnected: notConnected },
 };

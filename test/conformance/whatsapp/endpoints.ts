@@ -15,6 +15,7 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "confirm-passkey": { route: "POST /session/passkey/confirm", unconnected: { status: 409, message: "no code to confirm" } },
   "reset-session": { route: "POST /session/reset", unconnected: "answers" },
   "set-webhook": { route: "PUT /session/webhook", body: { url: "", token: "" }, unconnected: "answers" },
+  "get-limits": { route: "GET /session/limits", unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },
   "forward-message": { route: "POST /message/forward", body: { phone, ref: "x" }, unconnected: notConnected },
@@ -59,5 +60,9 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "leave-group": { route: "POST /group/leave", body: { group }, unconnected: notConnected },
   "list-channels": { route: "GET /channel", unconnected: notConnected },
   "list-channel-messages": { route: `GET /channel/message?channelId=${newsletter}`, unconnected: notConnected },
+  "list-chats": { route: "GET /chat", unconnected: notConnected },
+  "list-chat-messages": { route: `GET /chat/message?chat=${group}`, unconnected: notConnected },
+  "list-contacts": { route: "GET /contact", unconnected: notConnected },
+  "look-up-phones": { route: `GET /phone?phone=${phone}`, unconnected: notConnected },
   "get-channel": { route: `GET /channel/${newsletter}`, unconnected: notConnected },
 };

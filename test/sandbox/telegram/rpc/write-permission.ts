@@ -39,5 +39,6 @@ function checkPerson(world: World, account: Account, id: number): void {
     !account.contacts.has(id) &&
     id !== account.userId &&
     !account.box.idsOf(id).some((each) => account.box.messages.get(each)?.out === false);
-  if (account.limited && isStranger) throw new RpcFault(400, "PEER_FLOOD");
+  const isLimited = account.limited || world.faults.holding("restricted", account.account) !== undefined;
+  if (isLimited && isStranger) throw new RpcFault(400, "PEER_FLOOD");
 }

@@ -11,12 +11,17 @@ const mediaTimeout = (platform: string): string => `503 ${platform} did not answ
 
 /** The facts that callers and operators rely on. A change here changes a promise. */
 const lists: Facts[] = [
+  ["get-limits", "read", "read", 60_000, notConnected, "nothing", "nothing", "finds"],
   ["list-groups", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["get-group", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-group-members", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-channels", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["get-channel", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-chats", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-chat-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-contacts", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["look-up-phones", "read", "read", 240_000, notConnected, "connection", "nothing", "finds"],
 ];
 const webhooks: Facts[] = [
   ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "its record", "finds"],
