@@ -137,10 +137,9 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
 }
 
 const strict = "Rejects fields that it does not know.";
-const perPerson =
-  "Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal.";
+const perPerson = "Returns the platform's response about each person, in the order of the request: `code` 200, or the code of the refusal.";
 const refusedPeople =
-  "People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error.";
+  "People that the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error.";
 
 /** A pair of headers, as `POST /session` returns it. */
 export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" } as const;

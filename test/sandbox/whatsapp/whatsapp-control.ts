@@ -40,7 +40,7 @@ export interface WhatsAppControlOptions {
   readonly load: boolean;
 }
 
-/** Who may add the account to groups. */
+/** Values of the setting for people who add the account to groups. */
 const groupAddRules = ["all", "contacts", "none"] as const;
 
 /** The control API's operations on the WhatsApp world. */
