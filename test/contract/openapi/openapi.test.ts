@@ -109,6 +109,7 @@ describe("errors", () => {
       "telegramMediaTimeout",
       "whatsappAskedToWait",
       "whatsappChannelsNotListed",
+      "whatsappHistoryIsOff",
       "whatsappMediaTimeout",
       "whatsappNoFileForChannel",
       "whatsappNotForwardable",
