@@ -700,6 +700,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/telegram/chat": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List chats
+     * @description Returns the account's chats, the one with the newest message first, with archived and pinned chats in their places. For the next page, pass `next` as `after`.
+     */
+    get: operations["telegramListChats"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/chat/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a chat
+     * @description Returns the messages of a person, group or channel, newest first, as the event `message.new` shows them. For older messages, pass `next` as `before`.
+     */
+    get: operations["telegramListChatMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/contact": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List contacts
+     * @description Returns the account's contacts in the order of their ids. For the next page, pass `next` as `after`.
+     */
+    get: operations["telegramListContacts"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/telegram/group": {
     parameters: {
       query?: never;
@@ -713,11 +773,7 @@ export interface paths {
      */
     get: operations["telegramListGroups"];
     put?: never;
-    /**
-     * Create a group
-     * @description Creates a group that the account owns. People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error. Rejects fields that it does not know. The group is a basic group of at most 200 members, which its owner can upgrade on a phone.
-     */
-    post: operations["telegramCreateGroup"];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -741,98 +797,6 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Edit a group
-     * @description Changes the name, the description, the picture and the settings, in this order, and returns the group. The gateway downloads the picture first. The first change that the platform rejects ends the call: earlier changes stay. Rejects fields that it does not know.
-     */
-    patch: operations["telegramEditGroup"];
-    trace?: never;
-  };
-  "/telegram/group/admin": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Appoint administrators of a group
-     * @description Makes members administrators. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know. In a supergroup they get the rights that the platform's own clients suggest, as far as the account has them.
-     */
-    post: operations["telegramAddGroupAdmins"];
-    /**
-     * Dismiss administrators of a group
-     * @description Makes administrators plain members. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["telegramRemoveGroupAdmins"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/telegram/group/invite": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get the invite link of a group
-     * @description Returns the link by which people join. Only administrators can read it. Rejects fields that it does not know.
-     */
-    get: operations["telegramGetGroupInvite"];
-    put?: never;
-    post?: never;
-    /**
-     * Replace the invite link of a group
-     * @description Revokes the invite link and returns a new one. Rejects fields that it does not know.
-     */
-    delete: operations["telegramRevokeGroupInvite"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/telegram/group/join": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Join a group
-     * @description Joins a group by its invite link. If the account is in the group already, returns the group. `pending` is true if an administrator must approve first. Rejects fields that it does not know.
-     */
-    post: operations["telegramJoinGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/telegram/group/leave": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Leave a group
-     * @description Leaves a group. Rejects fields that it does not know.
-     */
-    post: operations["telegramLeaveGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -849,16 +813,8 @@ export interface paths {
      */
     get: operations["telegramListGroupMembers"];
     put?: never;
-    /**
-     * Add members to a group
-     * @description Adds people to a group. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    post: operations["telegramAddGroupMembers"];
-    /**
-     * Remove members from a group
-     * @description Removes people from a group. They can come back by an invite link. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["telegramRemoveGroupMembers"];
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1068,6 +1024,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/telegram/phone": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look up phone numbers
+     * @description Returns which numbers have a Telegram account that this account may find, one entry for each number in the order of the request. Nobody is added to the account's contacts. The gateway looks up one new number in 3 seconds, so a request for 50 takes two and a half minutes. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     */
+    get: operations["telegramLookUpPhones"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/telegram/session": {
     parameters: {
       query?: never;
@@ -1256,6 +1232,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/whatsapp/chat": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List chats
+     * @description Returns the chats of these messages, the one with the newest message first. WhatsApp keeps no history on its servers. The gateway keeps the newest messages of the session since it was linked, 200 by default, with their edits and deletions. For the next page, pass `next` as `after`.
+     */
+    get: operations["whatsappListChats"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/chat/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a chat
+     * @description Returns the messages of a person, group or channel, newest first, as the event `message.new` shows them. WhatsApp keeps no history on its servers. The gateway keeps the newest messages of the session since it was linked, 200 by default, with their edits and deletions. A chat without such messages gives an empty page. For older messages, pass `next` as `before`.
+     */
+    get: operations["whatsappListChatMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/contact": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List contacts
+     * @description Returns the address book of the account's phone, in the order of the ids. For the next page, pass `next` as `after`.
+     */
+    get: operations["whatsappListContacts"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/whatsapp/group": {
     parameters: {
       query?: never;
@@ -1269,11 +1305,7 @@ export interface paths {
      */
     get: operations["whatsappListGroups"];
     put?: never;
-    /**
-     * Create a group
-     * @description Creates a group that the account owns. People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error. Rejects fields that it does not know.
-     */
-    post: operations["whatsappCreateGroup"];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1297,98 +1329,6 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Edit a group
-     * @description Changes the name, the description, the picture and the settings, in this order, and returns the group. The gateway downloads the picture first. The first change that the platform rejects ends the call: earlier changes stay. Rejects fields that it does not know.
-     */
-    patch: operations["whatsappEditGroup"];
-    trace?: never;
-  };
-  "/whatsapp/group/admin": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Appoint administrators of a group
-     * @description Makes members administrators. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    post: operations["whatsappAddGroupAdmins"];
-    /**
-     * Dismiss administrators of a group
-     * @description Makes administrators plain members. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["whatsappRemoveGroupAdmins"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/whatsapp/group/invite": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get the invite link of a group
-     * @description Returns the link by which people join. Only administrators can read it. Rejects fields that it does not know.
-     */
-    get: operations["whatsappGetGroupInvite"];
-    put?: never;
-    post?: never;
-    /**
-     * Replace the invite link of a group
-     * @description Revokes the invite link and returns a new one. Rejects fields that it does not know.
-     */
-    delete: operations["whatsappRevokeGroupInvite"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/whatsapp/group/join": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Join a group
-     * @description Joins a group by its invite link. If the account is in the group already, returns the group. `pending` is true if an administrator must approve first. Rejects fields that it does not know.
-     */
-    post: operations["whatsappJoinGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/whatsapp/group/leave": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Leave a group
-     * @description Leaves a group. Rejects fields that it does not know.
-     */
-    post: operations["whatsappLeaveGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1405,16 +1345,8 @@ export interface paths {
      */
     get: operations["whatsappListGroupMembers"];
     put?: never;
-    /**
-     * Add members to a group
-     * @description Adds people to a group. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    post: operations["whatsappAddGroupMembers"];
-    /**
-     * Remove members from a group
-     * @description Removes people from a group. They can come back by an invite link. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["whatsappRemoveGroupMembers"];
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1618,6 +1550,26 @@ export interface paths {
      * @description The file must be Ogg with Opus, because both platforms play it as a voice message. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
      */
     post: operations["whatsappSendVoice"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/phone": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look up phone numbers
+     * @description Returns which numbers have a WhatsApp account, one entry for each number in the order of the request. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     */
+    get: operations["whatsappLookUpPhones"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2396,6 +2348,135 @@ export interface components {
        */
       value: string;
     };
+    /**
+     * @description Kind of a chat.
+     * @enum {string}
+     */
+    ChatKind: "person" | "group" | "channel";
+    /** @description One message of any chat, in the form of the event `message.new`. */
+    ChatMessage: {
+      /**
+       * @description Same value in all messages of one album. Empty outside of albums.
+       * @example
+       */
+      albumId: string;
+      /**
+       * @description True for GIFs and videos without sound that play automatically in a loop.
+       * @example false
+       */
+      animation: boolean;
+      /** @description Sender. Present in groups. */
+      author?: components["schemas"]["Person"];
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["MessageContact"];
+      /**
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
+       * @example
+       */
+      edited: string;
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
+      entities: components["schemas"]["TextEntity"][];
+      /**
+       * @description True if the account sent the message from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["MessageLocation"];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Performer of audio. Empty if unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text or caption. Empty if there is none.
+       * @example Hello 👋, see the list
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Title of audio. Empty if unknown.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example location
+       * @enum {string}
+       */
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
+    };
     /** @description Name and phone number of a contact. */
     ContactForm: {
       /**
@@ -2515,6 +2596,13 @@ export interface components {
        */
       next: string;
     };
+    /** @description Messages that were deleted. */
+    DeletedMessages: {
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Ids of the deleted messages of this chat. */
+      ids: string[];
+    };
     /** @description Body of a webhook request. */
     DeletedMessagesEvent: {
       /**
@@ -2523,7 +2611,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventDeletedMessages"];
+      data: components["schemas"]["DeletedMessages"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -2590,7 +2678,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventPrivateMessage"];
+      data: components["schemas"]["PrivateMessage"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -2705,52 +2793,33 @@ export interface components {
        */
       id: string;
     };
-    GroupChangesForm: {
+    /** @description What the platform says of one phone number. Unknown values are empty. */
+    FoundPhone: {
       /**
-       * @description New description, at most 2,048 characters on WhatsApp and 255 on Telegram. An empty text removes it.
-       * @example Orders and offers
-       */
-      description?: string;
-      /**
-       * @description New name, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Sales
-       */
-      name?: string;
-      /**
-       * @description Public, direct URL of the new picture, at most 2,048 bytes. The gateway downloads it, and cuts it to a square of 640 pixels. An empty
-       *     text removes the current picture.
-       * @example https://example.com/cake.jpg
-       */
-      picture?: string;
-      /** @description Settings to change. Absent ones stay unchanged. */
-      settings?: components["schemas"]["GroupSettingsForm"];
-    };
-    GroupSettingsForm: {
-      /**
-       * @description True: only administrators may write.
+       * @description True if the number has an account that this account may find.
        * @example true
        */
-      announce?: boolean;
+      exists: boolean;
       /**
-       * @description True: administrators must approve people who join. Telegram has this only for public supergroups and those of a channel.
-       * @example true
+       * @description Anonymous id of the account on WhatsApp, `…@lid`. Always empty on Telegram.
+       * @example 100000000000002@lid
        */
-      approval?: boolean;
+      lid: string;
       /**
-       * @description Seconds after which new messages disappear. 0: never. WhatsApp accepts 86,400, 604,800 and 7,776,000.
-       * @example 86400
+       * @description The number in digits, without the `+` and the punctuation of the request.
+       * @example 15550100002
        */
-      ephemeral?: number;
+      phone: string;
       /**
-       * @description True: only administrators may change the name, the description and the picture.
-       * @example true
+       * @description Id of the account. Use it as `user` in requests.
+       * @example 15550100002@s.whatsapp.net
        */
-      locked?: boolean;
+      user: string;
       /**
-       * @description True: all members may add people. False: only administrators.
-       * @example false
+       * @description Username without `@`.
+       * @example bob
        */
-      memberAdd?: boolean;
+      username: string;
     };
     ImageContentForm: {
       /** @description Image file. */
@@ -2809,14 +2878,6 @@ export interface components {
      * @description Time in ISO 8601, such as `2026-11-21T14:27:39.000Z`.
      */
     Instant: string;
-    /** @description A link by which people join a group. */
-    InviteLink: {
-      /**
-       * @description Invite link of the group.
-       * @example https://chat.whatsapp.com/JxkV3c0OSg2H5Yt8mQzR1b
-       */
-      link: string;
-    };
     /** @description Changes of an API key. */
     KeyChangeForm: {
       /**
@@ -2893,21 +2954,6 @@ export interface components {
        * @example 412
        */
       total: components["schemas"]["Count"];
-    };
-    /** @description The group that the account left. */
-    LeftGroup: {
-      /**
-       * @description Id of the group.
-       * @example 120363025246125486@g.us
-       */
-      id: string;
-    };
-    LinkForm: {
-      /**
-       * @description Invite link of a group, or the code in it, at most 2,048 bytes.
-       * @example https://chat.whatsapp.com/JxkV3c0OSg2H5Yt8mQzR1b
-       */
-      link: string;
     };
     /** @description Data of a server-sent event. */
     LiveCodeEvent: {
@@ -3342,7 +3388,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventPrivateMessage"];
+      data: components["schemas"]["PrivateMessage"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -3487,6 +3533,8 @@ export interface components {
        */
       readonly next: string;
     };
+    /** @default 50 */
+    PageLimit: number;
     /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageMemberRow: {
       /** @description Rows of this page. */
@@ -3663,6 +3711,34 @@ export interface components {
        */
       password: string;
     };
+    /** @description Other person in a private chat. Unknown values are empty. */
+    Person: {
+      /**
+       * @description Platform user id. Use it as `user` in requests.
+       * @example 5100000001
+       */
+      id: string;
+      /**
+       * @description Display name.
+       * @example Bob Builder
+       */
+      name: string;
+      /**
+       * @description Phone number. Empty unless the person shares it with the account.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
+       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
+       */
+      thumbnail: string;
+      /**
+       * @description Username without `@`.
+       * @example bob_sandbox
+       */
+      username: string;
+    };
     /** @description A picture that becomes a sticker. The gateway downloads it. */
     PictureForm: {
       /**
@@ -3675,6 +3751,128 @@ export interface components {
        * @example https://example.com/cake.jpg
        */
       url: components["schemas"]["Url"];
+    };
+    /** @description One message of a private chat. */
+    PrivateMessage: {
+      /**
+       * @description Same value in all messages of one album. Empty outside of albums.
+       * @example
+       */
+      albumId: string;
+      /**
+       * @description True for GIFs and videos without sound that play automatically in a loop.
+       * @example false
+       */
+      animation: boolean;
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["MessageContact"];
+      /**
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
+       * @example 2026-11-21T14:28:00.000Z
+       */
+      edited: string;
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
+      entities: components["schemas"]["TextEntity"][];
+      /**
+       * @description True if the account sent the message from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["MessageLocation"];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Performer of audio. Empty if unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text or caption. Empty if there is none.
+       * @example Hello 👋, see the list
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Title of audio. Empty if unknown.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example location
+       * @enum {string}
+       */
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
     };
     /** @description A proxy for a session. */
     ProxyForm: {
@@ -3729,6 +3927,22 @@ export interface components {
       /** @description Concurrent webhook requests. */
       webhooks: null | components["schemas"]["Count"];
     };
+    /** @description Messages that were read. */
+    ReadMessages: {
+      /**
+       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
+       * @example them
+       * @enum {string}
+       */
+      by: "them" | "me";
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description Last read message. Earlier messages are read too.
+       * @example 300
+       */
+      until: string;
+    };
     /** @description Body of a webhook request. */
     ReadMessagesEvent: {
       /**
@@ -3737,7 +3951,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventReadMessages"];
+      data: components["schemas"]["ReadMessages"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -4362,6 +4576,26 @@ export interface components {
        */
       width: components["schemas"]["Count"];
     };
+    /** @description A page of the messages of one chat, newest first. */
+    TelegramChatMessagePage: {
+      /** @description The messages, in the form of the event `message.new`. */
+      docs: components["schemas"]["ChatMessage"][];
+      /**
+       * @description Pass it as `before` to get older messages. Empty on the last page.
+       * @example 301
+       */
+      next: string;
+    };
+    /** @description A page of chats, the one with the newest message first. */
+    TelegramChatPage: {
+      /** @description The chats. */
+      docs: components["schemas"]["TelegramListedChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example _1732199259.301.5100000001_
+       */
+      next: string;
+    };
     TelegramContactMessage: {
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
@@ -4412,6 +4646,16 @@ export interface components {
        * @example bob_sandbox
        */
       username?: string;
+    };
+    /** @description A page of the account's contacts. */
+    TelegramContactPage: {
+      /** @description The contacts, in the form of `chat` in events. */
+      docs: components["schemas"]["Person"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 5100000001
+       */
+      next: string;
     };
     TelegramDocumentMessage: {
       /**
@@ -4509,179 +4753,6 @@ export interface components {
        */
       username?: string;
     };
-    /** @description Messages that were deleted. */
-    TelegramEventDeletedMessages: {
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /** @description Ids of the deleted messages of this chat. */
-      ids: string[];
-    };
-    /** @description Other person in a private chat. Unknown values are empty. */
-    TelegramEventPerson: {
-      /**
-       * @description Platform user id. Use it as `user` in requests.
-       * @example 5100000001
-       */
-      id: string;
-      /**
-       * @description Display name.
-       * @example Bob Builder
-       */
-      name: string;
-      /**
-       * @description Phone number. Empty unless the person shares it with the account.
-       * @example 15550100002
-       */
-      phone: string;
-      /**
-       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
-       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
-       */
-      thumbnail: string;
-      /**
-       * @description Username without `@`.
-       * @example bob_sandbox
-       */
-      username: string;
-    };
-    /** @description One message of a private chat. */
-    TelegramEventPrivateMessage: {
-      /**
-       * @description Same value in all messages of one album. Empty outside of albums.
-       * @example
-       */
-      albumId: string;
-      /**
-       * @description True for GIFs and videos without sound that play automatically in a loop.
-       * @example false
-       */
-      animation: boolean;
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /** @description Present when `type` is `contact`. */
-      contact?: components["schemas"]["MessageContact"];
-      /**
-       * @description Time of the message.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /**
-       * @description Length of audio or video in seconds. 0 otherwise.
-       * @example 0
-       */
-      duration: number;
-      /**
-       * @description Time of the last edit, in ISO 8601. Empty if never edited.
-       * @example 2026-11-21T14:28:00.000Z
-       */
-      edited: string;
-      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
-      entities: components["schemas"]["TextEntity"][];
-      /**
-       * @description True if the account sent the message from another device.
-       * @example false
-       */
-      fromMe: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      height: components["schemas"]["Count"];
-      /**
-       * @description Number of the message within the account.
-       * @example 301
-       */
-      id: string;
-      /** @description Present when `type` is `location`. */
-      location?: components["schemas"]["MessageLocation"];
-      /**
-       * @description Media type of the file. Empty without a file.
-       * @example
-       */
-      mimetype: string;
-      /**
-       * @description File name of a document. Empty otherwise.
-       * @example
-       */
-      name: string;
-      /**
-       * @description Performer of audio. Empty if unknown.
-       * @example
-       */
-      performer: string;
-      /**
-       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
-       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
-       */
-      ref?: string;
-      /**
-       * @description Id of the message that this message replies to. Empty otherwise.
-       * @example 300
-       */
-      replyTo: string;
-      /**
-       * @description True for round video messages.
-       * @example false
-       */
-      round: boolean;
-      /**
-       * @description Size of the file at `url` in bytes. 0 without media.
-       * @example 0
-       */
-      size: components["schemas"]["Count"];
-      /**
-       * @description Text or caption. Empty if there is none.
-       * @example Hello 👋, see the list
-       */
-      text: string;
-      /**
-       * @description Signed link to the thumbnail. Empty if there is none.
-       * @example
-       */
-      thumbnail: string;
-      /**
-       * @description Title of audio. Empty if unknown.
-       * @example
-       */
-      title: string;
-      /**
-       * @description Type of the content.
-       * @example location
-       * @enum {string}
-       */
-      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
-      /**
-       * @description Signed link to the file. Empty without media.
-       * @example
-       */
-      url: string;
-      /**
-       * @description True for voice messages.
-       * @example false
-       */
-      voice: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      width: components["schemas"]["Count"];
-    };
-    /** @description Messages that were read. */
-    TelegramEventReadMessages: {
-      /**
-       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
-       * @example them
-       * @enum {string}
-       */
-      by: "them" | "me";
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /**
-       * @description Last read message. Earlier messages are read too.
-       * @example 300
-       */
-      until: string;
-    };
     /** @description A message to forward, and its recipient. */
     TelegramForwardBody: {
       /**
@@ -4771,13 +4842,6 @@ export interface components {
        */
       username: string;
     };
-    TelegramGroupOfForm: {
-      /**
-       * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-       * @example -4600000001
-       */
-      group: string;
-    };
     TelegramImageMessage: {
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
@@ -4834,43 +4898,22 @@ export interface components {
        */
       username?: string;
     };
-    /** @description The joined group, or the group that must approve first. */
-    TelegramJoinedGroup: {
+    /** @description One chat of the account. */
+    TelegramListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["Person"];
       /**
-       * @description Time when the account joined. `null` while pending.
-       * @example 2025-03-14T09:26:53.000Z
+       * @description What the chat is. Supergroups are groups.
+       * @example person
        */
-      created: null | components["schemas"]["Instant"];
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["ChatMessage"];
       /**
-       * @description Description of the group. Empty if there is none. May be 5 minutes old.
-       * @example Orders and offers
+       * @description Number of unread messages, as reported by the platform.
+       * @example 2
        */
-      description: string;
-      /**
-       * @description Group id. Starts with `-`, for supergroups with `-100`.
-       * @example -4600000001
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description True: an administrator must approve the account first. Until then the platform does not tell the id of the group.
-       * @example false
-       */
-      pending: boolean;
-      /**
-       * @description Small photo as a data URI. May be empty.
-       * @example
-       */
-      picture: string;
-      /**
-       * @description Public username without `@`. Empty for private and basic groups.
-       * @example
-       */
-      username: string;
+      unread: components["schemas"]["Count"];
     };
     TelegramLocationMessage: {
       /**
@@ -4923,43 +4966,6 @@ export interface components {
        */
       username?: string;
     };
-    /** @description What became of one person of a call. */
-    TelegramMemberResult: {
-      /**
-       * @description 200 if the change was made, otherwise the platform's code.
-       * @example 403
-       */
-      code: components["schemas"]["Count"];
-      /**
-       * @description Phone number, if the request named the person by it.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description The platform's refusal in words, with its code. Empty if the change was made.
-       * @example 403: USER_PRIVACY_RESTRICTED (the person's privacy settings do not allow it: send them the invite link)
-       */
-      reason: string;
-      /**
-       * @description Id or username, if the request named the person by `user`.
-       * @example 5100000003
-       */
-      user?: string;
-      /**
-       * @description Username, if the request named the person by it.
-       * @example bob_sandbox
-       */
-      username?: string;
-    };
-    TelegramMembersForm: {
-      /**
-       * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-       * @example -4600000001
-       */
-      group: string;
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["TelegramPerson"][];
-    };
     /** @description A message of one of seven types to one recipient. */
     TelegramMessageBody:
       | components["schemas"]["TelegramTextMessage"]
@@ -4969,69 +4975,6 @@ export interface components {
       | components["schemas"]["TelegramDocumentMessage"]
       | components["schemas"]["TelegramLocationMessage"]
       | components["schemas"]["TelegramContactMessage"];
-    /** @description The new group. */
-    TelegramNewGroup: {
-      /**
-       * @description Time when the account joined.
-       * @example 2025-03-14T09:26:53.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /**
-       * @description Description of the group. Empty if there is none. May be 5 minutes old.
-       * @example
-       */
-      description: string;
-      /**
-       * @description Group id. Starts with `-`, for supergroups with `-100`.
-       * @example -4600000001
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description Small photo as a data URI. May be empty.
-       * @example
-       */
-      picture: string;
-      /** @description People whom the platform did not add. */
-      refused: components["schemas"]["TelegramMemberResult"][];
-      /**
-       * @description Public username without `@`. Empty for private and basic groups.
-       * @example
-       */
-      username: string;
-    };
-    /** @description A new group. */
-    TelegramNewGroupBody: {
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["TelegramPerson"][];
-      /**
-       * @description Name of the group, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Sales
-       */
-      name: string;
-    };
-    /** @description A person, in one of three fields. The first of `user`, `username`, `phone` wins. */
-    TelegramPerson: {
-      /**
-       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000003
-       */
-      user?: string;
-      /**
-       * @description Username with or without `@`, or a short link.
-       * @example bob_sandbox
-       */
-      username?: string;
-    };
     /** @description A poll, and its recipient. */
     TelegramPollBody: {
       /**
@@ -6057,6 +6000,26 @@ export interface components {
        */
       username: string;
     };
+    /** @description A page of the messages of one chat, newest first. */
+    WhatsAppChatMessagePage: {
+      /** @description The messages, in the form of the event `message.new`. */
+      docs: components["schemas"]["WhatsAppMessage"][];
+      /**
+       * @description Pass it as `before` to get older messages. Empty on the last page.
+       * @example 3EB0C431C26A1916E07A
+       */
+      next: string;
+    };
+    /** @description A page of chats, the one with the newest message first. */
+    WhatsAppChatPage: {
+      /** @description The chats. */
+      docs: components["schemas"]["WhatsAppListedChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 1732199258000-0
+       */
+      next: string;
+    };
     /** @description A contact in a message. */
     WhatsAppContact: {
       /**
@@ -6109,6 +6072,16 @@ export interface components {
        * @example 100000000000002@lid
        */
       user?: string;
+    };
+    /** @description A page of the account's contacts. */
+    WhatsAppContactPage: {
+      /** @description The contacts, in the form of `chat` in events. */
+      docs: components["schemas"]["WhatsAppChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 100000000000002@lid
+       */
+      next: string;
     };
     /** @description Body of a webhook request. */
     WhatsAppDeletedGroupMessagesEvent: {
@@ -6416,13 +6389,6 @@ export interface components {
        */
       phone: string;
     };
-    WhatsAppGroupOfForm: {
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      group: string;
-    };
     WhatsAppImageMessage: {
       /**
        * @description Group id, ends in `@g.us`.
@@ -6468,38 +6434,22 @@ export interface components {
        */
       user?: string;
     };
-    /** @description The joined group, or the group that must approve first. */
-    WhatsAppJoinedGroup: {
+    /** @description One chat, as this session has seen it since it was linked. */
+    WhatsAppListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["WhatsAppChat"];
       /**
-       * @description Time of creation. `null` if the platform does not report it.
-       * @example 2025-03-14T09:26:53.000Z
+       * @description What the chat is.
+       * @example person
        */
-      created: null | components["schemas"]["Instant"];
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["WhatsAppMessage"];
       /**
-       * @description Description of the group. Empty if there is none.
-       * @example Orders and offers
+       * @description Number of received messages that are newer than the account's last message or read mark in this chat, as far as the gateway kept them.
+       * @example 2
        */
-      description: string;
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description True: an administrator must approve the account first. `picture` is empty until then.
-       * @example false
-       */
-      pending: boolean;
-      /**
-       * @description URL of the group's picture. Empty if there is none.
-       * @example https://example.com/pictures/sales.jpg
-       */
-      picture: string;
+      unread: components["schemas"]["Count"];
     };
     /** @description A location in a message. Unknown values are empty. */
     WhatsAppLocation: {
@@ -6563,38 +6513,6 @@ export interface components {
        * @example 100000000000002@lid
        */
       user?: string;
-    };
-    /** @description What became of one person of a call. */
-    WhatsAppMemberResult: {
-      /**
-       * @description 200 if the change was made, otherwise the platform's code.
-       * @example 403
-       */
-      code: components["schemas"]["Count"];
-      /**
-       * @description Phone number, if the request named the person by it.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description The platform's refusal in words, with its code. Empty if the change was made.
-       * @example 403: the platform does not allow this for the person: send them the invite link instead of adding them
-       */
-      reason: string;
-      /**
-       * @description Id of the person, if the request named the person by it.
-       * @example 15550100003@s.whatsapp.net
-       */
-      user?: string;
-    };
-    WhatsAppMembersForm: {
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      group: string;
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["WhatsAppPerson"][];
     };
     /** @description One message. The fields that Telegram's messages have too have the same meaning. */
     WhatsAppMessage: {
@@ -6769,46 +6687,6 @@ export interface components {
        */
       type: "channel.message.new";
     };
-    /** @description The new group. */
-    WhatsAppNewGroup: {
-      /**
-       * @description Time of creation. `null` if the platform does not report it.
-       * @example 2025-03-14T09:26:53.000Z
-       */
-      created: null | components["schemas"]["Instant"];
-      /**
-       * @description Description of the group. Empty if there is none.
-       * @example
-       */
-      description: string;
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description URL of the group's picture. Empty if there is none.
-       * @example
-       */
-      picture: string;
-      /** @description People whom the platform did not add. */
-      refused: components["schemas"]["WhatsAppMemberResult"][];
-    };
-    /** @description A new group. */
-    WhatsAppNewGroupBody: {
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["WhatsAppPerson"][];
-      /**
-       * @description Name of the group, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Sales
-       */
-      name: string;
-    };
     /** @description Body of a webhook request. */
     WhatsAppNewGroupMessageEvent: {
       /**
@@ -6860,20 +6738,6 @@ export interface components {
        * @constant
        */
       type: "message.new";
-    };
-    /** @description A person, in one of two fields. The first of `phone`, `user` wins. */
-    WhatsAppPerson: {
-      /**
-       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
-       *     brackets, dots and slashes. It also accepts an integer.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
-       * @example 15550100003@s.whatsapp.net
-       */
-      user?: string;
     };
     /** @description A poll in a message. */
     WhatsAppPoll: {
@@ -13133,6 +12997,450 @@ export interface operations {
       };
     };
   };
+  telegramListChats: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example _1732199259.302.5100000003_
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramChatPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListChatMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Returns messages older than the one with this id. Absent, empty or 0: starts with the newest message.
+         * @example 302
+         */
+        before?: number;
+        /**
+         * @description Id of a person, group or channel, such as `chat.id` of an event, a username, or a short link such as `t.me/name`.
+         * @example 5100000001
+         */
+        chat: string;
+        /**
+         * @description Messages per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramChatMessagePage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListContacts: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 5100000000
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramContactPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   telegramListGroups: {
     parameters: {
       query?: never;
@@ -13258,215 +13566,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramCreateGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramNewGroupBody"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramNewGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The result is unknown. The gateway does not retry, because the action could then happen twice.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -13624,1365 +13723,6 @@ export interface operations {
       };
     };
   };
-  telegramEditGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["GroupChangesForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       *     * `settings.approval needs a supergroup`: `settings.approval` is present, and the group is a basic group.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramAddGroupAdmins: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramRemoveGroupAdmins: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100004"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people.
-         * @example [
-         *       "5100000003"
-         *     ]
-         */
-        user?: string[];
-        /**
-         * @description Usernames. Repeat the parameter for several people.
-         * @example [
-         *       "bob_sandbox"
-         *     ]
-         */
-        username?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramGetGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramRevokeGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramJoinGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["LinkForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramJoinedGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `link must be an invite link or its code`: `link` is neither an invite link of the platform nor the code of one.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramLeaveGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramGroupOfForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LeftGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   telegramListGroupMembers: {
     parameters: {
       query: {
@@ -15119,418 +13859,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramAddGroupMembers: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramRemoveGroupMembers: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100004"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people.
-         * @example [
-         *       "5100000003"
-         *     ]
-         */
-        user?: string[];
-        /**
-         * @description Usernames. Repeat the parameter for several people.
-         * @example [
-         *       "bob_sandbox"
-         *     ]
-         */
-        username?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -17955,6 +16283,150 @@ export interface operations {
       };
     };
   };
+  telegramLookUpPhones: {
+    parameters: {
+      query: {
+        /**
+         * @description 1 to 50 phone numbers in international format, separated by commas. The parameter may also be repeated.
+         * @example 15550100002,15550100999
+         */
+        phone: string;
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["FoundPhone"][];
+          };
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `phone must be 1 to 50 numbers`: `phone` is missing, or has more than 50 numbers.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   telegramGetSession: {
     parameters: {
       query?: never;
@@ -19716,6 +18188,472 @@ export interface operations {
       };
     };
   };
+  whatsappListChats: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 1732199259000-0
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppChatPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `history is off: the gateway keeps no messages`: The operator has set `HISTORY_MESSAGES` to 0. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListChatMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Returns messages older than the one with this id. Absent or empty: starts with the newest message.
+         * @example 3EB0B430B6F8F1D0E053
+         */
+        before?: string;
+        /**
+         * @description Id of a person, group or channel, such as `chat.id` of an event.
+         * @example 100000000000002@lid
+         */
+        chat: string;
+        /**
+         * @description Messages per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppChatMessagePage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `chat must be the id of a person, group or channel`: `chat` is malformed.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `history is off: the gateway keeps no messages`: The operator has set `HISTORY_MESSAGES` to 0. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListContacts: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 15550100001@s.whatsapp.net
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppContactPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `contacts not synced, reconnect the session` (no-status-audience): The phone has not sent its address book, or it cannot be read.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   whatsappListGroups: {
     parameters: {
       query?: never;
@@ -19841,212 +18779,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappCreateGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppNewGroupBody"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppNewGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `internal server error` (internal): The result is unknown. The gateway does not retry, because the action could then happen twice.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -20203,1350 +18935,6 @@ export interface operations {
       };
     };
   };
-  whatsappEditGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["GroupChangesForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       *     * `settings.ephemeral must be one of the following values: 0, 86400, 604800, 7776000`: `settings.ephemeral` is a time that the platform does not have.
-       *     * `groupId must be a group id that ends in @g.us`: `groupId` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappAddGroupAdmins: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappRemoveGroupAdmins: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people.
-         * @example [
-         *       "15550100002"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100003@s.whatsapp.net"
-         *     ]
-         */
-        user?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappGetGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappRevokeGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappJoinGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["LinkForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppJoinedGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `link must be an invite link or its code`: `link` is neither an invite link of the platform nor the code of one.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappLeaveGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppGroupOfForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LeftGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   whatsappListGroupMembers: {
     parameters: {
       query: {
@@ -21682,407 +19070,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappAddGroupMembers: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappRemoveGroupMembers: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people.
-         * @example [
-         *       "15550100002"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100003@s.whatsapp.net"
-         *     ]
-         */
-        user?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -24442,6 +21429,150 @@ export interface operations {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappLookUpPhones: {
+    parameters: {
+      query: {
+        /**
+         * @description 1 to 50 phone numbers in international format, separated by commas. The parameter may also be repeated.
+         * @example 15550100002,15550100999
+         */
+        phone: string;
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["FoundPhone"][];
+          };
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `phone must be 1 to 50 numbers`: `phone` is missing, or has more than 50 numbers.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];

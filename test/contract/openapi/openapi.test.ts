@@ -112,6 +112,7 @@ describe("errors", () => {
       "telegramMediaTimeout",
       "whatsappAskedToWait",
       "whatsappChannelsNotListed",
+      "whatsappHistoryIsOff",
       "whatsappMediaTimeout",
       "whatsappNoFileForChannel",
       "whatsappNotForwardable",
