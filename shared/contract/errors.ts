@@ -33,6 +33,10 @@ export const invalidOption = (): ApiError => new ApiError(400, "each value in op
 export const invalidMultiple = (): ApiError => new ApiError(400, "multiple must be true or false");
 export const invalidItemCount = (): ApiError => new ApiError(400, "items must have 2 to 10 elements");
 export const invalidItem = (): ApiError => new ApiError(400, "each value in items must have either image or video");
+/** The request changes nothing. `fields` are in the order of the form. */
+export const nothingToChange = (fields: readonly string[]): ApiError => new ApiError(400, shouldNotBeEmpty(`one of ${fields.join(", ")}`));
+export const invalidPictureUrl = (): ApiError => new ApiError(400, "picture must be an http or https url");
+export const invalidReply = (): ApiError => new ApiError(400, "replyTo must be the id or the ref of a message");
 export const invalidRef = (): ApiError => new ApiError(400, "ref is not valid");
 
 /** Not in the documents, like the header itself. */

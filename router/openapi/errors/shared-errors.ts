@@ -43,10 +43,13 @@ export const sharedErrors = {
     error: errors.invalidItem(),
     when: "An element of `items` is not an object, or does not have exactly one of `image` and `video`.",
   },
-  invalidRef: {
-    error: errors.invalidRef(),
-    when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",
+  nothingToChange: {
+    error: errors.nothingToChange(["name", "picture", "…"]),
+    when: "The body has none of the fields that the call changes. The message lists them.",
   },
+  invalidPictureUrl: { error: errors.invalidPictureUrl(), when: "`picture` is not a valid `http` or `https` URL." },
+  invalidReply: { error: errors.invalidReply(), when: "`replyTo` has neither the form of a message id nor that of a `ref`." },
+  invalidRef: { error: errors.invalidRef(), when: "The `ref` was changed, or belongs to another account or tenant." },
   invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),

@@ -6,6 +6,7 @@ import type { Catalog } from "../errors/error-text.js";
 export const telegramErrors = {
   invalidRecipient: { error: errors.invalidRecipient(), when: "The body has none of the five recipient fields." },
   invalidTypingRecipient: { error: errors.invalidTypingRecipient(), when: "The body has none of the four recipient fields." },
+  invalidPerson: { error: errors.invalidPerson(), when: "The request has none of `phone`, `username` and `user`." },
   invalidReceiver: { error: errors.invalidReceiver(), when: "`phone` has fewer than 8 digits." },
   invalidChat: { error: errors.invalidChat(), when: "The id or username is malformed." },
   chatNotFound: { error: errors.chatNotFound(), when: "The username does not exist, or the account has not met the id yet." },

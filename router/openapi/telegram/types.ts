@@ -3,8 +3,11 @@ import type { SessionCredentials, SessionRecord } from "../../../shared/contract
 import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
+import type { ProfileForm } from "../../api/account/profile-form.js";
+import type { ChannelChangeForm, ChannelReferenceForm, NewChannelForm } from "../../api/channel/channel-forms.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../api/notes.js";
+import type { Person } from "../../telegram/recipient.js";
 import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
@@ -30,6 +33,12 @@ export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", N
 
 /** Request body of each call. */
 export interface Bodies {
+  "update-profile": ProfileForm;
+  "block-person": Person;
+  "create-channel": NewChannelForm;
+  "update-channel": ChannelChangeForm;
+  "follow-channel": ChannelReferenceForm;
+  "leave-channel": ChannelReferenceForm;
   "create-session": NewSessionForm;
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
@@ -54,6 +63,8 @@ export interface Parameters {
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;
   "get-channel": ChannelForm;
+  "update-channel": ChannelForm;
+  "unblock-person": Person;
 }
 
 /** Webhook body of each event. */

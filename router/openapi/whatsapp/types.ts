@@ -4,8 +4,11 @@ import type { SessionCredentials } from "../../../shared/contract/session.js";
 import type { WhatsAppEventData, WhatsAppWebhookBody } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
+import type { ProfileForm } from "../../api/account/profile-form.js";
+import type { ChannelChangeForm, ChannelReferenceForm, NewChannelForm } from "../../api/channel/channel-forms.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewWhatsAppSessionForm } from "../../whatsapp/create-session.js";
+import type { Person } from "../../whatsapp/recipient.js";
 import type { DeletionQuery } from "../../whatsapp/delete-message.js";
 import type { EditBody } from "../../whatsapp/edit-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
@@ -33,6 +36,12 @@ export type Replies = { [Name in EndpointName<"whatsapp">]: Output<"whatsapp", N
 
 /** Request body of each call. */
 export interface Bodies {
+  "update-profile": ProfileForm;
+  "block-person": Person;
+  "create-channel": NewChannelForm;
+  "update-channel": ChannelChangeForm;
+  "follow-channel": ChannelReferenceForm;
+  "leave-channel": ChannelReferenceForm;
   "create-session": NewWhatsAppSessionForm;
   "submit-passkey": PasskeyForm;
   "set-webhook": WebhookForm;
@@ -57,6 +66,8 @@ export interface Parameters {
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;
   "get-channel": ChannelForm;
+  "update-channel": ChannelForm;
+  "unblock-person": Person;
 }
 
 /** Webhook body of each event. */

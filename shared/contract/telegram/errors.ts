@@ -7,6 +7,8 @@ export * from "../errors.js";
 // 400
 export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user, group or channel");
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user or group");
+/** Not in the document, like the calls themselves. */
+export const invalidPerson = (): ApiError => new ApiError(400, "invalid phone, username or user");
 /** For a phone number with fewer than 8 digits after `tidyPhone`. */
 export const invalidReceiver = (): ApiError => new ApiError(400, "invalid receiver");
 export const invalidChat = (): ApiError => new ApiError(400, "invalid chat");

@@ -7,6 +7,10 @@ export * from "../errors.js";
 // 400
 export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, group or newsletter");
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
+/** Not in the document, like the calls themselves. */
+export const invalidPerson = (): ApiError => new ApiError(400, "invalid phone or user");
+export const invalidChannel = (): ApiError =>
+  new ApiError(400, "channel must be a channel id that ends in @newsletter, or the link of a channel");
 /** The document requires a group domain suffix. The exact form of the id is this gateway's rule. */
 export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
 /** Not in the document, like the calls that name a message's author. */
@@ -45,6 +49,8 @@ export const platformError = (text: string, cause?: unknown): ApiError => new Ap
 export const channelsNotListed = (cause?: unknown): ApiError => new ApiError(500, "channels could not be listed", { cause });
 export const contactsNotSynced = (): ApiError =>
   new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
+/** Not in the document: the phone has not shared the keys that a new name is encrypted with. */
+export const settingsNotSynced = (): ApiError => new ApiError(500, "settings not synced, open whatsapp on the phone and try again");
 export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');
 
 // 503, media endpoint only

@@ -46,4 +46,11 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "list-channels": { route: "GET /channel", unconnected: notConnected },
   "list-channel-messages": { route: `GET /channel/message?channelId=${newsletter}`, unconnected: notConnected },
   "get-channel": { route: `GET /channel/${newsletter}`, unconnected: notConnected },
+  "create-channel": { route: "POST /channel", body: { name: "x" }, unconnected: notConnected },
+  "update-channel": { route: `PATCH /channel/${newsletter}`, body: { name: "x" }, unconnected: notConnected },
+  "follow-channel": { route: "POST /channel/follow", body: { channel: newsletter }, unconnected: notConnected },
+  "leave-channel": { route: "POST /channel/leave", body: { channel: newsletter }, unconnected: notConnected },
+  "update-profile": { route: "PATCH /profile", body: { about: "x" }, unconnected: notConnected },
+  "block-person": { route: "POST /block", body: { phone }, unconnected: notConnected },
+  "unblock-person": { route: `DELETE /block?phone=${phone}`, unconnected: notConnected },
 };

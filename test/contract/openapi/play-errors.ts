@@ -183,7 +183,10 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     invalidOptionCount: poll({ options: ["a"] }),
     invalidOption: poll({ options: ["a", "a"] }),
     invalidMultiple: poll({ options: ["a", "b"], multiple: 1 }),
-    invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
+    invalidReply: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
+    invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "r".repeat(80) }),
+    nothingToChange: { route: "PATCH /telegram/profile", play: { headers, body: {} } },
+    invalidPictureUrl: { route: "PATCH /telegram/profile", play: { headers, body: { picture: "cake.jpg" } } },
     fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
     compressImage: status(image("document.pdf")),
     oneOfUrlAndToken: webhook("http://127.0.0.1:9/", ""),
@@ -277,6 +280,7 @@ export function telegramErrors(world: World): Steps {
   return {
     telegramInvalidRecipient: message({}),
     telegramInvalidTypingRecipient: { route: "POST /telegram/typing", play: { headers, body: {} } },
+    telegramInvalidPerson: { route: "POST /telegram/block", play: { headers, body: {} } },
     telegramInvalidReceiver: message({ phone: "1234567" }),
     telegramInvalidChat: message({ username: "no such name" }),
     telegramChatNotFound: message({ username: "nobody_has_this_name" }),
@@ -351,6 +355,8 @@ export function whatsappErrors(world: World): Steps {
   return {
     whatsappInvalidRecipient: { route: "POST /whatsapp/message", play: { headers, body: textTo({}) } },
     whatsappInvalidTypingRecipient: { route: "POST /whatsapp/typing", play: { headers, body: {} } },
+    whatsappInvalidPerson: { route: "POST /whatsapp/block", play: { headers, body: {} } },
+    whatsappInvalidChannel: { route: "POST /whatsapp/channel/follow", play: { headers, body: { channel: "news" } } },
     whatsappInvalidGroupId: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "sales" } } },
     whatsappInvalidAuthor: reaction({ phone: "15550100002", author: "bob" }),
     whatsappMissingAuthor: reaction({ group: sharedGroups.family }),
@@ -376,6 +382,11 @@ export function whatsappErrors(world: World): Steps {
     },
     whatsappGroupNotFound: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "120363999999999999@g.us" } } },
     whatsappContactsNotSynced: { route: "POST /whatsapp/status", ask: () => status("frank") },
+    whatsappSettingsNotSynced: {
+      route: "PATCH /whatsapp/profile",
+      ask: async () =>
+        await replay.play("PATCH /whatsapp/profile", { headers: await otherAccount(world, "frank"), body: { name: "Frank" }, status: 500 }),
+    },
     whatsappNoStatusContacts: { route: "POST /whatsapp/status", ask: () => status("dave") },
     whatsappPlatformError: {
       route: "POST /whatsapp/message",

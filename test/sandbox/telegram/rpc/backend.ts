@@ -15,6 +15,7 @@ import { accountMethods } from "./account.js";
 import { administratorMethods } from "./administrators.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
+import { chatDetailMethods } from "./chat-details.js";
 import { chatTitleMethods } from "./chat-titles.js";
 import { contactsMethods } from "./contacts.js";
 import { dialogMethods } from "./dialogs.js";
@@ -35,6 +36,7 @@ import type { Platform } from "./method.js";
 import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
 import { pollMethods } from "./polls.js";
+import { profileMethods } from "./profile.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
@@ -50,6 +52,7 @@ const tables = [
   administratorMethods,
   authMethods,
   channelMethods,
+  chatDetailMethods,
   chatTitleMethods,
   contactsMethods,
   dialogMethods,
@@ -69,6 +72,7 @@ const tables = [
   newChatMethods,
   peerDialogMethods,
   pollMethods,
+  profileMethods,
   reactionMethods,
   searchMethods,
   storyMethods,

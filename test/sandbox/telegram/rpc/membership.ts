@@ -28,6 +28,7 @@ export function membershipMethods(platform: Platform): Methods {
         const channel = resolveChannel(world, account, request.channel);
         // A member stays a member, with the first join date.
         if (!channel.joined.has(account.userId)) {
+          if (isInTooMany(account)) throw new RpcFault(400, "CHANNELS_TOO_MUCH");
           channel.join(account.userId, unixNow());
           account.chats.add(markChannel(channel.id));
           world.changed("world");

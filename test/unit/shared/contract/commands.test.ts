@@ -18,6 +18,15 @@ const lists: Facts[] = [
   ["get-channel", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
 ];
+const accountChanges: Facts[] = [
+  ["create-channel", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["update-channel", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["follow-channel", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["leave-channel", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["update-profile", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["block-person", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["unblock-person", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+];
 const webhooks: Facts[] = [
   ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "its record", "finds"],
   ["list-dead-letters", "read", "read", 15_000, notConnected, "nothing", "nothing", "finds"],
@@ -47,6 +56,7 @@ const whatsapp: Facts[] = [
   ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ...lists,
+  ...accountChanges,
   ...webhooks,
   ["read-chunk", "read", "media", 30_000, mediaTimeout("whatsapp"), "connection", "nothing", "finds"],
 ];
@@ -71,6 +81,7 @@ const telegram: Facts[] = [
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ...lists,
+  ...accountChanges,
   ...webhooks,
   ["describe-media", "read", "media", 30_000, mediaTimeout("telegram"), "connection", "nothing", "finds"],
   ["read-chunk", "read", "media", 30_000, mediaTimeout("telegram"), "connection", "nothing", "finds"],
