@@ -31,6 +31,8 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
   readonly standing: AccountStanding;
   readonly typing: Typing;
   readonly refs: AccountRefs;
+  /** The account's name and picture in the session's record. */
+  readonly shown: ShownAccount;
   readonly reuploads = new Reuploads();
   /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -55,14 +57,14 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     });
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing indicator not cleared");
     this.typing = new Typing(indicator, onTypingError);
-    const account = new ShownAccount(context);
+    this.shown = new ShownAccount(context);
     this.refs = services.refs.of(context);
     this.account = new AccountConnection(context, services, this.book, {
       // This runs before any command can show typing, so a new indicator is not taken for a leftover.
       onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
       onEntered: (client, signal) => {
         this.logins.send(client);
-        void account.showPicture(client, signal);
+        void this.shown.showPicture(client, signal);
         if (client.defaultTimer === undefined)
           void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
         // The restriction may have ended while the account was away.
@@ -71,7 +73,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
         if (client.hasAppStateKey) void this.contactTokens.ensure(client);
       },
       onLeaving: () => this.typing.stop(),
-      onProfile: (client) => account.showName(client),
+      onProfile: (client) => this.shown.showName(client),
       onSalt: (salt) => this.contactTokens.learn(salt),
       onHistorySalt: (salt) => this.contactTokens.learnFromHistory(salt),
       onChats: (timers) => this.timers.learnAll(timers),

@@ -17,7 +17,8 @@ const maxDecodedBytes = 256 * 1024 * 1024;
 
 /**
  * Makes an upright sRGB JPEG with transparency on white and no metadata, no side over `maxSide`, never enlarged. Only the bytes decide the
- * source's type. A JPEG or PNG that is like this already and would not shrink may be kept. A sticker is a transparent WebP square.
+ * source's type. A JPEG or PNG that is like this already and would not shrink may be kept. A sticker is a transparent WebP square instead. A
+ * square is enlarged where the source is smaller.
  */
 export async function scaleImage({
   source,

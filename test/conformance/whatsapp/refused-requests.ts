@@ -8,6 +8,7 @@ const statusTypes = "type must be one of the following values: text, image, vide
 const typingTypes = "type must be one of the following values: text, audio";
 const of = (type: string, object?: unknown): object => ({ phone, type, ...(object === undefined ? {} : { [type]: object }) });
 const song = { url: "http://example.com/a.mp3", mimetype: "audio/mpeg", duration: 3 };
+const picture = { url: "http://example.com/a.jpg", mimetype: "image/jpeg" };
 const option = "each value in options must be a different text of 1 to 100 characters";
 const voice = "audio.url should not be empty\naudio.mimetype must be a string\naudio.duration must be a positive number";
 
@@ -57,7 +58,14 @@ export const refusedRequests: readonly RefusedRequest[] = [
     ],
   ),
   ["POST /message/album", { phone, items: [{ audio: song }, {}] }, "property audio should not exist"],
-  ["POST /message/album", { phone, items: [{ image: song }, { image: { ...song, url: "" } }] }, "image.url should not be empty"],
+  ["POST /message/album", { phone, items: [{ image: picture }, { image: { ...picture, url: "" } }] }, "image.url should not be empty"],
+  ["POST /message/album", { phone, items: [{ image: song }, {}] }, "property image.duration should not exist"],
+  ["POST /message/sticker", { phone, image: { ...picture, thumbnail: "x" } }, "property image.thumbnail should not exist"],
+  [
+    "POST /message/voice",
+    { phone, audio: { ...song, voice: true, name: "x" } },
+    "property audio.voice should not exist\nproperty audio.name should not exist",
+  ],
   ["POST /message/poll", { phone, question: "?", options: ["a", "b"], type: "poll" }, "property type should not exist"],
   ["POST /message/poll", { question: "?", options: ["a", "b"] }, recipients],
   ["POST /message/poll", { phone, options: ["a", "b"] }, "question should not be empty"],
@@ -178,4 +186,41 @@ export const refusedRequests: readonly RefusedRequest[] = [
   ["POST /group/leave", { groupId: group }, "property groupId should not exist"],
   ["GET /channel/message", undefined, "channelId should not be empty\nchannelId must be a string"],
   [`GET /channel/message?channelId=${newsletter}&limit=0`, undefined, "limit must be an integer from 1 to 100"],
+  ["PATCH /profile", {}, "one of name, about, picture should not be empty"],
+  ["PATCH /profile", { name: null, about: null, picture: null }, "one of name, about, picture should not be empty"],
+  ["PATCH /profile", { name: "" }, "one of name, about, picture should not be empty"],
+  ["PATCH /profile", { about: "x", status: "y" }, "property status should not exist"],
+  ["PATCH /profile", { name: 5 }, "name must be a string"],
+  ["PATCH /profile", { name: "é".repeat(26) }, "name must be at most 25 characters"],
+  ["PATCH /profile", { about: ["x"] }, "about must be a string"],
+  ["PATCH /profile", { about: "é".repeat(140) }, "about must be at most 139 characters"],
+  ["PATCH /profile", { picture: {} }, "picture must be a string"],
+  ["PATCH /profile", { picture: "cake.jpg" }, "picture must be an http or https url"],
+  ["PATCH /profile", { picture: `http://x/${"a".repeat(2_048)}` }, "picture must be at most 2048 bytes"],
+  ["POST /block", {}, "invalid phone or user"],
+  ["POST /block", { phone, group: "x" }, "property group should not exist"],
+  ["DELETE /block", undefined, "invalid phone or user"],
+  ["DELETE /block?phone=15550100002&name=x", undefined, "property name should not exist"],
+  ["POST /channel", {}, "name should not be empty"],
+  ["POST /channel", { name: " " }, "name should not be empty"],
+  ["POST /channel", { name: "x", username: "y" }, "property username should not exist"],
+  ["POST /channel", { name: "é".repeat(101) }, "name must be at most 100 characters"],
+  ["POST /channel", { name: "x", description: "é".repeat(2049) }, "description must be at most 2048 characters"],
+  ["POST /channel", { name: "x", description: 5 }, "description must be a string"],
+  ["POST /channel", { name: "x", picture: "ftp://x/a.jpg" }, "picture must be an http or https url"],
+  [`PATCH /channel/${newsletter}`, {}, "one of name, description, picture should not be empty"],
+  [`PATCH /channel/${newsletter}`, { name: "x", channelId: "y" }, "property channelId should not exist"],
+  [`PATCH /channel/${newsletter}`, { name: {} }, "name must be a string"],
+  ["POST /channel/follow", {}, "channel should not be empty"],
+  ["POST /channel/follow", { channel: 5 }, "channel must be a string"],
+  ["POST /channel/follow", { channel: "x".repeat(257) }, "channel must be at most 256 bytes"],
+  ["POST /channel/leave", { channel: "abcde", channelId: "y" }, "property channelId should not exist"],
+  ["POST /channel/follow", { channel: group }, "channel must be a channel id that ends in @newsletter, or the link of a channel"],
+  [
+    "POST /channel/leave",
+    { channel: "https://example.com/channel/0029Va" },
+    "channel must be a channel id that ends in @newsletter, or the link of a channel",
+  ],
+  ["POST /block", { user: newsletter }, "invalid phone or user"],
+  ["POST /block", { phone: "nobody" }, "invalid phone or user"],
 ];

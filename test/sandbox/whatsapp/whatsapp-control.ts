@@ -192,6 +192,9 @@ export class WhatsAppControl implements PlatformControl {
     return {
       account: account.account,
       pushName: account.pushName,
+      about: account.about,
+      pictures: this.world.pictures.get(jidOf(account)) ?? 0,
+      blocked: [...account.blocked],
       contacts: account.contacts.size,
       statusPrivacy: account.statusPrivacy?.list ?? "none",
     };
