@@ -6,6 +6,7 @@ import {
 } from "@whiskeysockets/baileys";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { RestrictionReport } from "../session/health/health-plan.js";
 import type { SessionHealth } from "../session/health/session-health.js";
 import type { Client } from "./client.js";
 
@@ -27,15 +28,8 @@ export class AccountStanding {
 
   /** The platform answered or announced whether it locks new chats. */
   async learnLock({ isActive, timeEnforcementEnds, enforcementType }: ReachoutTimelockState): Promise<void> {
-    if (isActive !== true) return await this.health.lift(["lock", "refusal"]);
-    const kind =
-      enforcementType === undefined ||
-      enforcementType === ReachoutTimelockEnforcementType.DEFAULT ||
-      /^[A-Z_]{1,60}$/.exec(enforcementType) === null
-        ? ""
-        : ` (${enforcementType})`;
-    const until = timeEnforcementEnds === undefined || Number.isNaN(timeEnforcementEnds.getTime()) ? undefined : timeEnforcementEnds;
-    await this.health.restrict({ cause: "lock", reason: `WhatsApp locked new chats${kind}`, until: until ?? unnamedEnd() });
+    if (isActive === true) await this.health.restrict(lockReport(enforcementType, timeEnforcementEnds));
+    else await this.health.lift(["lock", "refusal"]);
   }
 
   /** The platform answered or announced how many new chats the account has begun. */
@@ -43,9 +37,9 @@ export class AccountStanding {
     const { total_quota: cap, used_quota: used, cycle_end_timestamp: end, capping_status: status } = info;
     const resets = instantOf(end);
     if (isCount(cap) && isCount(used)) await this.health.learnNewChats({ used, cap, resets: resets?.toISOString() ?? "" });
-    if (status !== NewChatMessageCappingStatusType.CAPPED) return await this.health.lift(["cap"]);
-    const reason = "the number of new chats that WhatsApp allows is used up";
-    await this.health.restrict({ cause: "cap", reason, until: resets ?? unnamedEnd() });
+    if (status === NewChatMessageCappingStatusType.CAPPED)
+      await this.health.restrict({ cause: "cap", reason: capReason, until: resets ?? unnamedEnd() });
+    else await this.health.lift(["cap"]);
   }
 
   /** Asks the platform, within a bounded time and not too often. Never rejects. */
@@ -77,6 +71,15 @@ export class AccountStanding {
     if (answer.status === "rejected") this.log.info({ err: answer.reason }, "lock of new chats not read");
     return answer.status === "fulfilled";
   }
+}
+
+const capReason = "the number of new chats that WhatsApp allows is used up";
+
+/** The platform names the kind of an enforcement, which may be one that the library does not know. `DEFAULT` says nothing. */
+function lockReport(kind: ReachoutTimelockState["enforcementType"], ends: Date | undefined): RestrictionReport {
+  const isNamed = kind !== undefined && kind !== ReachoutTimelockEnforcementType.DEFAULT && /^[A-Z_]{1,60}$/.test(kind);
+  const until = ends === undefined || Number.isNaN(ends.getTime()) ? unnamedEnd() : ends;
+  return { cause: "lock", reason: `WhatsApp locked new chats${isNamed ? ` (${kind})` : ""}`, until };
 }
 
 function unnamedEnd(): Date {

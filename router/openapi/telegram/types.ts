@@ -4,11 +4,14 @@ import type { WebhookBody, WebhookEventType } from "../../../shared/contract/tel
 import type { GroupChangesForm } from "../../api/group/group-changes-form.js";
 import type { LinkForm } from "../../api/group/link-form.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
+import type { ProfileForm } from "../../api/account/profile-form.js";
+import type { ChannelChangeForm, ChannelReferenceForm, NewChannelForm } from "../../api/channel/channel-forms.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../api/notes.js";
 import type { PageForm } from "../../endpoint/page-query.js";
 import type { PhoneForm } from "../../endpoint/phone-query.js";
 import type { ChatMessageForm } from "../../telegram/list-chat-messages.js";
+import type { Person } from "../../telegram/recipient.js";
 import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
@@ -36,6 +39,12 @@ export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", N
 
 /** Request body of each call. */
 export interface Bodies {
+  "update-profile": ProfileForm;
+  "block-person": Person;
+  "create-channel": NewChannelForm;
+  "update-channel": ChannelChangeForm;
+  "follow-channel": ChannelReferenceForm;
+  "leave-channel": ChannelReferenceForm;
   "create-session": NewSessionForm;
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
@@ -75,6 +84,8 @@ export interface Parameters {
   "list-chat-messages": ChatMessageForm;
   "list-contacts": PageForm;
   "look-up-phones": PhoneForm;
+  "update-channel": ChannelForm;
+  "unblock-person": Person;
 }
 
 /** Webhook body of each event. */

@@ -128,7 +128,10 @@ export class SessionHealth {
   private async watch(restriction: Restriction): Promise<void> {
     while (this.health.restriction === restriction && !this.ending.aborted) {
       const leftMs = this.leftMs(restriction);
-      if (leftMs <= 0) return await this.end(restriction);
+      if (leftMs <= 0) {
+        await this.end(restriction);
+        return;
+      }
       await pause(Math.min(leftMs, checkEveryMs), this.ending);
     }
   }

@@ -13,7 +13,11 @@ export interface RecordParts {
 
 /** Returns the record of a message in events and lists, with its links and its ref. `author`: the sender, in groups. */
 export function messageRecord({ session, links, refs }: RecordParts, message: Api.Message, chat: Person, author?: Person): PrivateMessage {
-  const { id, chat: shown, ...record } = toPrivateMessage(message, chat, (messageId, variant, ext) =>
+  const {
+    id,
+    chat: shown,
+    ...record
+  } = toPrivateMessage(message, chat, (messageId, variant, ext) =>
     links.mediaUrl(session, { chatId: chat.id, messageId: String(messageId), variant }, ext),
   );
   const { fromMe, type } = record;

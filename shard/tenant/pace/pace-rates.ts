@@ -1,6 +1,6 @@
 import { type OwnPace, paceMost } from "../../../shared/tenant/tenant-pace.js";
 import type { Rate } from "./rate.js";
-import { warmUpDay, warmUpRate, type WarmUpDay } from "./warm-up.js";
+import { warmUpDay, warmUpRate, type AccountAge, type WarmUpDay } from "./warm-up.js";
 
 /** The rates at which one session may send; `undefined`: no limit. */
 export interface PaceRates {
@@ -23,13 +23,6 @@ export type DeploymentPace = { readonly [Name in keyof PaceRates]: SetPace };
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
-
-/** The age of an account in its session. */
-export interface AccountAge {
-  readonly linkedAt: Date;
-  /** Unix milliseconds. */
-  readonly now: number;
-}
 
 /** A tenant's own pace overrides the deployment's. Its warm-up slows messages, and with them first messages. */
 export function paceRates(deployment: DeploymentPace, own: OwnPace = {}, age?: AccountAge): PaceRates {

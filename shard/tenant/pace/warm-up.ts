@@ -1,5 +1,4 @@
 import { paceMost, type WarmUp } from "../../../shared/tenant/tenant-pace.js";
-import type { AccountAge } from "./pace-rates.js";
 import type { Rate } from "./rate.js";
 
 /** One day of a warm-up. */
@@ -9,6 +8,13 @@ export interface WarmUpDay {
   readonly days: number;
   /** Messages on this day. */
   readonly perDay: number;
+}
+
+/** The age of an account in its session. */
+export interface AccountAge {
+  readonly linkedAt: Date;
+  /** Unix milliseconds. */
+  readonly now: number;
 }
 
 const dayMs = 86_400_000;

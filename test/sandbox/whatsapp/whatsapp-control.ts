@@ -41,7 +41,7 @@ export interface WhatsAppControlOptions {
   readonly load: boolean;
 }
 
-/** Who may add the account to groups. */
+/** Values of the setting for people who add the account to groups. */
 const groupAddRules = ["all", "contacts", "none"] as const;
 
 /** The control API's operations on the WhatsApp world. */
@@ -193,6 +193,9 @@ export class WhatsAppControl implements PlatformControl {
     return {
       account: account.account,
       pushName: account.pushName,
+      about: account.about,
+      pictures: this.world.pictures.get(jidOf(account)) ?? 0,
+      blocked: [...account.blocked],
       contacts: account.contacts.size,
       statusPrivacy: account.statusPrivacy?.list ?? "none",
     };

@@ -209,7 +209,9 @@ export class MessageSink {
     const keyHolders = recipient === "status" ? decrypted.copies : decrypted.readers;
     // Former members still hold a group's keys, but get no copy.
     const group = recipient === "group" ? this.world.group(to) : undefined;
-    const readers = group === undefined ? keyHolders : keyHolders.filter((user) => !group.hasLeft(user));
+    const readers = keyHolders.filter((user) =>
+      recipient === "phone" ? !this.world.blocks(user, account) : group?.hasLeft(user) !== true,
+    );
     const audience = new Set(readers.map(({ phone }) => phone));
     const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
     const devices = namedDevices(stanza);
