@@ -1,7 +1,6 @@
 import type { EndpointName, Output } from "../../../shared/contract/commands.js";
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
-import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
-import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
+import type { WebhookBody, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 import type { GroupChangesForm } from "../../api/group/group-changes-form.js";
 import type { LinkForm } from "../../api/group/link-form.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
@@ -95,9 +94,19 @@ export interface Events {
   EditedMessageEvent: Event<"message.edited">;
   DeletedMessagesEvent: Event<"message.deleted">;
   ReadMessagesEvent: Event<"message.read">;
+  ReactionEvent: Event<"message.reaction">;
+  PollVoteEvent: Event<"poll.vote">;
+  NewGroupMessageEvent: Event<"group.message.new">;
+  EditedGroupMessageEvent: Event<"group.message.edited">;
+  DeletedGroupMessagesEvent: Event<"group.message.deleted">;
+  ChangedGroupEvent: Event<"group.changed">;
+  NewChannelMessageEvent: Event<"channel.message.new">;
 }
 
-type Event<Type extends DefaultEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
+/** Types of events of the account, without test events and those of the session itself. */
+export type AccountEventType = Exclude<WebhookEventType, "test">;
+
+type Event<Type extends AccountEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
 
 /** Texts of each call of variant B. */
 export type Texts = CallTexts<Replies, Bodies, Parameters>;

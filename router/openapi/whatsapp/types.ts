@@ -101,6 +101,7 @@ export interface Events {
   WhatsAppDeliveredMessagesEvent: Event<"message.delivered">;
   WhatsAppReactionEvent: Event<"message.reaction">;
   WhatsAppFailedMessageEvent: Event<"message.failed">;
+  WhatsAppPollVoteEvent: Event<"poll.vote">;
   WhatsAppNewGroupMessageEvent: Event<"group.message.new">;
   WhatsAppEditedGroupMessageEvent: Event<"group.message.edited">;
   WhatsAppDeletedGroupMessagesEvent: Event<"group.message.deleted">;

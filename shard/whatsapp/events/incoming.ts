@@ -176,5 +176,5 @@ function ownJid(me: OwnJids, chat: string): string {
   return chat.endsWith("@lid") ? me.lid : me.id;
 }
 
-const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction"] as const;
-const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted", "message.reaction"] as const;
+const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction", "poll.vote"] as const;
+const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted", "message.reaction", "poll.vote"] as const;
