@@ -14,8 +14,8 @@ export function withFirstChats<Row>(keyOf: (row: Row) => string): (held: Page<Ro
 }
 
 /**
- * Returns the messages, newest first, with a new first page. Messages that the page should have and lacks were deleted. If the page does not
- * reach the held messages, some in between are unknown, so the page replaces them. Pure.
+ * Returns the messages, newest first, with a new first page. Messages that the page should have and lacks were deleted. If the page does
+ * not reach the held messages, some in between are unknown, so the page replaces them. Pure.
  */
 export function withFirstMessages<Row extends { readonly id: string }>(held: Page<Row> | undefined, page: Page<Row>): Page<Row> {
   const oldest = page.docs.at(-1);

@@ -1,6 +1,9 @@
 import type { Platform } from "../../../api/rows.js";
-import type { SessionName } from "../../../api/session-call.js";
 import type { AnyChat, AnyChatMessage, AnyChatRow } from "./chat-types.js";
+
+interface OnPlatform {
+  readonly platform: Platform;
+}
 
 /** Returns the body field that names a chat, by the form of its id. On Telegram `group` also takes the ids of channels. Pure. */
 export function recipientField(platform: Platform, chat: string): string {
@@ -10,7 +13,7 @@ export function recipientField(platform: Platform, chat: string): string {
 }
 
 /** Returns the fields that name a chat in a request. Pure. */
-export function recipientIn({ platform }: SessionName, chat: string): Readonly<Record<string, string>> {
+export function recipientIn({ platform }: OnPlatform, chat: string): Readonly<Record<string, string>> {
   return { [recipientField(platform, chat)]: chat };
 }
 
@@ -46,7 +49,7 @@ export function summaryOf({ type, text, voice, name }: Pick<AnyChatMessage, "typ
 
 /** Returns which actions a message offers. The platform may still refuse one, such as an edit after its time limit. Pure. */
 export function actionsOf(
-  { platform }: Pick<SessionName, "platform">,
+  { platform }: OnPlatform,
   chat: string,
   { fromMe, type, text, ref = "" }: Pick<AnyChatMessage, "fromMe" | "type" | "text" | "ref">,
 ): { readonly edit: boolean; readonly remove: boolean; readonly forward: boolean } {

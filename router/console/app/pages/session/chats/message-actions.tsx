@@ -9,7 +9,7 @@ import { useAction } from "../../../ui/use-action.js";
 import { PickerDialog } from "../send/recipient-picker.js";
 import type { Recipient } from "../send/recipient-choices.js";
 import { actionsOf, recipientIn } from "./chat-rows.js";
-import type { MessageProps } from "./message.js";
+import type { MessageProps } from "./message-props.js";
 
 /** Reactions that every chat of both platforms accepts unless its owner limits them. */
 const emojis = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;

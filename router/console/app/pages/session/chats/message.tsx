@@ -1,30 +1,11 @@
-import type { SessionName } from "../../../api/session-call.js";
 import { Button } from "../../../ui/button.js";
 import { Icon } from "../../../ui/icon.js";
 import { instantText } from "../../../ui/instant-text.js";
 import { chatName, summaryOf } from "./chat-rows.js";
 import type { AnyChatMessage } from "./chat-types.js";
-import type { Draft } from "./composer.js";
 import { MessageActions } from "./message-actions.js";
 import { MessageFile } from "./message-file.js";
-
-export interface MessageProps {
-  readonly session: SessionName;
-  readonly chat: string;
-  readonly message: AnyChatMessage;
-  /** The message that it replies to, if the page has it. */
-  readonly quoted: AnyChatMessage | undefined;
-  /** The account's reaction that this page has set; empty without one. */
-  readonly reaction: string;
-  /** Its actions are shown. */
-  readonly isOpen: boolean;
-  readonly onOpen: () => void;
-  /** Begins a reply or an edit. */
-  readonly onWrite: (draft: Draft) => void;
-  readonly onReact: (emoji: string) => void;
-  /** The message was deleted or forwarded. */
-  readonly onChange: () => void;
-}
+import type { MessageProps } from "./message-props.js";
 
 /** One message with its actions. */
 export function Message(props: MessageProps) {
