@@ -37,7 +37,7 @@ export function openHost(context: ShardContext, parts: HostParts): OpenedHost {
   const host = new Host({
     hosted,
     slots: held,
-    writer: new SessionWriter(redis.writer, secrets.credentialRing),
+    writer: new SessionWriter(redis.writer, secrets.credentialRing, settings.historyMessages),
     platforms,
     lagMs: () => operations.loopLag.ms,
     tenantProxy: (tenant) => tenants.proxyOf(tenant),

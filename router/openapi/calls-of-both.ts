@@ -11,6 +11,7 @@ export const takesFiles =
 export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const sessions = `${platform} sessions` as const;
   const messages = `${platform} messages` as const;
+  const chats = `${platform} chats and contacts` as const;
   const lists = `${platform} groups and channels` as const;
   return {
     "create-session": { tag: sessions, summary: "Create a session", status: 201 },
@@ -75,6 +76,10 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
         "Deletes a message of the chat for everybody. Name the chat in the query, with the recipient fields of `POST /message`. Responds when the platform has accepted the deletion.",
     },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
+    "list-chats": { tag: chats, summary: "List chats" },
+    "list-chat-messages": { tag: chats, summary: "List the messages of a chat" },
+    "list-contacts": { tag: chats, summary: "List contacts", errors: [sharedErrors.invalidAfter] },
+    "look-up-phones": { tag: chats, summary: "Look up phone numbers" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
     "get-group": { tag: lists, summary: "Get a group" },
@@ -105,6 +110,12 @@ export const created = "2025-03-14T09:26:53.000Z";
 
 /** How to get the next page of a channel's messages. */
 export const nextPage = "For the next page, pass the last `id` as `before`.";
+export const nextEntries = "For the next page, pass `next` as `after`.";
+export const nextMessages = "For older messages, pass `next` as `before`.";
+
+/** What a look-up costs, on both platforms. */
+export const paced =
+  "Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
 /** Fields of a channel message that both platforms share. */

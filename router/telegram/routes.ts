@@ -2,10 +2,13 @@ import typia from "typia";
 import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
+import { parsePage } from "../endpoint/page-query.js";
 import { sessionRoutes } from "../api/session-routes.js";
 import { parseDeletion } from "./delete-message.js";
 import { parseEdit } from "./edit-message.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
+import { parseChatMessages } from "./list-chat-messages.js";
+import { parsePhoneQuery } from "./look-up-phones.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
 import { parseForward } from "./forward-message.js";
@@ -95,6 +98,26 @@ export const routes = {
     parse: (http) => parseChannelPage(http, wording),
     // A shard of an earlier version omits fields, which a compiled stringifier would write as broken JSON.
     reply: (output: Reply<"list-channel-messages">) => JSON.stringify(output),
+  },
+  "list-chats": {
+    route: "GET /chat",
+    parse: parsePage,
+    reply: typia.json.createStringify<Reply<"list-chats">>(),
+  },
+  "list-chat-messages": {
+    route: "GET /chat/message",
+    parse: parseChatMessages,
+    reply: typia.json.createStringify<Reply<"list-chat-messages">>(),
+  },
+  "list-contacts": {
+    route: "GET /contact",
+    parse: parsePage,
+    reply: typia.json.createStringify<Reply<"list-contacts">>(),
+  },
+  "look-up-phones": {
+    route: "GET /phone",
+    parse: parsePhoneQuery,
+    reply: typia.json.createStringify<Reply<"look-up-phones">>(),
   },
   "get-channel": {
     route: "GET /channel/:channelId",

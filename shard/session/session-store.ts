@@ -19,6 +19,7 @@ import type { DeliveryOptions, EventDelivery } from "./event-delivery.js";
 import type {
   CredentialStore,
   Fence,
+  MessageHistory,
   SecretMap,
   SentMessages,
   SessionContext,
@@ -29,7 +30,7 @@ import type {
 import { changeOf, isLink, type QrChange, type StateChange } from "./state-change.js";
 import { StoreAccess } from "./store-access.js";
 import { SessionEvents } from "./session-events.js";
-import { peersBy, secretsBy, sentBy, updatesBy } from "./stored-parts.js";
+import { historyBy, peersBy, secretsBy, sentBy, updatesBy } from "./stored-parts.js";
 import { UnreadableParts } from "./unreadable-parts.js";
 
 export interface SessionStoreOptions {
@@ -72,6 +73,7 @@ export class SessionStore implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly chatHistory: MessageHistory;
   private readonly events: SessionEvents;
   readonly pace: SessionPace;
   readonly delivery: EventDelivery;
@@ -124,6 +126,7 @@ export class SessionStore implements SessionContext {
     this.peers = peersBy(access, writer.peers(slot, dataKey));
     this.pace = options.openPace(this.peers);
     this.updates = updatesBy(access, writer.updates(slot, dataKey), { requested: () => this.requestedEvents(), onAppended });
+    this.chatHistory = historyBy(access, writer.history(slot, dataKey));
     this.unreadableParts = new UnreadableParts({
       rereads: new Map<string, () => Promise<unknown>>([
         ["secret", () => secrets.reread()],

@@ -71,6 +71,11 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     return client;
   }
 
+  /** Returns the signed link of the small photo of a person or chat, by marked id. */
+  profileLink(chatId: string, photoId: string): string {
+    return this.services.links.mediaUrl(this.id, { chatId, messageId: photoId, variant: "profile" }, "jpg");
+  }
+
   /** Checks an error of a command: a removed device shows first in whichever call comes next. */
   noticed(error: unknown): void {
     if (isSignedOut(error)) this.account.end(error);
@@ -131,9 +136,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   private createFeed(): UpdateFeed {
     const { context, services } = this;
     const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
-    const people = new People(this.peers, (userId, photoId) =>
-      services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"),
-    );
+    const people = new People(this.peers, (userId, photoId) => this.profileLink(userId, photoId));
     const reader = new EventReader({
       session: context.id,
       log: context.updates,

@@ -17,6 +17,8 @@ import { Departures, statusJid } from "./group/departures.js";
 import { KeyedGroups } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
 import type { Incoming } from "./events/incoming.js";
+import type { OwnJids } from "./events/incoming-stanza.js";
+import type { MessageEvents } from "./events/message-events.js";
 import { openIncoming } from "./events/open-incoming.js";
 import type { UnreadableMessages } from "./events/unreadable-messages.js";
 import { Registration } from "./login.js";
@@ -50,6 +52,7 @@ export class AccountConnection {
   readonly passkey: PasskeyLinking;
   readonly devices: DeviceLists;
   readonly addresses = new Addresses();
+  readonly messages: MessageEvents;
   private readonly auth: AuthStore;
   private readonly caches: ClientCaches;
   private readonly incoming: Incoming;
@@ -82,22 +85,29 @@ export class AccountConnection {
       counters: cacheStore(countersMax, countersMs),
       departures: this.departures,
     };
-    const { incoming, unreadable } = openIncoming(context, {
+    const { incoming, messages, unreadable } = openIncoming(context, {
       book,
       keys: () => this.auth.keys,
       subjectOf: (group) => this.groups.get(group)?.subject,
-      me: () => ({ id: this.auth.creds.me?.id ?? "", lid: this.auth.creds.me?.lid ?? "" }),
+      me: () => this.me,
       links: services.links,
       refs: services.refs.of(context),
       unreadableMs: services.timing.unreadableMs,
     });
     this.incoming = incoming;
+    this.messages = messages;
     this.unreadable = unreadable;
   }
 
   /** The connection on which the account is logged in. */
   get client(): Client | undefined {
     return this.signedIn;
+  }
+
+  /** The account's own JIDs, empty before the login. */
+  get me(): OwnJids {
+    const { me } = this.auth.creds;
+    return { id: me?.id ?? "", lid: me?.lid ?? "" };
   }
 
   /** True when the platform has linked this device. */

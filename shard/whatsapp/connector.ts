@@ -132,6 +132,7 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     this.contactTokens.clear();
     this.reuploads.clear();
     await this.book.clear();
+    await this.context.chatHistory.clear();
     await this.context.pace.forget();
     this.logins.send(undefined);
   }

@@ -34,6 +34,8 @@ export const invalidMultiple = (): ApiError => new ApiError(400, "multiple must 
 export const invalidItemCount = (): ApiError => new ApiError(400, "items must have 2 to 10 elements");
 export const invalidItem = (): ApiError => new ApiError(400, "each value in items must have either image or video");
 export const invalidRef = (): ApiError => new ApiError(400, "ref is not valid");
+export const invalidPhoneCount = (): ApiError => new ApiError(400, "phone must be 1 to 50 numbers");
+export const invalidAfter = (): ApiError => new ApiError(400, "after is not valid");
 
 /** Not in the documents, like the header itself. */
 export const invalidIdempotencyKey = (): ApiError =>

@@ -47,6 +47,7 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
+  readonly chatHistory: SessionContext["chatHistory"];
   readonly pace: SessionContext["pace"];
   readonly webhook: SessionContext["webhook"] = {
     refuses: () => Promise.resolve(false),
@@ -117,6 +118,7 @@ export class TestContext implements SessionContext {
       clear: async () => storage.peers.clear(),
     };
     this.pace = noPace(this.peers);
+    this.chatHistory = { isOn: false, read: () => Promise.resolve([]), clear: () => Promise.resolve() };
     const updates = (storage.updates ??= noUpdates());
     this.updates = {
       cursor: async () => updates.cursor,

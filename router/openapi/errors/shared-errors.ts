@@ -47,6 +47,8 @@ export const sharedErrors = {
     error: errors.invalidRef(),
     when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",
   },
+  invalidPhoneCount: { error: errors.invalidPhoneCount(), when: "`phone` is missing, or has more than 50 numbers." },
+  invalidAfter: { error: errors.invalidAfter(), when: "`after` is not the `next` of a page." },
   invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),

@@ -5,6 +5,9 @@ import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body
 import type { MessagePathForm } from "../../api/message/message-reference.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../api/notes.js";
+import type { PageForm } from "../../endpoint/page-query.js";
+import type { PhoneForm } from "../../endpoint/phone-query.js";
+import type { ChatMessageForm } from "../../telegram/list-chat-messages.js";
 import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
@@ -54,6 +57,10 @@ export interface Parameters {
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;
   "get-channel": ChannelForm;
+  "list-chats": PageForm;
+  "list-chat-messages": ChatMessageForm;
+  "list-contacts": PageForm;
+  "look-up-phones": PhoneForm;
 }
 
 /** Webhook body of each event. */

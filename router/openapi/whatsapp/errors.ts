@@ -30,6 +30,8 @@ export const whatsappErrors = {
   },
   notForChannel: { error: errors.notForChannel(), when: "The recipient is a channel." },
   noFileForChannel: { error: errors.noFileForChannel(), when: "The recipient is a channel, and the message has a file." },
+  invalidChatId: { error: errors.invalidChatId(), when: "`chat` is malformed." },
+  historyIsOff: { error: errors.historyIsOff(), when: "The operator has set `HISTORY_MESSAGES` to 0." },
   noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or a credential was already accepted." },
   noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code needs to be confirmed." },
   channelNotFound: { error: errors.channelNotFound(), when: "The account cannot see the channel." },
@@ -47,6 +49,10 @@ export const whatsappErrors = {
   contactsNotSynced: {
     error: errors.contactsNotSynced(),
     when: "The account's privacy setting needs the address book, which is not synced yet.",
+  },
+  contactsNotRead: {
+    error: errors.contactsNotRead(),
+    when: "The phone has not sent its address book, or it cannot be read.",
   },
   askedToWait: {
     error: errors.askedToWait(12),

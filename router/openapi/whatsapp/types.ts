@@ -6,6 +6,9 @@ import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewWhatsAppSessionForm } from "../../whatsapp/create-session.js";
+import type { PageForm } from "../../endpoint/page-query.js";
+import type { PhoneForm } from "../../endpoint/phone-query.js";
+import type { ChatMessageForm } from "../../whatsapp/list-chat-messages.js";
 import type { DeletionQuery } from "../../whatsapp/delete-message.js";
 import type { EditBody } from "../../whatsapp/edit-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
@@ -57,6 +60,10 @@ export interface Parameters {
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;
   "get-channel": ChannelForm;
+  "list-chats": PageForm;
+  "list-chat-messages": ChatMessageForm;
+  "list-contacts": PageForm;
+  "look-up-phones": PhoneForm;
 }
 
 /** Webhook body of each event. */

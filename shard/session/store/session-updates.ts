@@ -6,6 +6,7 @@ import { advance, forgetUpdates } from "./scripts.js";
 import type { UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
+import { sealEntry } from "./session-history.js";
 import type { SessionSlot } from "./session-slot.js";
 
 /** Most messages whose chat is kept, and as many older ones: 2 to 4 MB of Redis. A delete of an older message has no chat, so no event. */
@@ -66,6 +67,7 @@ export class SessionUpdates {
       messages: noted.map(([hashed, text]) => [hashed, sealChat(key, hashed, text)]),
       secrets: [],
       events,
+      mostEntries: 0,
     });
   }
 
@@ -125,6 +127,8 @@ export interface SealedStep {
   /** An empty value deletes the secret. */
   readonly secrets: readonly (readonly [hashedField: string, value: Buffer | ""])[];
   readonly events: readonly UpdateEvent[];
+  /** Most entries of the session's history; 0: it is off. */
+  readonly mostEntries: number;
 }
 
 /** Writes all parts of a step, or none. */
@@ -132,7 +136,7 @@ export async function writeStep(
   redis: RedisClient,
   { id, token }: SessionSlot,
   key: SessionKey,
-  { cursor, messages, secrets, events }: SealedStep,
+  { cursor, messages, secrets, events, mostEntries }: SealedStep,
 ): Promise<StepOutcome> {
   const [, appended, overflowed] = await advance(
     redis,
@@ -146,6 +150,7 @@ export async function writeStep(
       keys.outbox(id),
       keys.deadLetters(id),
       keys.secrets(id),
+      keys.history(id),
     ],
     [
       token,
@@ -160,6 +165,7 @@ export async function writeStep(
       deadLetterMs,
       messages.length,
       secrets.length,
+      mostEntries,
       ...messages.flat(),
       ...secrets.flat(),
       ...events.flatMap((event) => [
@@ -168,7 +174,8 @@ export async function writeStep(
         event.type,
         event.created,
         instantOf(event.created),
-        key.seal(bodyOf(id, event), eventContext(event.id)),
+        event.to === "history" ? "" : key.seal(bodyOf(id, event), eventContext(event.id)),
+        mostEntries > 0 ? sealEntry(key, event) : "",
       ]),
     ],
   );

@@ -13,6 +13,7 @@ import { dataKeyContext } from "../../../shared/session/data-key.js";
 import { DataKey, SessionGone } from "./data-key.js";
 import { RecordTexts } from "../../../shared/session/record-texts.js";
 import { SessionKey } from "../../../shared/session/session-key.js";
+import { SessionHistory } from "./session-history.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionPeers } from "./session-peers.js";
 import {
@@ -46,6 +47,8 @@ export class SessionWriter {
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
+    /** Most entries of each session's history; 0: none is kept. */
+    private readonly mostEntries = 0,
   ) {
     this.tenants = new TenantSessions(redis);
   }
@@ -250,11 +253,15 @@ export class SessionWriter {
   }
 
   secrets(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionSecrets {
-    return new SessionSecrets(this.redis, slot, dataKey);
+    return new SessionSecrets(this.redis, slot, dataKey, this.mostEntries);
   }
 
   updates(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionUpdates {
     return new SessionUpdates(this.redis, slot, dataKey);
+  }
+
+  history(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionHistory {
+    return new SessionHistory(this.redis, slot, dataKey, this.mostEntries);
   }
 
   outbox(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionOutbox {
@@ -296,6 +303,7 @@ function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
     { key: keys.seenEvents(id), lifetimeMs: seenMs },
     { key: keys.outbox(id) },
     { key: keys.deadLetters(id), lifetimeMs: deadLetterMs },
+    { key: keys.history(id) },
     { key: keys.idempotencyKeys(id), lifetimeMs: idempotencyMs },
   ];
 }

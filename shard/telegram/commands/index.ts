@@ -25,8 +25,12 @@ import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
 import { listChannels } from "./list-channels.js";
+import { listChats } from "./list-chats.js";
+import { listChatMessages } from "./list-chat-messages.js";
+import { listContacts } from "./list-contacts.js";
 import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
+import { lookUpPhones } from "./look-up-phones.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
 import { sendAlbum } from "./send-album.js";
@@ -77,6 +81,10 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "list-group-members": onWire(typia.createIs<In<"list-group-members">>(), listGroupMembers),
   "list-channels": onWire(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": onWire(typia.createIs<In<"get-channel">>(), getChannel),
+  "list-chats": onWire(typia.createIs<In<"list-chats">>(), listChats),
+  "list-chat-messages": onWire(typia.createIs<In<"list-chat-messages">>(), listChatMessages),
+  "list-contacts": onWire(typia.createIs<In<"list-contacts">>(), listContacts),
+  "look-up-phones": onWire(typia.createIs<In<"look-up-phones">>(), lookUpPhones),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
   "describe-media": onWire(typia.createIs<In<"describe-media">>(), describeMedia),
   "read-chunk": onWire(typia.createIs<In<"read-chunk">>(), readChunk),

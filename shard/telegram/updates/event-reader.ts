@@ -1,13 +1,10 @@
 import type { Api } from "telegram";
-import type { SessionId } from "../../../shared/contract/ids.js";
 import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
-import type { AccountRefs } from "../../session/message-refs.js";
 import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
-import { toPrivateMessage } from "../chats/private-message.js";
+import { messageRecord, type RecordParts } from "../chats/message-record.js";
 import type { Client } from "../client.js";
 import { isoDate } from "../convert.js";
-import type { LinkPort } from "../services.js";
 import type { Change } from "./change.js";
 import { eventId } from "./event-id.js";
 import { LastEdits, stateOf } from "./last-edits.js";
@@ -22,11 +19,8 @@ export interface ReadChanges {
   readonly edits: ReadonlyMap<string, string>;
 }
 
-export interface EventReaderOptions {
-  readonly session: SessionId;
+export interface EventReaderOptions extends RecordParts {
   readonly log: Pick<UpdateLog, "chatsOf" | "editsOf">;
-  readonly links: LinkPort;
-  readonly refs: Pick<AccountRefs, "seal">;
   readonly people: People;
   readonly logger: Log;
 }
@@ -132,14 +126,7 @@ export class EventReader {
   }
 
   private record(message: Api.Message, chat: Person): PrivateMessage {
-    const { links, refs, session } = this.options;
-    const { id, ...record } = toPrivateMessage(message, chat, (messageId, variant, ext) =>
-      links.mediaUrl(session, { chatId: chat.id, messageId: String(messageId), variant }, ext),
-    );
-    const { fromMe, type } = record;
-    // The platform has the message, so its id is enough to quote and to forward it.
-    const ref = refs.seal({ chat: chat.id, id, author: "", fromMe, at: message.date, type, content: nothing, whole: true });
-    return { id, ...(ref !== undefined && { ref }), ...record };
+    return messageRecord(this.options, message, chat);
   }
 }
 
@@ -155,8 +142,6 @@ function remembered(change: Change): (readonly [string, string])[] {
   if (change.kind === "new" || change.kind === "edited") return [[String(change.message.id), change.chat]];
   return change.kind === "sent" ? [[String(change.message), change.chat]] : [];
 }
-
-const nothing = Buffer.alloc(0);
 
 /** Tolerance for differing server clocks and delayed pushes. */
 const editLateSeconds = 300;

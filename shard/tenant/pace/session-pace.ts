@@ -3,6 +3,7 @@ import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { Notifier } from "../../flow/notifier.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import { exchanged, atMostBurst, used, waitMs, type Rate } from "./rate.js";
+import { LookUpPace } from "./look-up-pace.js";
 import type { PaceRates } from "./pace-rates.js";
 import { parsePace } from "./stored-pace.js";
 
@@ -51,6 +52,8 @@ const field = "pace";
  * nothing. The count is stored before the message leaves, so neither a crash nor a move resets it.
  */
 export class SessionPace {
+  /** Limits how many phone numbers the session looks up. */
+  readonly lookUps: LookUpPace;
   /** The rates that the instants below are based on. */
   private rated: PaceRates;
   private readonly turns = new Set<string>();
@@ -67,6 +70,7 @@ export class SessionPace {
 
   constructor(private readonly options: SessionPaceOptions) {
     this.rated = options.rates();
+    this.lookUps = new LookUpPace({ rate: () => options.rates().sends, peers: options.peers });
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 

@@ -18,9 +18,11 @@ export interface IncomingOptions {
   readonly messages: MessageEvents;
   readonly notices: NoticeEvents;
   readonly unreadable: UnreadableMessages;
+  /** True if the session keeps a history of its messages, whatever its receiver gets. */
+  readonly keepsHistory: boolean;
 }
 
-/** Decides which events the stanzas of one account give its receiver. Stores nothing itself but the list of unreadable messages. */
+/** Decides which events the stanzas of one account give its receiver and its history. Stores nothing itself but the list of unreadable messages. */
 export class Incoming {
   /** Messages that the phone sent again, by the stanza that contains them. */
   private readonly again = new WeakMap<BinaryNode, readonly IncomingStanza[]>();
@@ -29,6 +31,7 @@ export class Incoming {
 
   /** False if the message surely gives no event, so that it costs nothing. Sync, because the library decrypts at once. */
   concerns(node: BinaryNode): boolean {
+    if (this.options.keepsHistory) return true;
     const requested = this.options.requested();
     if (requested instanceof Promise) {
       requested.catch(() => undefined);
@@ -78,7 +81,7 @@ export class Incoming {
   eventsBefore(node: BinaryNode): Promise<UpdateEvent[]> | undefined {
     const { notices } = this.options;
     const requested = this.options.requested();
-    if (!(requested instanceof Promise) && requested.size === 0) return undefined;
+    if (!this.options.keepsHistory && !(requested instanceof Promise) && requested.size === 0) return undefined;
     const events = (of: (types: Requested) => Promise<UpdateEvent[]>): Promise<UpdateEvent[]> => Promise.resolve(requested).then(of);
     switch (node.tag) {
       case "receipt":

@@ -19,6 +19,8 @@ export interface MessageEventsOptions {
   readonly people: People;
   readonly links: WhatsAppLinkPort;
   readonly refs: Pick<AccountRefs, "seal">;
+  /** True if the session keeps a history of its messages. */
+  readonly keepsHistory: boolean;
   readonly log: Log;
 }
 
@@ -31,13 +33,16 @@ export class MessageEvents {
     return eventId(this.options.session, ["message", chat, author, id]);
   }
 
-  /** Returns nothing for what the receiver does not get. A message that cannot be described is reported as `other`. */
+  /**
+   * Returns nothing for what neither the receiver nor the history gets. A message that cannot be described is reported as `other`.
+   */
   async of(stanza: IncomingStanza, received: proto.IMessage, requested: ReadonlySet<EventType>): Promise<UpdateEvent[]> {
     try {
       const content = readContent(received);
       const type = content === undefined ? undefined : typeOf(stanza, content);
-      if (content === undefined || type === undefined || !requested.has(type)) return [];
-      return [await this.event(stanza, type, content)];
+      const to = type === undefined ? undefined : this.destination(type, requested);
+      if (content === undefined || type === undefined || to === undefined) return [];
+      return [directed(await this.event(stanza, type, content), to)];
     } catch (error) {
       this.options.log.error({ err: error }, "message not described");
       return this.unreadable(stanza, requested);
@@ -48,8 +53,22 @@ export class MessageEvents {
   async unreadable(stanza: IncomingStanza, requested: ReadonlySet<EventType>, viewOnce = false): Promise<UpdateEvent[]> {
     const content: Content = { kind: "message", message: {}, viewOnce };
     const type = typeOf(stanza, content);
-    if (type === undefined || !requested.has(type)) return [];
-    return [await this.event(stanza, type, content)];
+    const to = type === undefined ? undefined : this.destination(type, requested);
+    if (type === undefined || to === undefined) return [];
+    return [directed(await this.event(stanza, type, content), to)];
+  }
+
+  /** Returns the entry of the history for what this session sends; `undefined` for what shows nothing in a chat, and without a history. */
+  async ofSent(stanza: IncomingStanza, message: proto.IMessage): Promise<UpdateEvent | undefined> {
+    const [event] = this.options.keepsHistory ? await this.of(stanza, message, nothingRequested) : [];
+    return event;
+  }
+
+  /** Returns `undefined` for an event that nobody gets. */
+  private destination(type: EventType, requested: ReadonlySet<EventType>): UpdateEvent["to"] {
+    const isKept = this.options.keepsHistory && type !== "message.reaction";
+    if (requested.has(type)) return isKept ? "both" : "webhook";
+    return isKept ? "history" : undefined;
   }
 
   private async event(stanza: IncomingStanza, type: EventType, content: Content): Promise<UpdateEvent> {
@@ -126,6 +145,13 @@ export class MessageEvents {
     }
   }
 }
+
+/** The webhook alone is the default. */
+export function directed(event: UpdateEvent, to: UpdateEvent["to"]): UpdateEvent {
+  return to === undefined || to === "webhook" ? event : { ...event, to };
+}
+
+const nothingRequested: ReadonlySet<EventType> = new Set();
 
 interface Sides {
   readonly chat: WhatsAppChat;

@@ -16,11 +16,15 @@ export interface IncomingParts extends PeopleParts {
 }
 
 /** Makes the parts that turn what an account receives into events of its webhook. */
-export function openIncoming(context: ConnectorContext, parts: IncomingParts): { incoming: Incoming; unreadable: UnreadableMessages } {
+export function openIncoming(
+  context: ConnectorContext,
+  parts: IncomingParts,
+): { incoming: Incoming; messages: MessageEvents; unreadable: UnreadableMessages } {
   const { id: session, secrets, updates, log } = context;
+  const keepsHistory = context.chatHistory.isOn;
   const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
   const people = new People(parts);
-  const messages = new MessageEvents({ session, people, links: parts.links, refs: parts.refs, log });
+  const messages = new MessageEvents({ session, people, links: parts.links, refs: parts.refs, keepsHistory, log });
   const unreadable = new UnreadableMessages({
     secrets,
     idOf: (stanza) => messages.idOf(stanza),
@@ -29,6 +33,7 @@ export function openIncoming(context: ConnectorContext, parts: IncomingParts): {
     isConnected: () => context.state().kind === "connected",
     log,
   });
-  const notices = new NoticeEvents(session, people);
-  return { incoming: new Incoming({ me: parts.me, requested, updates, messages, notices, unreadable }), unreadable };
+  const notices = new NoticeEvents(session, people, keepsHistory);
+  const incoming = new Incoming({ me: parts.me, requested, updates, messages, notices, unreadable, keepsHistory });
+  return { incoming, messages, unreadable };
 }

@@ -5,6 +5,7 @@ import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { WriteToGroup } from "../group/write-to-group.js";
 import { MessageRefused } from "../network/connection-error.js";
+import { sentEntry } from "../history/sent-entry.js";
 import { sendUntilAccepted } from "./send-until-accepted.js";
 import { WriteToPerson } from "./write-to-person.js";
 
@@ -34,6 +35,7 @@ export async function writeToChat(
       costly: false,
       keep: true,
       compose,
+      entry: (message) => sentEntry(connector, jid, messageId, message),
       write: (client, message, again) => recipient.write(client, message, again),
       reach: recipient.reach,
     });

@@ -6,10 +6,13 @@ import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
 import type { ReadChunkInput, ReadChunkOutput } from "../media.js";
 import { mediaQuestion } from "../media-question.js";
+import type { PageQuery } from "../page.js";
+import { phoneLookUp, type FoundPhone, type PhoneQuery } from "../phone-look-up.js";
 import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
 import { passkeyTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
+import type { ChatMessagePage, ChatMessageQuery, ChatPage, ContactPage } from "./chat.js";
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { AlbumInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
@@ -67,6 +70,10 @@ export const whatsappEndpoints = {
   "list-group-members": row<GroupQuery, { docs: GroupMember[] }>(listing),
   "list-channels": row<Empty, { docs: Channel[] }>(listing),
   "get-channel": row<ChannelQuery, Channel>(listing),
+  "list-chats": row<PageQuery, ChatPage>(listing),
+  "list-chat-messages": row<ChatMessageQuery, ChatMessagePage>(listing),
+  "list-contacts": row<PageQuery, ContactPage>(listing),
+  "look-up-phones": row<PhoneQuery, { docs: FoundPhone[] }>(phoneLookUp),
   "list-channel-messages": row<ChannelMessageQuery, { docs: ChannelMessage[] }>(listing),
 };
 

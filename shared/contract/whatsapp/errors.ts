@@ -27,7 +27,12 @@ export const noFileForChannel = (): ApiError => new ApiError(400, "a file cannot
 /** Not in the document, like the calls themselves. */
 export const notForChannel = (): ApiError => new ApiError(400, "channels take no voice messages, stickers, polls or albums");
 
+/** Not in the document, like the calls that list chats. */
+export const invalidChatId = (): ApiError => new ApiError(400, "chat must be the id of a person, group or channel");
+
 // 409, not in the document
+/** WhatsApp keeps no history on its servers, and this deployment keeps none either. */
+export const historyIsOff = (): ApiError => new ApiError(409, "history is off: the gateway keeps no messages");
 export const noPasskeyAsked = (): ApiError => new ApiError(409, "no passkey requested");
 export const noPasskeyCode = (): ApiError => new ApiError(409, "no code to confirm");
 
@@ -45,6 +50,8 @@ export const platformError = (text: string, cause?: unknown): ApiError => new Ap
 export const channelsNotListed = (cause?: unknown): ApiError => new ApiError(500, "channels could not be listed", { cause });
 export const contactsNotSynced = (): ApiError =>
   new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
+/** For GET /contact. The sentence above is about statuses. */
+export const contactsNotRead = (): ApiError => new ApiError(500, "contacts not synced, reconnect the session");
 export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');
 
 // 503, media endpoint only

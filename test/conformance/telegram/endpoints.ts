@@ -49,5 +49,9 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
   "get-group": { route: "GET /group/-1001", unconnected: notConnected },
   "list-channels": { route: "GET /channel", unconnected: notConnected },
   "list-channel-messages": { route: "GET /channel/message?channelId=-1001", unconnected: notConnected },
+  "list-chats": { route: "GET /chat", unconnected: notConnected },
+  "list-chat-messages": { route: "GET /chat/message?chat=-1001", unconnected: notConnected },
+  "list-contacts": { route: "GET /contact", unconnected: notConnected },
+  "look-up-phones": { route: "GET /phone?phone=15550100002", unconnected: notConnected },
   "get-channel": { route: "GET /channel/-1001", unconnected: notConnected },
 };

@@ -45,5 +45,9 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "get-group": { route: `GET /group/${group}`, unconnected: notConnected },
   "list-channels": { route: "GET /channel", unconnected: notConnected },
   "list-channel-messages": { route: `GET /channel/message?channelId=${newsletter}`, unconnected: notConnected },
+  "list-chats": { route: "GET /chat", unconnected: notConnected },
+  "list-chat-messages": { route: `GET /chat/message?chat=${group}`, unconnected: notConnected },
+  "list-contacts": { route: "GET /contact", unconnected: notConnected },
+  "look-up-phones": { route: `GET /phone?phone=${phone}`, unconnected: notConnected },
   "get-channel": { route: `GET /channel/${newsletter}`, unconnected: notConnected },
 };

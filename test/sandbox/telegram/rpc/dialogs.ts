@@ -10,6 +10,7 @@ import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
 import { RpcFault } from "../rpc.js";
+import { stateAt } from "./updates.js";
 import { present } from "../tl/present.js";
 
 interface Row {
@@ -22,10 +23,31 @@ interface Row {
 type Described = Pick<Api.messages.Dialogs, "dialogs" | "messages" | "chats" | "users">;
 
 const maxPage = 100;
+const maxPinned = 5;
 
 export function dialogMethods({ world }: Platform): Methods {
   return {
     "messages.GetDialogs": { handle: (request: Api.messages.GetDialogs, context) => getDialogs(world, callerOf(world, context), request) },
+    "messages.GetPinnedDialogs": {
+      handle: ({ folderId }: Api.messages.GetPinnedDialogs, context) => {
+        const account = callerOf(world, context);
+        const peers = [...account.pinned].filter((peer) => account.archived.has(peer) === (folderId === 1));
+        return new Api.messages.PeerDialogs({ ...dialogsOf(world, account, peers), state: stateAt(account, account.box.pts) });
+      },
+    },
+    "messages.ToggleDialogPin": {
+      handle: ({ peer: input, pinned }: Api.messages.ToggleDialogPin, context) => {
+        const account = callerOf(world, context);
+        if (!(input instanceof Api.InputDialogPeer)) throw new RpcFault(400, "PEER_ID_INVALID");
+        const peer = resolvePeer(world, account, input.peer);
+        if (pinned === true && !account.pinned.has(peer) && account.pinned.size >= maxPinned) throw new RpcFault(400, "PINNED_DIALOGS_TOO_MUCH");
+        if (pinned === true) account.pinned.add(peer);
+        else account.pinned.delete(peer);
+        account.peopleChanged = true;
+        world.changed("world");
+        return true;
+      },
+    },
   };
 }
 
@@ -46,11 +68,14 @@ export function dialogOf(world: World, account: Account, peer: MarkedId): Api.Di
 function getDialogs(
   world: World,
   account: Account,
-  { folderId, offsetPeer, offsetDate, offsetId, limit }: Api.messages.GetDialogs,
+  { folderId, offsetPeer, offsetDate, offsetId, limit, excludePinned }: Api.messages.GetDialogs,
 ): Api.messages.TypeDialogs {
   if (limit < 0) throw new RpcFault(400, "LIMIT_INVALID");
   const folder = folderId ?? undefined;
-  const all = rowsOf(world, account).filter(({ peer }) => folder === undefined || account.archived.has(peer) === (folder === 1));
+  const inFolder = rowsOf(world, account).filter(({ peer }) => folder === undefined || account.archived.has(peer) === (folder === 1));
+  const unpinned = inFolder.filter(({ peer }) => !account.pinned.has(peer));
+  // Pinned chats come before all others, whatever their dates are.
+  const all = excludePinned === true ? unpinned : [...inFolder.filter(({ peer }) => account.pinned.has(peer)), ...unpinned];
   const start = startAfter(world, account, all, { offsetPeer, offsetDate, offsetId });
   const page = all.slice(start, start + Math.min(limit || maxPage, maxPage));
   const body = describe(world, account, page);
@@ -129,6 +154,7 @@ function tlDialog(account: Account, { peer, top, channel }: Row): Api.Dialog {
       pts: channel?.box.pts,
       draft: draft && tlDraft(draft),
       folderId: account.archived.has(peer) ? 1 : undefined,
+      pinned: account.pinned.has(peer) ? true : undefined,
     }),
   );
 }

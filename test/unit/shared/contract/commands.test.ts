@@ -17,6 +17,10 @@ const lists: Facts[] = [
   ["list-channels", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["get-channel", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-chats", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-chat-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-contacts", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["look-up-phones", "read", "read", 240_000, notConnected, "connection", "nothing", "finds"],
 ];
 const webhooks: Facts[] = [
   ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "its record", "finds"],

@@ -51,11 +51,11 @@ export function somePeople(parts: Partial<PeopleParts> = {}): People {
   });
 }
 
-export function messageEvents(people: People = somePeople()): MessageEvents {
+export function messageEvents(people: People = somePeople(), keepsHistory = false): MessageEvents {
   const links = {
     fileUrl: (_: SessionId, { messageId }: { readonly messageId: string }) => `file:${messageId}`,
     thumbUrl: () => "",
   };
   const refs = { seal: ({ chat, author, id, type }: MessageHead) => ["ref", chat, author, id, type].join(" ") };
-  return new MessageEvents({ session, people, links, refs, log: silentLog });
+  return new MessageEvents({ session, people, links, refs, keepsHistory, log: silentLog });
 }

@@ -19,7 +19,8 @@ function anAccount(requested: Requested | Promise<Requested> = all, seen: (id: s
     requested: () => requested,
     updates: { seen },
     messages,
-    notices: new NoticeEvents(session, somePeople()),
+    keepsHistory: false,
+    notices: new NoticeEvents(session, somePeople(), false),
     unreadable: {
       add: ({ id }: IncomingStanza) => Promise.resolve(void unreadable.added.push(id)),
       arrived: ({ id }: IncomingStanza) => void unreadable.arrived.push(id),
