@@ -32,7 +32,11 @@ export function ConversationHead({ session, id, chat, kind, newest, back, onRead
     onRead();
   });
   const { username = "", phone = "" } = chat ?? {};
-  const facts = [kind === undefined ? "" : chatKindNames[kind], username === "" ? "" : `@${username}`, phone === "" ? "" : `+${phone}`];
+  const facts = [
+    kind === undefined || kind === "person" ? "" : chatKindNames[kind],
+    username === "" ? "" : `@${username}`,
+    phone === "" ? "" : `+${phone}`,
+  ];
   const [tab, label] = kind === undefined || kind === "person" ? [] : tabsOfKinds[kind];
   return (
     <>

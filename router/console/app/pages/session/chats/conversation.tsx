@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Page } from "../../../api/rows.js";
 import { sessionCall, type SessionName } from "../../../api/session-call.js";
 import { to } from "../../../route/match-route.js";
@@ -12,6 +12,7 @@ import { Composer, type Draft } from "./composer.js";
 import { ConversationHead } from "./conversation-head.js";
 import { Message } from "./message.js";
 import { useLivePages } from "./use-live-pages.js";
+import { useScrollPlace } from "./use-scroll-place.js";
 
 export interface ConversationProps {
   readonly session: SessionName;
@@ -24,9 +25,6 @@ export interface ConversationProps {
 
 const everyMs = 5_000;
 const pageLimit = 30;
-/** Closer to the end than this, the view follows new messages. */
-const nearPixels = 80;
-
 /** GET /chat/message of one chat, oldest at the top, and what can be done with its messages. */
 export function Conversation({ session, chat, known, onChange }: ConversationProps) {
   const messages = useLivePages<AnyChatMessage>({
@@ -40,7 +38,7 @@ export function Conversation({ session, chat, known, onChange }: ConversationPro
   const [draft, setDraft] = useState<Draft>({ kind: "new" });
   const [open, setOpen] = useState<string>();
   const [reactions, setReactions] = useState<ReadonlyMap<string, string>>(new Map());
-  const box = useStayingView(rows);
+  const { box, hold } = useScrollPlace(rows.at(-1)?.id);
   const changed = (): void => {
     setOpen(undefined);
     messages.reload();
@@ -79,7 +77,10 @@ export function Conversation({ session, chat, known, onChange }: ConversationPro
               quoted={rows.find(({ id }) => id === message.replyTo)}
               reaction={reactions.get(message.id) ?? ""}
               isOpen={open === message.id}
-              onOpen={() => setOpen(open === message.id ? undefined : message.id)}
+              onOpen={() => {
+                hold();
+                setOpen(open === message.id ? undefined : message.id);
+              }}
               onWrite={write}
               onReact={(emoji) => {
                 setReactions(new Map([...reactions, [message.id, emoji]]));
@@ -95,21 +96,4 @@ export function Conversation({ session, chat, known, onChange }: ConversationPro
       <Composer session={session} chat={chat} draft={draft} onEnd={() => setDraft({ kind: "new" })} onChange={changed} />
     </section>
   );
-}
-
-/** Keeps the end of the conversation in sight while the reader is there, and the reader's place when older messages come. */
-function useStayingView(rows: readonly AnyChatMessage[]) {
-  const box = useRef<HTMLDivElement>(null);
-  const before = useRef({ height: 0, oldest: "" });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const { height, oldest } = before.current;
-    const fromEnd = height - element.scrollTop - element.clientHeight;
-    const grewAtTop = oldest !== "" && oldest !== (rows.at(-1)?.id ?? "");
-    if (fromEnd < nearPixels) element.scrollTop = element.scrollHeight;
-    else if (grewAtTop) element.scrollTop += element.scrollHeight - height;
-    before.current = { height: element.scrollHeight, oldest: rows.at(-1)?.id ?? "" };
-  }, [rows]);
-  return box;
 }

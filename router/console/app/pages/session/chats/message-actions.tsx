@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { randomKey } from "../../../api/random-key.js";
 import { sessionCall } from "../../../api/session-call.js";
 import { announce } from "../../../ui/announcer.js";
@@ -17,6 +17,8 @@ const emojis = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
 /** What can be done with a message. */
 export function MessageActions({ session, chat, message, reaction, onWrite, onReact, onChange }: MessageProps) {
   const [forwarding, setForwarding] = useState(false);
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.scrollIntoView({ block: "nearest" }), []);
   const offered = actionsOf(session, chat, message);
   const to = recipientIn(session, chat);
   const author = message.author?.id;
@@ -33,7 +35,7 @@ export function MessageActions({ session, chat, message, reaction, onWrite, onRe
     onChange();
   });
   return (
-    <div class="message-actions" role="group" aria-label="Message actions">
+    <div ref={element} class="message-actions" role="group" aria-label="Message actions">
       <div class="actions">
         {emojis.map((emoji) => (
           <Button key={emoji} kind="quiet" disabled={react.busy} onClick={() => react.run(emoji)}>
