@@ -71,9 +71,9 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     return client;
   }
 
-  /** Returns the signed link of the small photo of a person or chat, by marked id. */
-  profileLink(chatId: string, photoId: string): string {
-    return this.services.links.mediaUrl(this.id, { chatId, messageId: photoId, variant: "profile" }, "jpg");
+  /** Returns the signed link of a person's small photo. */
+  profileLink(userId: string, photoId: string): string {
+    return this.services.links.mediaUrl(this.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg");
   }
 
   /** Checks an error of a command: a removed device shows first in whichever call comes next. */

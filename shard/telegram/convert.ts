@@ -23,13 +23,12 @@ export function toPerson(user: Api.User, link: (userId: string, photoId: string)
   return { id, ...namesOf(user), thumbnail: user.photo instanceof Api.UserProfilePhoto ? link(id, user.photo.photoId.toString()) : "" };
 }
 
-/** Converts a group or channel into the form of a person. `link` makes the signed link of the photo. */
-export function toChatPerson(chat: Api.TypeChat, link: (chatId: string, photoId: string) => string): Person {
+/** Converts a group or channel into the chat of a message, which has no picture. */
+export function toChatPerson(chat: Api.TypeChat): Person {
   const isChannel = chat instanceof Api.Channel || chat instanceof Api.ChannelForbidden;
-  const id = isChannel ? channelMark(chat.id) : chatMark(chat.id);
-  const photo = "photo" in chat && chat.photo instanceof Api.ChatPhoto ? link(id, chat.photo.photoId.toString()) : "";
   const username = chat instanceof Api.Channel ? activeUsername(chat) : "";
-  return { id, name: "title" in chat ? chat.title : "", username, phone: "", thumbnail: photo };
+  const id = isChannel ? channelMark(chat.id) : chatMark(chat.id);
+  return { id, name: "title" in chat ? chat.title : "", username, phone: "", thumbnail: "" };
 }
 
 /** Returns true for a channel. Supergroups are channels on the wire, but groups for callers. */

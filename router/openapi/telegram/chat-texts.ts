@@ -12,8 +12,8 @@ export const chatTexts = {
   "list-chats": {
     ...calls["list-chats"],
     description: `Returns the account's chats, the one with the newest message first, with archived and pinned chats in their places. ${nextEntries}`,
-    parameters: { limit: 50, after: "1732199259.302.5100000003" },
-    reply: { docs: [{ kind: "person", chat, unread: 2, last }], next: "1732199259.301.5100000001" },
+    parameters: { limit: 50, after: "_1732199259.302.5100000003_" },
+    reply: { docs: [{ kind: "person", chat, unread: 2, last }], next: "_1732199259.301.5100000001_" },
     errors: [sharedErrors.invalidAfter, telegramErrors.platformError],
   },
   "list-chat-messages": {

@@ -108,6 +108,7 @@ export const keepSent = script<
     sentPrefix: string,
     entry: Buffer | "",
     mostEntries: number,
+    entriesMs: number,
   ],
   0 | 1
 >(lua("keep-sent"), isThere);
@@ -140,6 +141,7 @@ export const advance = script<
     messages: number,
     secrets: number,
     mostEntries: number,
+    entriesMs: number,
     ...messagesSecretsAndEvents: (string | number | Buffer)[],
   ],
   [outcome: "OK" | "GONE", appended: number, overflowed: number]

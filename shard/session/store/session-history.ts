@@ -8,6 +8,9 @@ import type { DataKey } from "./data-key.js";
 import { clearMap } from "./scripts.js";
 import type { SessionSlot } from "./session-slot.js";
 
+/** Counted from the last entry. */
+export const historyMs = 30 * 24 * 3_600_000;
+
 /** Newest messages of one session and their changes: a bounded stream in Redis, sealed with the session's data key. */
 export class SessionHistory {
   constructor(

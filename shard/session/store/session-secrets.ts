@@ -8,7 +8,7 @@ import { clearMap, keepSent, writeSecrets } from "./scripts.js";
 import type { UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
-import { sealEntry } from "./session-history.js";
+import { historyMs, sealEntry } from "./session-history.js";
 import type { SessionSlot } from "./session-slot.js";
 import { type StepOutcome, writeStep } from "./session-updates.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
@@ -107,7 +107,7 @@ export class SessionSecrets {
     await keepSent(
       this.redis,
       [keys.owner(slotOf(id)), keys.session(id), keys.sent(id, messageId), keys.sentIndex(id), keys.history(id)],
-      [token, messageId, sealed, sentContentMs, sentMax, keys.sentPrefix(id), sealedEntry, this.mostEntries],
+      [token, messageId, sealed, sentContentMs, sentMax, keys.sentPrefix(id), sealedEntry, this.mostEntries, historyMs],
     );
   }
 

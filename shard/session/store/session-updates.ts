@@ -6,7 +6,7 @@ import { advance, forgetUpdates } from "./scripts.js";
 import type { UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
-import { sealEntry } from "./session-history.js";
+import { historyMs, sealEntry } from "./session-history.js";
 import type { SessionSlot } from "./session-slot.js";
 
 /** Most messages whose chat is kept, and as many older ones: 2 to 4 MB of Redis. A delete of an older message has no chat, so no event. */
@@ -166,6 +166,7 @@ export async function writeStep(
       messages.length,
       secrets.length,
       mostEntries,
+      historyMs,
       ...messages.flat(),
       ...secrets.flat(),
       ...events.flatMap((event) => [

@@ -13,7 +13,7 @@ import { dataKeyContext } from "../../../shared/session/data-key.js";
 import { DataKey, SessionGone } from "./data-key.js";
 import { RecordTexts } from "../../../shared/session/record-texts.js";
 import { SessionKey } from "../../../shared/session/session-key.js";
-import { SessionHistory } from "./session-history.js";
+import { historyMs, SessionHistory } from "./session-history.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionPeers } from "./session-peers.js";
 import {
@@ -303,7 +303,7 @@ function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
     { key: keys.seenEvents(id), lifetimeMs: seenMs },
     { key: keys.outbox(id) },
     { key: keys.deadLetters(id), lifetimeMs: deadLetterMs },
-    { key: keys.history(id) },
+    { key: keys.history(id), lifetimeMs: historyMs },
     { key: keys.idempotencyKeys(id), lifetimeMs: idempotencyMs },
   ];
 }

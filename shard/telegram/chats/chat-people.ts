@@ -21,11 +21,11 @@ export class ChatPeople {
     private readonly connector: TelegramConnector,
     { users, chats }: { readonly users: readonly Api.TypeUser[]; readonly chats: readonly Api.TypeChat[] },
   ) {
-    const link = (id: string, photo: string): string => connector.profileLink(id, photo);
     for (const user of users)
-      if (user instanceof Api.User) this.known.set(user.id.toString(), { kind: "person", person: toPerson(user, link) });
+      if (user instanceof Api.User)
+        this.known.set(user.id.toString(), { kind: "person", person: toPerson(user, (id, photo) => connector.profileLink(id, photo)) });
     for (const chat of chats) {
-      const person = toChatPerson(chat, link);
+      const person = toChatPerson(chat);
       this.known.set(person.id, { kind: isBroadcast(chat) ? "channel" : "group", person });
     }
   }

@@ -8,7 +8,8 @@ import type { TelegramConnector } from "../connector.js";
 
 /** GET /chat: the account's chats by their newest message, archived and pinned ones in their places. */
 export async function listChats(connector: TelegramConnector, { limit, after }: PageQuery, { signal }: CommandCall): Promise<ChatPage> {
-  const { dialogs, next, ...entities } = await readDialogPage(connector.connected(), limit, after, signal);
+  const { peers } = connector;
+  const { dialogs, next, ...entities } = await readDialogPage({ client: connector.connected(), peers, signal }, limit, after);
   const people = new ChatPeople(connector, entities);
   const docs = dialogs.flatMap(({ id, unread, top }) => {
     const known = people.find(id);

@@ -1,6 +1,6 @@
 import { tooManyRequests } from "../../../shared/contract/errors.js";
+import type { PaceStore } from "./pace-store.js";
 import { used, waitMs, type Rate } from "./rate.js";
-import type { PaceStore } from "./session-pace.js";
 
 export interface LookUpPaceOptions {
   /** Returns the current rate; `undefined`: no limit. */

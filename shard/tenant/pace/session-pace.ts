@@ -5,14 +5,8 @@ import { recentCache } from "../../flow/recent-cache.js";
 import { exchanged, atMostBurst, used, waitMs, type Rate } from "./rate.js";
 import { LookUpPace } from "./look-up-pace.js";
 import type { PaceRates } from "./pace-rates.js";
+import type { PaceStore } from "./pace-store.js";
 import { parsePace } from "./stored-pace.js";
-
-/** The part of a session's map that its pace uses. */
-export interface PaceStore {
-  get(name: string): Promise<string | undefined>;
-  /** Durable before it resolves. */
-  setMany(entries: ReadonlyMap<string, string>): Promise<void>;
-}
 
 export interface SessionPaceOptions {
   /** Returns the current rates, which can change between calls. */

@@ -36,7 +36,7 @@ export async function sendToChannel(
     yieldLane,
     costly: false,
     keep: false,
-    entry: (message) => sentEntry(connector, jid, messageId, message),
+    entry: () => sentEntry(connector, jid, messageId),
     compose: async (client) => {
       const composed = await composePlain(client, input, thumbnails);
       handle = composed.handle;
@@ -60,7 +60,7 @@ export function postPlain(
     yieldLane,
     costly: false,
     keep: false,
-    entry: (message) => sentEntry(connector, jid, messageId, message),
+    entry: () => sentEntry(connector, jid, messageId),
     compose: composed,
     // The library gives a contact no media type, and without one the server rejects the stanza as a broken file.
     write: (client, message) =>

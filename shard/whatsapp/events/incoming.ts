@@ -1,4 +1,4 @@
-import { getBinaryNodeChild, proto, type BinaryNode } from "@whiskeysockets/baileys";
+import { getBinaryNodeChild, isJidStatusBroadcast, proto, type BinaryNode } from "@whiskeysockets/baileys";
 import type { EventType } from "../../../shared/contract/webhook-events.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
@@ -31,7 +31,7 @@ export class Incoming {
 
   /** False if the message surely gives no event, so that it costs nothing. Sync, because the library decrypts at once. */
   concerns(node: BinaryNode): boolean {
-    if (this.options.keepsHistory) return true;
+    if (this.options.keepsHistory && isJidStatusBroadcast(node.attrs["from"] ?? "") !== true) return true;
     const requested = this.options.requested();
     if (requested instanceof Promise) {
       requested.catch(() => undefined);
@@ -81,7 +81,8 @@ export class Incoming {
   eventsBefore(node: BinaryNode): Promise<UpdateEvent[]> | undefined {
     const { notices } = this.options;
     const requested = this.options.requested();
-    if (!this.options.keepsHistory && !(requested instanceof Promise) && requested.size === 0) return undefined;
+    const isKept = this.options.keepsHistory && concernsHistory(node);
+    if (!isKept && !(requested instanceof Promise) && requested.size === 0) return undefined;
     const events = (of: (types: Requested) => Promise<UpdateEvent[]>): Promise<UpdateEvent[]> => Promise.resolve(requested).then(of);
     switch (node.tag) {
       case "receipt":
@@ -151,6 +152,11 @@ export class Incoming {
   private stanza(node: BinaryNode): IncomingStanza | undefined {
     return readStanza(node, this.options.me());
   }
+}
+
+/** True for posts of channels, for placeholders, and for what the account did on another device: only these receipts name a recipient. */
+function concernsHistory({ tag, attrs }: BinaryNode): boolean {
+  return tag === "message" || (tag === "receipt" && attrs["recipient"] !== undefined);
 }
 
 /** Returns `undefined` for bytes that do not decode. */

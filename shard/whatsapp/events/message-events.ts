@@ -58,10 +58,24 @@ export class MessageEvents {
     return [directed(await this.event(stanza, type, content), to)];
   }
 
-  /** Returns the entry of the history for what this session sends; `undefined` for what shows nothing in a chat, and without a history. */
-  async ofSent(stanza: IncomingStanza, message: proto.IMessage): Promise<UpdateEvent | undefined> {
-    const [event] = this.options.keepsHistory ? await this.of(stanza, message, nothingRequested) : [];
-    return event;
+  /**
+   * Reads what the history shows of the chat that this session writes to. The result makes the entry of the message; `undefined` for what
+   * shows nothing in a chat, and without a history.
+   */
+  async ofSent(stanza: IncomingStanza): Promise<(message: proto.IMessage) => UpdateEvent | undefined> {
+    if (!this.options.keepsHistory) return () => undefined;
+    const sides = await this.sides(stanza);
+    return (message) => {
+      try {
+        const content = readContent(message);
+        const type = content === undefined ? undefined : typeOf(stanza, content);
+        if (content === undefined || type === undefined || content.kind === "reaction") return undefined;
+        return directed(this.eventBetween(sides, stanza, type, content), "history");
+      } catch (error) {
+        this.options.log.error({ err: error }, "message not described");
+        return undefined;
+      }
+    };
   }
 
   /** Returns `undefined` for an event that nobody gets. */
@@ -72,7 +86,10 @@ export class MessageEvents {
   }
 
   private async event(stanza: IncomingStanza, type: EventType, content: Content): Promise<UpdateEvent> {
-    const { chat, author } = await this.sides(stanza);
+    return this.eventBetween(await this.sides(stanza), stanza, type, content);
+  }
+
+  private eventBetween({ chat, author }: Sides, stanza: IncomingStanza, type: EventType, content: Content): UpdateEvent {
     const { fromMe } = stanza;
     const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => ({
       id: this.idOf(stanza),
@@ -150,8 +167,6 @@ export class MessageEvents {
 export function directed(event: UpdateEvent, to: UpdateEvent["to"]): UpdateEvent {
   return to === undefined || to === "webhook" ? event : { ...event, to };
 }
-
-const nothingRequested: ReadonlySet<EventType> = new Set();
 
 interface Sides {
   readonly chat: WhatsAppChat;

@@ -4,16 +4,14 @@ import type { WhatsAppConnector } from "../connector.js";
 import { stanzaOf } from "../events/incoming-stanza.js";
 import { userJid } from "../jid.js";
 
-/** Returns the entry of the history for a message that this session is about to send; `undefined` for what shows nothing in a chat. */
-export async function sentEntry(
-  connector: WhatsAppConnector,
-  chat: string,
-  id: string,
-  message: proto.IMessage,
-): Promise<UpdateEvent | undefined> {
-  const { me } = connector.account;
+/** Makes the entry of the history for a message; `undefined` for what shows nothing in a chat. */
+export type SentEntry = (message: proto.IMessage) => UpdateEvent | undefined;
+
+/** Prepares the entry of a message that this session is about to send. It reads the chat's names while the content is built. */
+export async function sentEntry({ account }: WhatsAppConnector, chat: string, id: string): Promise<SentEntry> {
+  const { me, messages } = account;
   const author = userJid(chat.endsWith("@lid") ? me.lid : me.id);
   const at = Math.floor(Date.now() / 1_000);
   const stanza = stanzaOf({ id, chat, author, fromMe: true, at, pushName: "", otherJid: "", username: "" });
-  return stanza && (await connector.account.messages.ofSent(stanza, message));
+  return stanza === undefined ? () => undefined : await messages.ofSent(stanza);
 }

@@ -7,6 +7,7 @@ import type { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 import { addToHistory } from "../history/add-to-history.js";
+import type { SentEntry } from "../history/sent-entry.js";
 import { takenBack } from "../history/taken-back.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
 import { isTransient, retrying } from "../network/transient.js";
@@ -25,8 +26,8 @@ export interface OutgoingMessage {
   readonly keep: boolean;
   /** Builds the content, uploads included. Not called when an earlier try of the same command has stored it. */
   readonly compose: (client: Client) => Promise<proto.IMessage>;
-  /** Returns what the session's history keeps of the message. Absent: nothing. */
-  readonly entry?: (message: proto.IMessage) => Promise<UpdateEvent | undefined>;
+  /** Prepares what the session's history keeps of the message. Absent: nothing. */
+  readonly entry?: () => Promise<SentEntry>;
   /** Writes the message to the platform; `again` when it is unknown whether an earlier write arrived. */
   readonly write: (client: Client, message: proto.IMessage, again: boolean) => Promise<unknown>;
   /** Set for a message that is encrypted for devices; channels have none. */
@@ -45,10 +46,12 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
   let entry: UpdateEvent | undefined;
   try {
     let client = connector.connected();
+    const preparing = outgoing.entry?.();
+    preparing?.catch(() => undefined);
     const stored = keep && !isFirstTry ? await context.sent.read(messageId) : undefined;
     const message =
       stored === undefined ? await notifyWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
-    if (stored === undefined) entry = await outgoing.entry?.(message);
+    if (stored === undefined) entry = (await preparing)?.(message);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()), entry);
     let writes = 0;
     const write = (): Promise<BinaryNode["attrs"]> => {

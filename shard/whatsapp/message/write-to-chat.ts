@@ -35,7 +35,7 @@ export async function writeToChat(
       costly: false,
       keep: true,
       compose,
-      entry: (message) => sentEntry(connector, jid, messageId, message),
+      entry: () => sentEntry(connector, jid, messageId),
       write: (client, message, again) => recipient.write(client, message, again),
       reach: recipient.reach,
     });

@@ -183,6 +183,8 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     invalidOptionCount: poll({ options: ["a"] }),
     invalidOption: poll({ options: ["a", "a"] }),
     invalidMultiple: poll({ options: ["a", "b"], multiple: 1 }),
+    invalidPhoneCount: { route: "GET /telegram/phone", play: { headers: of("telegram"), query: { phone: "," }, status: 400 } },
+    invalidAfter: { route: "GET /telegram/chat", play: { headers: of("telegram"), query: { after: "nothing" }, status: 400 } },
     invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
     fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
     compressImage: status(image("document.pdf")),
@@ -352,6 +354,8 @@ export function whatsappErrors(world: World): Steps {
     whatsappInvalidRecipient: { route: "POST /whatsapp/message", play: { headers, body: textTo({}) } },
     whatsappInvalidTypingRecipient: { route: "POST /whatsapp/typing", play: { headers, body: {} } },
     whatsappInvalidGroupId: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "sales" } } },
+    whatsappInvalidChatId: { route: "GET /whatsapp/chat/message", play: { headers, query: { chat: "bob" } } },
+    whatsappHistoryIsOff: { why: "the world's shards keep a history (test/platform/whatsapp/lists.test.ts)" },
     whatsappInvalidAuthor: reaction({ phone: "15550100002", author: "bob" }),
     whatsappMissingAuthor: reaction({ group: sharedGroups.family }),
     whatsappMessageNotFound: reaction({ newsletter: sharedChannels.alice }),
@@ -376,6 +380,10 @@ export function whatsappErrors(world: World): Steps {
     },
     whatsappGroupNotFound: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "120363999999999999@g.us" } } },
     whatsappContactsNotSynced: { route: "POST /whatsapp/status", ask: () => status("frank") },
+    whatsappContactsNotRead: {
+      route: "GET /whatsapp/contact",
+      ask: async () => await replay.play("GET /whatsapp/contact", { headers: await otherAccount(world, "frank"), status: 500 }),
+    },
     whatsappNoStatusContacts: { route: "POST /whatsapp/status", ask: () => status("dave") },
     whatsappPlatformError: {
       route: "POST /whatsapp/message",

@@ -53,8 +53,16 @@ export async function playChanges({ replay, of, callers }: World, platform: Plat
   await replay.play(`DELETE /${platform}/message/{messageId}`, { headers, query: chat });
 }
 
-export async function playLists({ replay, of }: World, platform: Platform): Promise<void> {
+export async function playLists({ replay, of, callers }: World, platform: Platform): Promise<void> {
   const headers = of(platform);
+  const to = platform === "telegram" ? { username: "bob_sandbox" } : { phone: "15550100002" };
+  await callers[platform].send("POST", "/message", { ...to, type: "text", text: "Hello" });
+  const { docs } = (await replay.read(`/${platform}/chat`, { headers, query: { limit: "50" } })).body as {
+    docs: { chat: { id: string } }[];
+  };
+  await replay.read(`/${platform}/chat/message`, { headers, query: { chat: docs[0]?.chat.id ?? "", limit: "50" } });
+  await replay.read(`/${platform}/contact`, { headers, query: "examples" });
+  await replay.read(`/${platform}/phone`, { headers, query: "examples" });
   const idIn = async (list: string): Promise<string> =>
     ((await replay.read(`/${platform}/${list}`, { headers })).body as { docs: { id: string }[] }).docs[0]?.id ?? "";
   await replay.read(`/${platform}/session`, { headers });

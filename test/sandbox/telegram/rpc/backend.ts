@@ -34,6 +34,7 @@ import { migrationMethods } from "./migration.js";
 import type { Platform } from "./method.js";
 import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
+import { pinnedDialogMethods } from "./pinned-dialogs.js";
 import { pollMethods } from "./polls.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
@@ -68,6 +69,7 @@ const tables = [
   messageViewMethods,
   newChatMethods,
   peerDialogMethods,
+  pinnedDialogMethods,
   pollMethods,
   reactionMethods,
   searchMethods,

@@ -10,7 +10,6 @@ import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
 import { RpcFault } from "../rpc.js";
-import { stateAt } from "./updates.js";
 import { present } from "../tl/present.js";
 
 interface Row {
@@ -23,31 +22,10 @@ interface Row {
 type Described = Pick<Api.messages.Dialogs, "dialogs" | "messages" | "chats" | "users">;
 
 const maxPage = 100;
-const maxPinned = 5;
 
 export function dialogMethods({ world }: Platform): Methods {
   return {
     "messages.GetDialogs": { handle: (request: Api.messages.GetDialogs, context) => getDialogs(world, callerOf(world, context), request) },
-    "messages.GetPinnedDialogs": {
-      handle: ({ folderId }: Api.messages.GetPinnedDialogs, context) => {
-        const account = callerOf(world, context);
-        const peers = [...account.pinned].filter((peer) => account.archived.has(peer) === (folderId === 1));
-        return new Api.messages.PeerDialogs({ ...dialogsOf(world, account, peers), state: stateAt(account, account.box.pts) });
-      },
-    },
-    "messages.ToggleDialogPin": {
-      handle: ({ peer: input, pinned }: Api.messages.ToggleDialogPin, context) => {
-        const account = callerOf(world, context);
-        if (!(input instanceof Api.InputDialogPeer)) throw new RpcFault(400, "PEER_ID_INVALID");
-        const peer = resolvePeer(world, account, input.peer);
-        if (pinned === true && !account.pinned.has(peer) && account.pinned.size >= maxPinned) throw new RpcFault(400, "PINNED_DIALOGS_TOO_MUCH");
-        if (pinned === true) account.pinned.add(peer);
-        else account.pinned.delete(peer);
-        account.peopleChanged = true;
-        world.changed("world");
-        return true;
-      },
-    },
   };
 }
 
@@ -123,7 +101,8 @@ function startAfter(
   if (!(offsetPeer instanceof Api.InputPeerEmpty)) {
     const peer = offsetPeerOf(world, account, offsetPeer);
     const at = rows.findIndex((row) => row.peer === peer);
-    if (at >= 0) return at + 1;
+    // A chat with a newer message is no longer at the place that the caller names.
+    if (at >= 0 && (offsetDate === 0 || rows[at]?.date === offsetDate)) return at + 1;
   }
   if (offsetDate === 0) return 0;
   const at = rows.findIndex(({ date }) => date < offsetDate);
