@@ -26,6 +26,9 @@ const shown = {
   phone: ["sessions", "login", "chats", "overview"],
 } as const satisfies Record<keyof typeof themes, readonly string[]>;
 
+/** Id of the sandbox's account "bob" on Telegram. */
+const bob = "5100000001";
+
 /** Points of the line of messages per minute, one each 5 s. */
 const linePointsMin = 6;
 
@@ -76,9 +79,6 @@ async function furnish(all: Gateway): Promise<Furnished> {
   return { places, sender: logins[0] };
 }
 
-/** Id of the sandbox's account "bob" on Telegram. */
-const bob = "5100000001";
-
 /** Holds a conversation between two accounts of the sandbox. */
 async function converse(all: Gateway, caller: Caller | undefined): Promise<void> {
   const telegram = new TelegramSide(all);
@@ -123,7 +123,7 @@ async function calm({ page }: ConsolePage, name: Place, sender: Caller | undefin
   if (name === "overview") {
     const line = page.locator(".figures li").filter({ hasText: "Messages per minute" }).locator("polyline");
     await eventually("a line of messages", async () => {
-      await sender?.send("POST", "/message", { username: "bob_sandbox", type: "text", text: "Hello" });
+      await sender?.send("POST", "/message", { username: "carol_sandbox", type: "text", text: "Hello" });
       return ((await line.getAttribute("points")) ?? "").split(" ").length >= linePointsMin;
     });
   }
