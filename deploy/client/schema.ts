@@ -700,6 +700,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/telegram/chat": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List chats
+     * @description Returns the account's chats, the one with the newest message first, with archived and pinned chats in their places. For the next page, pass `next` as `after`.
+     */
+    get: operations["telegramListChats"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/chat/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a chat
+     * @description Returns the messages of a person, group or channel, newest first, as the event `message.new` shows them. For older messages, pass `next` as `before`.
+     */
+    get: operations["telegramListChatMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/contact": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List contacts
+     * @description Returns the account's contacts in the order of their ids. For the next page, pass `next` as `after`.
+     */
+    get: operations["telegramListContacts"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/telegram/group": {
     parameters: {
       query?: never;
@@ -964,6 +1024,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/telegram/phone": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look up phone numbers
+     * @description Returns which numbers have a Telegram account that this account may find, one entry for each number in the order of the request. Nobody is added to the account's contacts. The gateway looks up one new number in 3 seconds, so a request for 50 takes two and a half minutes. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     */
+    get: operations["telegramLookUpPhones"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/telegram/session": {
     parameters: {
       query?: never;
@@ -1144,6 +1224,66 @@ export interface paths {
      * @description Returns the newest messages first. For the next page, pass the last `id` as `before`.
      */
     get: operations["whatsappListChannelMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/chat": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List chats
+     * @description Returns the chats of these messages, the one with the newest message first. WhatsApp keeps no history on its servers. The gateway keeps the newest messages of the session since it was linked, 200 by default, with their edits and deletions. For the next page, pass `next` as `after`.
+     */
+    get: operations["whatsappListChats"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/chat/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a chat
+     * @description Returns the messages of a person, group or channel, newest first, as the event `message.new` shows them. WhatsApp keeps no history on its servers. The gateway keeps the newest messages of the session since it was linked, 200 by default, with their edits and deletions. A chat without such messages gives an empty page. For older messages, pass `next` as `before`.
+     */
+    get: operations["whatsappListChatMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/contact": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List contacts
+     * @description Returns the address book of the account's phone, in the order of the ids. For the next page, pass `next` as `after`.
+     */
+    get: operations["whatsappListContacts"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1410,6 +1550,26 @@ export interface paths {
      * @description The file must be Ogg with Opus, because both platforms play it as a voice message. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice. Rejects fields that it does not know.
      */
     post: operations["whatsappSendVoice"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/phone": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Look up phone numbers
+     * @description Returns which numbers have a WhatsApp account, one entry for each number in the order of the request. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     */
+    get: operations["whatsappLookUpPhones"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2188,6 +2348,135 @@ export interface components {
        */
       value: string;
     };
+    /**
+     * @description Kind of a chat.
+     * @enum {string}
+     */
+    ChatKind: "person" | "group" | "channel";
+    /** @description One message of any chat, in the form of the event `message.new`. */
+    ChatMessage: {
+      /**
+       * @description Same value in all messages of one album. Empty outside of albums.
+       * @example
+       */
+      albumId: string;
+      /**
+       * @description True for GIFs and videos without sound that play automatically in a loop.
+       * @example false
+       */
+      animation: boolean;
+      /** @description Sender. Present in groups. */
+      author?: components["schemas"]["Person"];
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["MessageContact"];
+      /**
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
+       * @example
+       */
+      edited: string;
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
+      entities: components["schemas"]["TextEntity"][];
+      /**
+       * @description True if the account sent the message from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["MessageLocation"];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Performer of audio. Empty if unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text or caption. Empty if there is none.
+       * @example Hello 👋, see the list
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Title of audio. Empty if unknown.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example location
+       * @enum {string}
+       */
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
+    };
     /** @description Name and phone number of a contact. */
     ContactForm: {
       /**
@@ -2503,6 +2792,34 @@ export interface components {
        * @example 3EB0B430B6F8F1D0E053
        */
       id: string;
+    };
+    /** @description What the platform says of one phone number. Unknown values are empty. */
+    FoundPhone: {
+      /**
+       * @description True if the number has an account that this account may find.
+       * @example true
+       */
+      exists: boolean;
+      /**
+       * @description Anonymous id of the account on WhatsApp, `…@lid`. Always empty on Telegram.
+       * @example 100000000000002@lid
+       */
+      lid: string;
+      /**
+       * @description The number in digits, without the `+` and the punctuation of the request.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Id of the account. Use it as `user` in requests.
+       * @example 15550100002@s.whatsapp.net
+       */
+      user: string;
+      /**
+       * @description Username without `@`.
+       * @example bob
+       */
+      username: string;
     };
     ImageContentForm: {
       /** @description Image file. */
@@ -3216,6 +3533,8 @@ export interface components {
        */
       readonly next: string;
     };
+    /** @default 50 */
+    PageLimit: number;
     /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageMemberRow: {
       /** @description Rows of this page. */
@@ -4257,6 +4576,26 @@ export interface components {
        */
       width: components["schemas"]["Count"];
     };
+    /** @description A page of the messages of one chat, newest first. */
+    TelegramChatMessagePage: {
+      /** @description The messages, in the form of the event `message.new`. */
+      docs: components["schemas"]["ChatMessage"][];
+      /**
+       * @description Pass it as `before` to get older messages. Empty on the last page.
+       * @example 301
+       */
+      next: string;
+    };
+    /** @description A page of chats, the one with the newest message first. */
+    TelegramChatPage: {
+      /** @description The chats. */
+      docs: components["schemas"]["TelegramListedChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example _1732199259.301.5100000001_
+       */
+      next: string;
+    };
     TelegramContactMessage: {
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
@@ -4307,6 +4646,16 @@ export interface components {
        * @example bob_sandbox
        */
       username?: string;
+    };
+    /** @description A page of the account's contacts. */
+    TelegramContactPage: {
+      /** @description The contacts, in the form of `chat` in events. */
+      docs: components["schemas"]["Person"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 5100000001
+       */
+      next: string;
     };
     TelegramDocumentMessage: {
       /**
@@ -4548,6 +4897,23 @@ export interface components {
        * @example bob_sandbox
        */
       username?: string;
+    };
+    /** @description One chat of the account. */
+    TelegramListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description What the chat is. Supergroups are groups.
+       * @example person
+       */
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["ChatMessage"];
+      /**
+       * @description Number of unread messages, as reported by the platform.
+       * @example 2
+       */
+      unread: components["schemas"]["Count"];
     };
     TelegramLocationMessage: {
       /**
@@ -5634,6 +6000,26 @@ export interface components {
        */
       username: string;
     };
+    /** @description A page of the messages of one chat, newest first. */
+    WhatsAppChatMessagePage: {
+      /** @description The messages, in the form of the event `message.new`. */
+      docs: components["schemas"]["WhatsAppMessage"][];
+      /**
+       * @description Pass it as `before` to get older messages. Empty on the last page.
+       * @example 3EB0C431C26A1916E07A
+       */
+      next: string;
+    };
+    /** @description A page of chats, the one with the newest message first. */
+    WhatsAppChatPage: {
+      /** @description The chats. */
+      docs: components["schemas"]["WhatsAppListedChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 1732199258000-0
+       */
+      next: string;
+    };
     /** @description A contact in a message. */
     WhatsAppContact: {
       /**
@@ -5686,6 +6072,16 @@ export interface components {
        * @example 100000000000002@lid
        */
       user?: string;
+    };
+    /** @description A page of the account's contacts. */
+    WhatsAppContactPage: {
+      /** @description The contacts, in the form of `chat` in events. */
+      docs: components["schemas"]["WhatsAppChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 100000000000002@lid
+       */
+      next: string;
     };
     /** @description Body of a webhook request. */
     WhatsAppDeletedGroupMessagesEvent: {
@@ -6037,6 +6433,23 @@ export interface components {
        * @example 100000000000002@lid
        */
       user?: string;
+    };
+    /** @description One chat, as this session has seen it since it was linked. */
+    WhatsAppListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /**
+       * @description What the chat is.
+       * @example person
+       */
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["WhatsAppMessage"];
+      /**
+       * @description Number of received messages that are newer than the account's last message or read mark in this chat, as far as the gateway kept them.
+       * @example 2
+       */
+      unread: components["schemas"]["Count"];
     };
     /** @description A location in a message. Unknown values are empty. */
     WhatsAppLocation: {
@@ -12584,6 +12997,450 @@ export interface operations {
       };
     };
   };
+  telegramListChats: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example _1732199259.302.5100000003_
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramChatPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListChatMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Returns messages older than the one with this id. Absent, empty or 0: starts with the newest message.
+         * @example 302
+         */
+        before?: number;
+        /**
+         * @description Id of a person, group or channel, such as `chat.id` of an event, a username, or a short link such as `t.me/name`.
+         * @example 5100000001
+         */
+        chat: string;
+        /**
+         * @description Messages per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramChatMessagePage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListContacts: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 5100000000
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramContactPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   telegramListGroups: {
     parameters: {
       query?: never;
@@ -15426,6 +16283,150 @@ export interface operations {
       };
     };
   };
+  telegramLookUpPhones: {
+    parameters: {
+      query: {
+        /**
+         * @description 1 to 50 phone numbers in international format, separated by commas. The parameter may also be repeated.
+         * @example 15550100002,15550100999
+         */
+        phone: string;
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["FoundPhone"][];
+          };
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `phone must be 1 to 50 numbers`: `phone` is missing, or has more than 50 numbers.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
   telegramGetSession: {
     parameters: {
       query?: never;
@@ -17154,6 +18155,472 @@ export interface operations {
        * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
        *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
        *     * `channel not found` (not-found): The account cannot see the channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListChats: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 1732199259000-0
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppChatPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `history is off: the gateway keeps no messages`: The operator has set `HISTORY_MESSAGES` to 0. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListChatMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Returns messages older than the one with this id. Absent or empty: starts with the newest message.
+         * @example 3EB0B430B6F8F1D0E053
+         */
+        before?: string;
+        /**
+         * @description Id of a person, group or channel, such as `chat.id` of an event.
+         * @example 100000000000002@lid
+         */
+        chat: string;
+        /**
+         * @description Messages per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppChatMessagePage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `chat must be the id of a person, group or channel`: `chat` is malformed.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `history is off: the gateway keeps no messages`: The operator has set `HISTORY_MESSAGES` to 0. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListContacts: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 15550100001@s.whatsapp.net
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppContactPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `contacts not synced, reconnect the session` (no-status-audience): The phone has not sent its address book, or it cannot be read.
        *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
@@ -19962,6 +21429,150 @@ export interface operations {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappLookUpPhones: {
+    parameters: {
+      query: {
+        /**
+         * @description 1 to 50 phone numbers in international format, separated by commas. The parameter may also be repeated.
+         * @example 15550100002,15550100999
+         */
+        phone: string;
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["FoundPhone"][];
+          };
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `phone must be 1 to 50 numbers`: `phone` is missing, or has more than 50 numbers.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];

@@ -878,8 +878,12 @@ var sessionNotConnected = (cause) => new ApiError(500, "session not connected", 
 var sessionNotActive = () => new ApiError(500, "session not found");
 var sendTimeout = () => new ApiError(500, "send timeout after 240s");
 var internal = (cause) => new ApiError(500, "internal server error", { cause });
+var accountRestricted = (waitMs) => new ApiError(429, "account is restricted: only people who have written to it can get messages", {
+  retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1e3))
+});
 
 // router/http/error-code.ts
+var restricted = accountRestricted(0);
 var bySentence = /* @__PURE__ */ new Map([
   [internal().message, "internal"],
   [sessionNotConnected().message, "session-not-connected"],

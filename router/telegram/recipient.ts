@@ -3,7 +3,7 @@ import { withoutBlanks } from "../../shared/contract/blank.js";
 import { tidyPhone } from "../../shared/contract/phone.js";
 import { type ChatReference, parseChatReference } from "../../shared/contract/telegram/chat-reference.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
-import type { Recipient } from "../../shared/contract/telegram/message.js";
+import type { PersonRecipient, Recipient } from "../../shared/contract/telegram/message.js";
 import type { TypingInput } from "../../shared/contract/telegram/typing.js";
 import { phoneDigitsMin } from "../../shared/limits.js";
 import { orThrow } from "../endpoint/validation.js";
@@ -28,6 +28,11 @@ export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   return toPerson(form) ?? refuse(errors.invalidTypingRecipient());
 }
 
+/** Parses a person: `user` wins over `username`, then `phone`. */
+export function parsePerson(values: unknown): PersonRecipient {
+  return toPerson(read(values)) ?? refuse(errors.invalidPerson());
+}
+
 /** Recipient of a message, in one of five fields. The first of `group`, `channel`, `user`, `username`, `phone` wins. */
 export interface MessageRecipient extends TypingRecipient {
   /** Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post. */
@@ -35,9 +40,13 @@ export interface MessageRecipient extends TypingRecipient {
 }
 
 /** Recipient of a typing indicator, in one of four fields. The first of `group`, `user`, `username`, `phone` wins. */
-export interface TypingRecipient {
+export interface TypingRecipient extends Person {
   /** Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer. */
   group?: string;
+}
+
+/** A person, in one of three fields. The first of `user`, `username`, `phone` wins. */
+export interface Person {
   /** User id on the platform, such as from a list of group members, or a username or short link. */
   user?: string;
   /** Username with or without `@`, or a short link. */
@@ -49,6 +58,9 @@ export interface TypingRecipient {
 /** Names of the fields of a recipient, in their order of precedence. */
 export const recipientFields = ["group", "channel", "user", "username", "phone"] as const satisfies readonly (keyof MessageRecipient)[];
 
+/** Names of the fields of a person, in their order of precedence. */
+export const personFields = ["user", "username", "phone"] as const satisfies readonly (keyof Person)[];
+
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 
 const validate = typia.createValidate<RecipientForm>();
@@ -58,7 +70,7 @@ function read(body: unknown): RecipientForm {
   return orThrow(validate(withoutBlanks(body)), wording);
 }
 
-function toPerson({ user, username, phone }: RecipientForm): Extract<Recipient, { kind: "user" | "username" | "phone" }> | undefined {
+function toPerson({ user, username, phone }: RecipientForm): PersonRecipient | undefined {
   if (user !== undefined) return { kind: "user", chat: toChat(user) };
   if (username !== undefined) return { kind: "username", chat: toName(username) };
   return phone !== undefined ? { kind: "phone", digits: toDigits(phone) } : undefined;

@@ -3,7 +3,7 @@ import { withoutBlanks } from "../../shared/contract/blank.js";
 import { internationalPhone } from "../../shared/contract/phone.js";
 import { isGroupId, isNewsletterId, isUserId } from "../../shared/contract/whatsapp/address.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
-import type { ChatRecipient, Recipient } from "../../shared/contract/whatsapp/message.js";
+import type { ChatRecipient, PersonRecipient, Recipient } from "../../shared/contract/whatsapp/message.js";
 import type { TypingInput } from "../../shared/contract/whatsapp/typing.js";
 import { orThrow } from "../endpoint/validation.js";
 import { numberAsText } from "../api/message/number-as-text.js";
@@ -34,6 +34,14 @@ export function parseTypingRecipient(body: unknown): TypingInput["to"] {
   return to;
 }
 
+/** Parses a person: `phone` wins over `user`. */
+export function parsePerson(values: unknown): PersonRecipient {
+  const { phone, user } = read(values);
+  const to = phone === undefined ? toUser(user) : toPhone(phone);
+  if (to === undefined) throw errors.invalidPerson();
+  return to;
+}
+
 /** Recipient of a message, in one of four fields. The first of `group`, `newsletter`, `phone`, `user` wins. */
 export interface MessageRecipient extends TypingRecipient {
   /** Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages. */
@@ -41,20 +49,27 @@ export interface MessageRecipient extends TypingRecipient {
 }
 
 /** Recipient of a typing indicator, in one of three fields. The first of `group`, `phone`, `user` wins. */
-export interface TypingRecipient {
+export interface TypingRecipient extends Person {
+  /** Group id, ends in `@g.us`. */
+  group?: string;
+}
+
+/** A person, in one of two fields. The first of `phone`, `user` wins. */
+export interface Person {
   /**
    * Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
    * brackets, dots and slashes. It also accepts an integer.
    */
   phone?: string;
-  /** Group id, ends in `@g.us`. */
-  group?: string;
   /** Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`. */
   user?: string;
 }
 
 /** Names of the fields of a recipient, in their order of precedence. */
 export const recipientFields = ["group", "newsletter", "phone", "user"] as const satisfies readonly (keyof MessageRecipient)[];
+
+/** Names of the fields of a person, in their order of precedence. */
+export const personFields = ["phone", "user"] as const satisfies readonly (keyof Person)[];
 
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 

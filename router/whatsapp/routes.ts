@@ -4,9 +4,15 @@ import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { parsePage } from "../endpoint/page-query.js";
 import { sessionRoutes } from "../api/session-routes.js";
+import { parseBlock, parseUnblock } from "./block-person.js";
+import { parseChannelChange, parseChannelReference, parseNewChannel } from "./change-channel.js";
 import { parseDeletion } from "./delete-message.js";
 import { parseEdit } from "./edit-message.js";
+import { parseGroupEdit } from "./edit-group.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
+import { parseGroupOfBody, parseGroupOfQuery, parseMembersBody, parseMembersQuery } from "./group-members.js";
+import { parseJoin } from "./join-group.js";
+import { parseNewGroup } from "./new-group.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseChatMessages } from "./list-chat-messages.js";
 import { parsePhoneQuery } from "./look-up-phones.js";
@@ -22,6 +28,7 @@ import { parseReaction } from "./send-reaction.js";
 import { parseTyping } from "./send-typing.js";
 import { parseVoice } from "./send-voice.js";
 import { parsePasskey } from "./submit-passkey.js";
+import { parseProfile } from "./update-profile.js";
 import { wording } from "./wording.js";
 
 /** Variant A's endpoints that shards serve. `whatsapp-api.ts` has those of the router itself. */
@@ -55,7 +62,13 @@ export const routes = {
     keyed: true,
   },
   "send-poll": { route: "POST /message/poll", parse: parsePoll, reply: typia.json.createStringify<Reply<"send-poll">>(), keyed: true },
-  "send-album": { route: "POST /message/album", parse: parseAlbum, reply: typia.json.createStringify<Reply<"send-album">>(), keyed: true },
+  "send-album": {
+    route: "POST /message/album",
+    parse: parseAlbum,
+    reply: typia.json.createStringify<Reply<"send-album">>(),
+    keyed: true,
+    messages: ({ items }) => items.length,
+  },
   "send-reaction": {
     route: "POST /message/reaction",
     parse: parseReaction,
@@ -95,6 +108,65 @@ export const routes = {
     reply: typia.json.createStringify<Reply<"get-group">>(),
     compressible: true,
   },
+  "create-group": {
+    route: "POST /group",
+    parse: parseNewGroup,
+    reply: typia.json.createStringify<Reply<"create-group">>(),
+    keyed: true,
+  },
+  "edit-group": {
+    route: "PATCH /group/:groupId",
+    parse: parseGroupEdit,
+    reply: typia.json.createStringify<Reply<"edit-group">>(),
+    keyed: true,
+  },
+  "add-group-members": {
+    route: "POST /group/member",
+    parse: parseMembersBody,
+    reply: typia.json.createStringify<Reply<"add-group-members">>(),
+    keyed: true,
+  },
+  "remove-group-members": {
+    route: "DELETE /group/member",
+    parse: parseMembersQuery,
+    reply: typia.json.createStringify<Reply<"remove-group-members">>(),
+    keyed: true,
+  },
+  "add-group-admins": {
+    route: "POST /group/admin",
+    parse: parseMembersBody,
+    reply: typia.json.createStringify<Reply<"add-group-admins">>(),
+    keyed: true,
+  },
+  "remove-group-admins": {
+    route: "DELETE /group/admin",
+    parse: parseMembersQuery,
+    reply: typia.json.createStringify<Reply<"remove-group-admins">>(),
+    keyed: true,
+  },
+  "get-group-invite": {
+    route: "GET /group/invite",
+    parse: parseGroupOfQuery,
+    reply: typia.json.createStringify<Reply<"get-group-invite">>(),
+  },
+  "revoke-group-invite": {
+    route: "DELETE /group/invite",
+    parse: parseGroupOfQuery,
+    reply: typia.json.createStringify<Reply<"revoke-group-invite">>(),
+    keyed: true,
+  },
+  "join-group": {
+    route: "POST /group/join",
+    parse: parseJoin,
+    reply: typia.json.createStringify<Reply<"join-group">>(),
+    keyed: true,
+  },
+  "leave-group": {
+    route: "POST /group/leave",
+    parse: parseGroupOfBody,
+    reply: typia.json.createStringify<Reply<"leave-group">>(),
+    keyed: true,
+  },
   "list-channels": {
     route: "GET /channel",
     parse: nothing,
@@ -133,6 +205,48 @@ export const routes = {
     parse: (http) => parseChannelPath(http, wording),
     reply: typia.json.createStringify<Reply<"get-channel">>(),
     compressible: true,
+  },
+  "create-channel": {
+    route: "POST /channel",
+    parse: parseNewChannel,
+    reply: typia.json.createStringify<Reply<"create-channel">>(),
+    keyed: true,
+  },
+  "update-channel": {
+    route: "PATCH /channel/:channelId",
+    parse: parseChannelChange,
+    reply: typia.json.createStringify<Reply<"update-channel">>(),
+    keyed: true,
+  },
+  "follow-channel": {
+    route: "POST /channel/follow",
+    parse: parseChannelReference,
+    reply: typia.json.createStringify<Reply<"follow-channel">>(),
+    keyed: true,
+  },
+  "leave-channel": {
+    route: "POST /channel/leave",
+    parse: parseChannelReference,
+    reply: typia.json.createStringify<Reply<"leave-channel">>(),
+    keyed: true,
+  },
+  "update-profile": {
+    route: "PATCH /profile",
+    parse: parseProfile,
+    reply: typia.json.createStringify<Reply<"update-profile">>(),
+    keyed: true,
+  },
+  "block-person": {
+    route: "POST /block",
+    parse: parseBlock,
+    reply: typia.json.createStringify<Reply<"block-person">>(),
+    keyed: true,
+  },
+  "unblock-person": {
+    route: "DELETE /block",
+    parse: parseUnblock,
+    reply: typia.json.createStringify<Reply<"unblock-person">>(),
+    keyed: true,
   },
 } as const satisfies Endpoints<"whatsapp">;
 

@@ -3,6 +3,7 @@ import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared
 import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
+import type { SessionHealth } from "./health/session-health.js";
 import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -170,6 +171,8 @@ interface StoredSession {
   requestedEvents(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>>;
   /** Limits how fast the session may send. */
   readonly pace: SessionPace;
+  /** How the platform treats the account. Blocks first messages while the platform restricts it. */
+  readonly health: SessionHealth;
   readonly log: Log;
   /**
    * Returns the proxy of the next connection: its own or its tenant's, or `undefined`. Rejects when the proxy cannot be read, because

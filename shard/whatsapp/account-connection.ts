@@ -31,7 +31,7 @@ import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
 /** Callbacks of one account's connections. A callback must not throw. */
-export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt" | "onHistorySalt" | "onChats"> {
+export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt" | "onHistorySalt" | "onChats" | "onLock" | "onCap"> {
   /** The account is logged in on this connection, but the session's state has not changed yet, so no command uses the connection. */
   onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
@@ -239,6 +239,8 @@ export class AccountConnection {
         onTimer: (jid, timer) => events.onTimer(client, jid, timer),
         onMessage: (jid, isOwn) => events.onMessage(client, jid, isOwn),
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
+        onLock: (state) => events.onLock(state),
+        onCap: (info) => events.onCap(info),
         onAppStateKey: () => events.onAppStateKey(client),
       },
       incoming: this.incoming,

@@ -2,7 +2,7 @@
 export const defaultEventTypes = ["message.new", "message.edited", "message.deleted", "message.read"] as const;
 
 /** Events of the session itself, on every platform. Receivers get them if `events` lists them. */
-export const sessionEventTypes = ["session.state", "session.expiring"] as const;
+export const sessionEventTypes = ["session.state", "session.expiring", "session.restricted", "session.unrestricted"] as const;
 
 /** Events that a Telegram receiver may request in `events`. */
 export const telegramEventTypes = [...defaultEventTypes, ...sessionEventTypes] as const;

@@ -305,6 +305,11 @@ describe("a gateway", () => {
       code: 2,
       err: expect.stringContaining("--pace must be name=number or name=default, not sendsPerMinute=none") as string,
     });
+    expect(await run("tenant", "change", "acme", "--warm-up", "14:50")).toMatchObject({
+      out: expect.stringContaining("warmUp=14:50") as string,
+    });
+    expect((await run("tenant", "change", "acme", "--warm-up", "two weeks")).err).toContain("--warm-up must be days:messages or none");
+    expect((await run("tenant", "change", "acme", "--warm-up", "none")).out).not.toContain("warmUp");
     expect((await run("tenant", "change", "acme", "--pace", "sends=1")).err).toContain("unknown field pace.sends");
     const { key, id } = await json<{ key: string; id: string }>("key", "create", "--role", "tenant", "--tenant", "acme");
     const theirs = { TRUNKLINE_KEY: key };

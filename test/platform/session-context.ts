@@ -5,6 +5,8 @@ import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionContext, UpdateEvent } from "../../shard/session/session-context.js";
+import { goodHealth } from "../../shared/session/stored-health.js";
+import { SessionHealth } from "../../shard/session/health/session-health.js";
 import { noPace } from "../harness/no-pace.js";
 
 /** Short delays of reconnects. */
@@ -49,6 +51,7 @@ export class TestContext implements SessionContext {
   readonly updates: SessionContext["updates"];
   readonly chatHistory: SessionContext["chatHistory"];
   readonly pace: SessionContext["pace"];
+  readonly health: SessionContext["health"];
   readonly webhook: SessionContext["webhook"] = {
     refuses: () => Promise.resolve(false),
     set: () => Promise.reject(new Error("a platform's test has no webhook")),
@@ -119,6 +122,14 @@ export class TestContext implements SessionContext {
     };
     this.pace = noPace(this.peers);
     this.chatHistory = { isOn: false, read: () => Promise.resolve([]), clear: () => Promise.resolve() };
+    this.health = new SessionHealth({
+      stored: goodHealth,
+      account: () => ("account" in storage.state ? storage.state.account.generatedId : ""),
+      store: () => Promise.resolve(),
+      onChanged: () => Promise.resolve(),
+      onBlocked: () => undefined,
+      log: silentLog,
+    });
     const updates = (storage.updates ??= noUpdates());
     this.updates = {
       cursor: async () => updates.cursor,
@@ -170,7 +181,7 @@ export class TestContext implements SessionContext {
   }
 
   close(): Promise<void> {
-    return Promise.resolve();
+    return this.health.close();
   }
 
   /** Resolves with the first state that `wanted` accepts, which may be the current one. */

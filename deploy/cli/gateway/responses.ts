@@ -48,7 +48,7 @@ export interface TenantRow {
   created: string;
   quotas: Record<string, number | null>;
   /** Absent from older gateways. */
-  pace?: Record<string, number | null>;
+  pace?: Record<string, number | null | { days: number; from: number }>;
   proxy?: string | null;
 }
 

@@ -6,6 +6,7 @@ import type { Catalog } from "../errors/error-text.js";
 export const telegramErrors = {
   invalidRecipient: { error: errors.invalidRecipient(), when: "The body has none of the five recipient fields." },
   invalidTypingRecipient: { error: errors.invalidTypingRecipient(), when: "The body has none of the four recipient fields." },
+  invalidPerson: { error: errors.invalidPerson(), when: "The request has none of `phone`, `username` and `user`." },
   invalidReceiver: { error: errors.invalidReceiver(), when: "`phone` has fewer than 8 digits." },
   invalidChat: { error: errors.invalidChat(), when: "The id or username is malformed." },
   chatNotFound: { error: errors.chatNotFound(), when: "The username does not exist, or the account has not met the id yet." },
@@ -16,6 +17,7 @@ export const telegramErrors = {
     when: "The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.",
   },
   messageNotFound: { error: errors.messageNotFound(), when: "The chat has no such message." },
+  needsSupergroup: { error: errors.needsSupergroup(), when: "`settings.approval` is present, and the group is a basic group." },
   passwordNotRequired: { error: errors.passwordNotRequired(), when: "The session is not waiting for a password." },
   invalidPassword: { error: errors.invalidPassword(), when: "The two-step password is wrong." },
   undrawable: {

@@ -2,15 +2,22 @@ import type { EndpointName, Output } from "../../../shared/contract/commands.js"
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
 import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
 import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
+import type { GroupChangesForm } from "../../api/group/group-changes-form.js";
+import type { LinkForm } from "../../api/group/link-form.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
+import type { ProfileForm } from "../../api/account/profile-form.js";
+import type { ChannelChangeForm, ChannelReferenceForm, NewChannelForm } from "../../api/channel/channel-forms.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../api/notes.js";
 import type { PageForm } from "../../endpoint/page-query.js";
 import type { PhoneForm } from "../../endpoint/phone-query.js";
 import type { ChatMessageForm } from "../../telegram/list-chat-messages.js";
+import type { Person } from "../../telegram/recipient.js";
 import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
+import type { GroupOfForm, MembersForm, MembersQuery } from "../../telegram/group-members.js";
+import type { NewGroupBody } from "../../telegram/new-group.js";
 import type { ForwardBody } from "../../telegram/forward-message.js";
 import type { StatusBody } from "../../telegram/post-status.js";
 import type { AlbumBody } from "../../telegram/send-album.js";
@@ -33,6 +40,12 @@ export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", N
 
 /** Request body of each call. */
 export interface Bodies {
+  "update-profile": ProfileForm;
+  "block-person": Person;
+  "create-channel": NewChannelForm;
+  "update-channel": ChannelChangeForm;
+  "follow-channel": ChannelReferenceForm;
+  "leave-channel": ChannelReferenceForm;
   "create-session": NewSessionForm;
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
@@ -46,6 +59,12 @@ export interface Bodies {
   "read-message": ReadMarkBody;
   "edit-message": EditBody;
   "send-typing": TypingBody;
+  "create-group": NewGroupBody;
+  "edit-group": GroupChangesForm;
+  "add-group-members": MembersForm;
+  "add-group-admins": MembersForm;
+  "join-group": LinkForm;
+  "leave-group": GroupOfForm;
   "post-status": StatusBody;
 }
 
@@ -53,6 +72,11 @@ export interface Bodies {
 export interface Parameters {
   "edit-message": MessagePathForm;
   "delete-message": DeletionQuery;
+  "edit-group": GroupForm;
+  "remove-group-members": MembersQuery;
+  "remove-group-admins": MembersQuery;
+  "get-group-invite": GroupOfForm;
+  "revoke-group-invite": GroupOfForm;
   "list-group-members": GroupForm;
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;
@@ -61,6 +85,8 @@ export interface Parameters {
   "list-chat-messages": ChatMessageForm;
   "list-contacts": PageForm;
   "look-up-phones": PhoneForm;
+  "update-channel": ChannelForm;
+  "unblock-person": Person;
 }
 
 /** Webhook body of each event. */

@@ -12,6 +12,11 @@ export const whatsappErrors = {
     error: errors.invalidTypingRecipient(),
     when: "The body has none of the three recipient fields, or the recipient is malformed.",
   },
+  invalidPerson: {
+    error: errors.invalidPerson(),
+    when: "The request has neither `phone` nor `user`, or the one that counts is malformed.",
+  },
+  invalidChannel: { error: errors.invalidChannel(), when: "`channel` is neither the id nor the link of a channel." },
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` is malformed." },
   invalidAuthor: { error: errors.invalidAuthor(), when: "`author` is malformed." },
   missingAuthor: {
@@ -19,6 +24,8 @@ export const whatsappErrors = {
     when: "The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.",
   },
   foreignMessage: { error: errors.foreignMessage(), when: "`author` is another person, and the chat is private." },
+  invalidGroup: { error: errors.invalidGroup(), when: "`group` is malformed." },
+  invalidEphemeral: { error: errors.invalidEphemeral(), when: "`settings.ephemeral` is a time that the platform does not have." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },
   invalidPasskey: {
     error: errors.invalidPasskey("credential: it was made for a different challenge"),
@@ -61,6 +68,10 @@ export const whatsappErrors = {
   mediaTimeout: {
     error: errors.mediaTimeout(),
     when: "The media host did not respond within 30 seconds, or the phone did not upload the file again within that time.",
+  },
+  settingsNotSynced: {
+    error: errors.settingsNotSynced(),
+    when: "`name` is set, and the account's phone has not shared its settings with this device yet.",
   },
   noStatusContacts: { error: errors.noStatusContacts(), when: "The account's privacy setting allows no contacts." },
 } satisfies Catalog<Omit<typeof errors, keyof typeof shared>>;

@@ -145,6 +145,11 @@ export class ImagePool {
     return this.scale({ source, maxSide: stickerSide, quality: 80, asSticker: true }, options);
   }
 
+  /** Returns the JPEG of a picture's middle, a square of 640 pixels. */
+  square(source: Uint8Array | string, options?: RenderOptions): Promise<ScaledImage & { bytes: Buffer }> {
+    return this.scale({ source, maxSide: profileSide, quality: 80, asSquare: true }, options);
+  }
+
   private async scale(input: ScaleInput, options?: RenderOptions): Promise<ScaledImage & { bytes: Buffer }> {
     const output = await this.run({ name: "scale-image", input }, options);
     if (output instanceof Uint8Array) throw new ImageError("worker exited", "answer of another task");
@@ -276,6 +281,7 @@ export class ImagePool {
 
 /** Pixels, as the platforms require. */
 const stickerSide = 512;
+const profileSide = 640;
 
 /** Returns the bytes of a task's input that both processes hold in memory. */
 function bytesOf(task: RenderTask): number {

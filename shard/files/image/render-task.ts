@@ -24,6 +24,8 @@ export interface ScaleInput {
   readonly keepsSmaller?: boolean;
   /** Makes a WebP, a transparent square of `maxSide`, instead of a JPEG. */
   readonly asSticker?: boolean;
+  /** Cuts the picture's middle to a square of `maxSide`. */
+  readonly asSquare?: boolean;
 }
 
 /** A JPEG (or a PNG that was kept, or a WebP sticker), its size in pixels, and the upright size of its source. */

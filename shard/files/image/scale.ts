@@ -17,15 +17,23 @@ const maxDecodedBytes = 256 * 1024 * 1024;
 
 /**
  * Makes an upright sRGB JPEG with transparency on white and no metadata, no side over `maxSide`, never enlarged. Only the bytes decide the
- * source's type. A JPEG or PNG that is like this already and would not shrink may be kept. A sticker is a transparent WebP square instead.
+ * source's type. A JPEG or PNG that is like this already and would not shrink may be kept. A sticker is a transparent WebP square instead. A
+ * square is enlarged where the source is smaller.
  */
-export async function scaleImage({ source, maxSide, quality, keepsSmaller = false, asSticker = false }: ScaleInput): Promise<ScaledImage> {
+export async function scaleImage({
+  source,
+  maxSide,
+  quality,
+  keepsSmaller = false,
+  asSticker = false,
+  asSquare = false,
+}: ScaleInput): Promise<ScaledImage> {
   const given = typeof source === "string" ? await readBounded(source) : source;
   const type = sniffType(given) ?? "";
   if (!readable.has(type)) throw new ImageError("unsupported image format");
   const picture = plainPicture(given, type);
   const { bytes } = picture;
-  const { data, info, metadata } = await encodeTolerantly(picture, { type, maxSide, quality, asSticker });
+  const { data, info, metadata } = await encodeTolerantly(picture, { type, maxSide, quality, asSticker, asSquare });
   const { width, height } = metadata.autoOrient;
   const original = { width, height };
   if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && needsNoScaling(metadata, maxSide))
@@ -44,6 +52,7 @@ interface Wanted {
   readonly maxSide: number;
   readonly quality: number;
   readonly asSticker: boolean;
+  readonly asSquare: boolean;
 }
 
 /**
@@ -82,7 +91,7 @@ async function isMostlyBlank(jpeg: Uint8Array): Promise<boolean> {
 const blankContrast = 3;
 
 async function encode(picture: PlainPicture, wanted: Wanted, failOn: "warning" | "error"): Promise<Scaled> {
-  const { type, maxSide, quality, asSticker } = wanted;
+  const { type, maxSide, quality, asSticker, asSquare } = wanted;
   const { image, metadata } = await opened(picture, type, failOn);
   const upright = image.timeout({ seconds: codecSeconds }).autoOrient();
   if (asSticker) {
@@ -93,7 +102,7 @@ async function encode(picture: PlainPicture, wanted: Wanted, failOn: "warning" |
     return encode(picture, { ...wanted, quality: quality - 25 }, failOn);
   }
   const output = await upright
-    .resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
+    .resize({ width: maxSide, height: maxSide, ...(asSquare ? { fit: "cover" } : { fit: "inside", withoutEnlargement: true }) })
     .flatten({ background: "#ffffff" })
     .toColourspace("srgb")
     .jpeg({ quality, mozjpeg: false, chromaSubsampling: "4:2:0" })

@@ -17,6 +17,8 @@ export interface ImagePort {
   thumbnail(source: Uint8Array | string, maxSide: number, request: RenderRequest): Promise<Picture>;
   /** Returns the WebP of a picture, a transparent square of 512 pixels. */
   sticker(source: Uint8Array | string, request: RenderRequest): Promise<Picture>;
+  /** Returns the JPEG of a picture's middle, a square of 640 pixels, for profiles, groups and channels. */
+  square(source: Uint8Array | string, request: RenderRequest): Promise<Picture>;
 }
 
 /** For a platform on which a text story is a picture. */

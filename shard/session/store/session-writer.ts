@@ -32,6 +32,7 @@ import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
 import { initialState, restarted, type SessionState } from "../../../shared/session/state.js";
 import { tenantIn, TenantSessions } from "./tenant-sessions.js";
 import { openState, unopenedState } from "../../../shared/session/stored-state.js";
+import type { StoredHealth } from "../../../shared/session/stored-health.js";
 import type { SessionLife } from "../../../shared/session/summary.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
@@ -228,6 +229,15 @@ export class SessionWriter {
   async writeProxy({ id, token }: SessionSlot, proxy: string, dataKey: DataKey): Promise<void> {
     const sealed = sealedOrEmpty(await dataKey.get(), proxy, "proxy");
     await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "proxy", sealed, "proxyOf", ""]);
+  }
+
+  /**
+   * Stores how the platform treats the account. Writes nothing for a session that is gone. Rejects with `UnreadableRecord` when the data
+   * key does not open.
+   */
+  async writeHealth({ id, token }: SessionSlot, health: StoredHealth, dataKey: DataKey): Promise<void> {
+    const sealed = (await dataKey.get()).sealText(JSON.stringify(health), "health");
+    await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "health", sealed]);
   }
 
   /** Resolves once Redis has stored them. Writes nothing for a session that is gone. */

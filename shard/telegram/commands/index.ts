@@ -3,6 +3,7 @@ import type { CommandName, Input } from "../../../shared/contract/commands.js";
 import type { Commands } from "../../session/command.js";
 import { createSession } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
+import { getLimits } from "../../session/commands/get-limits.js";
 import { listDeadLetters } from "../../session/commands/list-dead-letters.js";
 import { replayDeadLetters } from "../../session/commands/replay-dead-letters.js";
 import { retryWebhook } from "../../session/commands/retry-webhook.js";
@@ -21,8 +22,14 @@ import { deleteMessage } from "./delete-message.js";
 import { describeMedia } from "./describe-media.js";
 import { forwardMessage } from "./forward-message.js";
 import { editMessage } from "./edit-message.js";
+import { addGroupAdmins, addGroupMembers, removeGroupAdmins, removeGroupMembers } from "./change-members.js";
+import { createGroup } from "./create-group.js";
+import { editGroup } from "./edit-group.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
+import { getGroupInvite, revokeGroupInvite } from "./group-invite.js";
+import { joinGroup } from "./join-group.js";
+import { leaveGroup } from "./leave-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
 import { listChannels } from "./list-channels.js";
 import { listChats } from "./list-chats.js";
@@ -41,6 +48,11 @@ import { readMessage } from "./read-message.js";
 import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
 import { sendVoice } from "./send-voice.js";
+import { blockPerson, unblockPerson } from "./block-person.js";
+import { createChannel } from "./create-channel.js";
+import { followChannel, leaveChannel } from "./follow-channel.js";
+import { updateChannel } from "./update-channel.js";
+import { updateProfile } from "./update-profile.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
 
@@ -59,6 +71,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "submit-password": onSession(typia.createIs<In<"submit-password">>(), submitPassword),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
+  "get-limits": onSession(typia.createIs<In<"get-limits">>(), getLimits),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
@@ -79,6 +92,16 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),
   "get-group": onWire(typia.createIs<In<"get-group">>(), getGroup),
   "list-group-members": onWire(typia.createIs<In<"list-group-members">>(), listGroupMembers),
+  "create-group": onWire(typia.createIs<In<"create-group">>(), createGroup),
+  "edit-group": onWire(typia.createIs<In<"edit-group">>(), editGroup),
+  "add-group-members": onWire(typia.createIs<In<"add-group-members">>(), addGroupMembers),
+  "remove-group-members": onWire(typia.createIs<In<"remove-group-members">>(), removeGroupMembers),
+  "add-group-admins": onWire(typia.createIs<In<"add-group-admins">>(), addGroupAdmins),
+  "remove-group-admins": onWire(typia.createIs<In<"remove-group-admins">>(), removeGroupAdmins),
+  "get-group-invite": onWire(typia.createIs<In<"get-group-invite">>(), getGroupInvite),
+  "revoke-group-invite": onWire(typia.createIs<In<"revoke-group-invite">>(), revokeGroupInvite),
+  "join-group": onWire(typia.createIs<In<"join-group">>(), joinGroup),
+  "leave-group": onWire(typia.createIs<In<"leave-group">>(), leaveGroup),
   "list-channels": onWire(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": onWire(typia.createIs<In<"get-channel">>(), getChannel),
   "list-chats": onWire(typia.createIs<In<"list-chats">>(), listChats),
@@ -86,6 +109,13 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "list-contacts": onWire(typia.createIs<In<"list-contacts">>(), listContacts),
   "look-up-phones": onWire(typia.createIs<In<"look-up-phones">>(), lookUpPhones),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
+  "create-channel": onWire(typia.createIs<In<"create-channel">>(), createChannel),
+  "update-channel": onWire(typia.createIs<In<"update-channel">>(), updateChannel),
+  "follow-channel": onWire(typia.createIs<In<"follow-channel">>(), followChannel),
+  "leave-channel": onWire(typia.createIs<In<"leave-channel">>(), leaveChannel),
+  "update-profile": onWire(typia.createIs<In<"update-profile">>(), updateProfile),
+  "block-person": onWire(typia.createIs<In<"block-person">>(), blockPerson),
+  "unblock-person": onWire(typia.createIs<In<"unblock-person">>(), unblockPerson),
   "describe-media": onWire(typia.createIs<In<"describe-media">>(), describeMedia),
   "read-chunk": onWire(typia.createIs<In<"read-chunk">>(), readChunk),
 };

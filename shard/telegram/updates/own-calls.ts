@@ -41,7 +41,8 @@ export class OwnCalls {
   }
 
   private take(request: Api.AnyRequest, result: unknown): void {
-    if (result instanceof Api.UpdateShortSentMessage) {
+    if (result instanceof Api.messages.InvitedUsers) this.take(request, result.updates);
+    else if (result instanceof Api.UpdateShortSentMessage) {
       this.sent.set(String(result.id), "sent");
       const chat = personOf(request);
       this.push({

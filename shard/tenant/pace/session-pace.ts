@@ -2,7 +2,7 @@ import { tooManyRequests } from "../../../shared/contract/errors.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { Notifier } from "../../flow/notifier.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import { exchanged, atMostBurst, used, waitMs, type Rate } from "./rate.js";
+import { exchanged, atMostBurst, used, usedEvents, waitMs, type Rate } from "./rate.js";
 import { LookUpPace } from "./look-up-pace.js";
 import type { PaceRates } from "./pace-rates.js";
 import type { PaceStore } from "./pace-store.js";
@@ -34,6 +34,13 @@ export interface PacedSend {
 /** Lets a command go on to the platform. It counts until `end`, whether the command gets there or not. */
 export interface Turn {
   end(): void;
+}
+
+/** The used part of each burst. */
+export interface PaceUsage {
+  readonly rates: PaceRates;
+  readonly sends: number;
+  readonly newContacts: number;
 }
 
 const countedMax = 16;
@@ -90,6 +97,18 @@ export class SessionPace {
   waitMs(ahead = 0): number {
     const { sends } = this.current();
     return sends === undefined ? 0 : waitMs(sends, this.sendsUntil, this.nowMs(), ahead + this.turns.size);
+  }
+
+  /** Returns the rates, and how many events of each burst are used. Reads what the former owner stored. */
+  async usage(): Promise<PaceUsage> {
+    await this.ready();
+    const rates = this.current();
+    const now = this.nowMs();
+    return {
+      rates,
+      sends: rates.sends === undefined ? 0 : usedEvents(rates.sends, this.sendsUntil, now),
+      newContacts: rates.newContacts === undefined ? 0 : usedEvents(rates.newContacts, this.newContactsUntil, now),
+    };
   }
 
   /** Returns a signal that aborts when a turn is released, or when the rates change. */

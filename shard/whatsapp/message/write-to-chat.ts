@@ -9,6 +9,9 @@ import { sentEntry } from "../history/sent-entry.js";
 import { sendUntilAccepted } from "./send-until-accepted.js";
 import { WriteToPerson } from "./write-to-person.js";
 
+/** The platform's code for a first message of an account that may not begin chats. */
+const restricted = "463";
+
 /** A message on its way: its chat, and the id that each repeat of its command gives it. */
 export interface Addressed {
   readonly to: Recipient;
@@ -42,6 +45,7 @@ export async function writeToChat(
   } catch (error) {
     // Stale group members may be the cause, so they are evicted.
     if (error instanceof MessageRefused) connector.account.groups.delete(jid);
+    if (error instanceof MessageRefused && error.code === restricted) await connector.standing.refused(connector.account.client);
     throw error;
   }
 }

@@ -7,6 +7,8 @@ export * from "../errors.js";
 // 400
 export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user, group or channel");
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone, username, user or group");
+/** Not in the document, like the calls themselves. */
+export const invalidPerson = (): ApiError => new ApiError(400, "invalid phone, username or user");
 /** For a phone number with fewer than 8 digits after `tidyPhone`. */
 export const invalidReceiver = (): ApiError => new ApiError(400, "invalid receiver");
 export const invalidChat = (): ApiError => new ApiError(400, "invalid chat");
@@ -18,6 +20,8 @@ export const groupNotFound = (cause?: unknown, upgradedTo?: string): ApiError =>
   new ApiError(400, upgradedTo === undefined ? "group not found" : `group not found, it was upgraded to ${upgradedTo}`, { cause });
 /** Not in the document; the same as for chats. */
 export const messageNotFound = (cause?: unknown): ApiError => new ApiError(400, "message not found", { cause });
+/** Not in the document, like the calls that change groups. */
+export const needsSupergroup = (): ApiError => new ApiError(400, "settings.approval needs a supergroup");
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
 export const invalidPassword = (): ApiError => new ApiError(400, "invalid password");
 /** Not in the document: a text story is drawn as a picture, and no installed font has these characters. */

@@ -14,6 +14,14 @@ export type Recipient =
   /** At least 8 digits and no other characters. */
   | { kind: "phone"; digits: string };
 
+/** A recipient that is one person. */
+export type PersonRecipient = Extract<Recipient, { kind: "user" | "username" | "phone" }>;
+
+/** POST and DELETE /block, after validation. */
+export interface BlockInput {
+  to: PersonRecipient;
+}
+
 /** POST /message/voice, /message/sticker, /message/poll and /message/album, after validation. */
 export type VoiceInput = { to: Recipient } & VoiceContent;
 export type StickerInput = { to: Recipient } & StickerContent;

@@ -3,7 +3,7 @@ import type { Count } from "../plain-values.js";
 import type { WhatsAppChat, WhatsAppMessage } from "./webhook-body.js";
 
 /** One chat, as this session has seen it since it was linked. */
-export interface Chat {
+export interface ListedChat {
   /** What the chat is. */
   kind: ChatKind;
   /** The other person, the group or the channel. */
@@ -17,7 +17,7 @@ export interface Chat {
 /** A page of chats, the one with the newest message first. */
 export interface ChatPage {
   /** The chats. */
-  docs: Chat[];
+  docs: ListedChat[];
   /** Pass it as `after` to get the next page. Empty on the last page. */
   next: string;
 }

@@ -7,6 +7,10 @@ export * from "../errors.js";
 // 400
 export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone, group or newsletter");
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
+/** Not in the document, like the calls themselves. */
+export const invalidPerson = (): ApiError => new ApiError(400, "invalid phone or user");
+export const invalidChannel = (): ApiError =>
+  new ApiError(400, "channel must be a channel id that ends in @newsletter, or the link of a channel");
 /** The document requires a group domain suffix. The exact form of the id is this gateway's rule. */
 export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
 /** Not in the document, like the calls that name a message's author. */
@@ -14,6 +18,10 @@ export const invalidAuthor = (): ApiError => new ApiError(400, "author must be t
 export const missingAuthor = (): ApiError =>
   new ApiError(400, "author should not be empty in a group, unless this session sent the message");
 export const foreignMessage = (): ApiError => new ApiError(400, "only its author can delete a message of a private chat");
+/** Not in the document, like the calls that change groups. */
+export const invalidGroup = (): ApiError => new ApiError(400, "group must be a group id that ends in @g.us");
+export const invalidEphemeral = (): ApiError =>
+  new ApiError(400, "settings.ephemeral must be one of the following values: 0, 86400, 604800, 7776000");
 /** For a request of a pairing code. */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 
@@ -52,6 +60,8 @@ export const contactsNotSynced = (): ApiError =>
   new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
 /** For GET /contact. The sentence above is about statuses. */
 export const contactsNotRead = (): ApiError => new ApiError(500, "contacts not synced, reconnect the session");
+/** Not in the document: the phone has not shared the keys that a new name is encrypted with. */
+export const settingsNotSynced = (): ApiError => new ApiError(500, "settings not synced, open whatsapp on the phone and try again");
 export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');
 
 // 503, media endpoint only

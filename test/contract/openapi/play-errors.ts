@@ -5,6 +5,7 @@ import { keys } from "../../../shared/redis/keys.js";
 import { createSession, request, type ApiResponse } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
 import { adminKey } from "../../harness/cluster-environment.js";
+import { eventually } from "../../harness/eventually.js";
 import { EventStream } from "../../harness/event-stream.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
@@ -138,7 +139,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
 }
 
 /** Errors of sessions and tenants on both platforms. */
-export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver }: World): Steps {
+export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver, sandbox }: World): Steps {
   const headers = of("telegram");
   const { id } = callers.telegram.credentials;
   const message = (body: object, more: Readonly<Record<string, string>> = {}): ErrorStep => ({
@@ -185,7 +186,10 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     invalidMultiple: poll({ options: ["a", "b"], multiple: 1 }),
     invalidPhoneCount: { route: "GET /telegram/phone", play: { headers: of("telegram"), query: { phone: "," }, status: 400 } },
     invalidAfter: { route: "GET /telegram/chat", play: { headers: of("telegram"), query: { after: "nothing" }, status: 400 } },
-    invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
+    invalidReply: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
+    invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "r".repeat(80) }),
+    nothingToChange: { route: "PATCH /telegram/profile", play: { headers, body: {} } },
+    invalidPictureUrl: { route: "PATCH /telegram/profile", play: { headers, body: { picture: "cake.jpg" } } },
     fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
     compressImage: status(image("document.pdf")),
     oneOfUrlAndToken: webhook("http://127.0.0.1:9/", ""),
@@ -248,6 +252,20 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
       route: "POST /telegram/session",
       ask: async () => replay.play("POST /telegram/session", { headers: (await asTenant({ sessions: 1 })).key, status: 403 }),
     },
+    accountRestricted: {
+      route: "POST /whatsapp/message",
+      ask: async () => {
+        await sandbox("/accounts", { platform: "whatsapp", account: "stranger", phone: "447900000077" });
+        await sandbox("/faults", { platform: "whatsapp", account: "alice", kind: "restricted" });
+        const limits = async (): Promise<{ restricted: boolean }> =>
+          (await callers.whatsapp.get("/session/limits")).body as { restricted: boolean };
+        await eventually("restricted", async () => (await limits()).restricted);
+        const answer = await callers.whatsapp.send("POST", "/message", textTo({ phone: "447900000077" }));
+        await request(`${gateway.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
+        await eventually("no longer restricted", async () => !(await limits()).restricted);
+        return answer;
+      },
+    },
     tooManyRequests: {
       route: "POST /telegram/session",
       ask: async () => {
@@ -279,6 +297,7 @@ export function telegramErrors(world: World): Steps {
   return {
     telegramInvalidRecipient: message({}),
     telegramInvalidTypingRecipient: { route: "POST /telegram/typing", play: { headers, body: {} } },
+    telegramInvalidPerson: { route: "POST /telegram/block", play: { headers, body: {} } },
     telegramInvalidReceiver: message({ phone: "1234567" }),
     telegramInvalidChat: message({ username: "no such name" }),
     telegramChatNotFound: message({ username: "nobody_has_this_name" }),
@@ -353,6 +372,8 @@ export function whatsappErrors(world: World): Steps {
   return {
     whatsappInvalidRecipient: { route: "POST /whatsapp/message", play: { headers, body: textTo({}) } },
     whatsappInvalidTypingRecipient: { route: "POST /whatsapp/typing", play: { headers, body: {} } },
+    whatsappInvalidPerson: { route: "POST /whatsapp/block", play: { headers, body: {} } },
+    whatsappInvalidChannel: { route: "POST /whatsapp/channel/follow", play: { headers, body: { channel: "news" } } },
     whatsappInvalidGroupId: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "sales" } } },
     whatsappInvalidChatId: { route: "GET /whatsapp/chat/message", play: { headers, query: { chat: "bob" } } },
     whatsappHistoryIsOff: { why: "the world's shards keep a history (test/platform/whatsapp/lists.test.ts)" },
@@ -383,6 +404,11 @@ export function whatsappErrors(world: World): Steps {
     whatsappContactsNotRead: {
       route: "GET /whatsapp/contact",
       ask: async () => await replay.play("GET /whatsapp/contact", { headers: await otherAccount(world, "frank"), status: 500 }),
+    },
+    whatsappSettingsNotSynced: {
+      route: "PATCH /whatsapp/profile",
+      ask: async () =>
+        await replay.play("PATCH /whatsapp/profile", { headers: await otherAccount(world, "frank"), body: { name: "Frank" }, status: 500 }),
     },
     whatsappNoStatusContacts: { route: "POST /whatsapp/status", ask: () => status("dave") },
     whatsappPlatformError: {

@@ -63,10 +63,12 @@ async function refuseLate(world: World): Promise<void> {
   }
 }
 
-/** Loses the connection of another account: its state changes, and its session is deleted in 30 minutes. */
+/** Restricts another account for a moment, and loses its connection: its state changes, and its session is deleted in 30 minutes. */
 async function loseConnection(world: World): Promise<void> {
   const caller = await loggedIn(world.gateway, "judy", "whatsapp");
   await turnOn(world, caller, sessionEventTypes);
+  await world.sandbox("/faults", { platform: "whatsapp", account: "judy", kind: "restricted", seconds: 3 });
+  await eventually("session.unrestricted", () => taken(world, "session.unrestricted"));
   await world.sandbox("/faults", { platform: "whatsapp", account: "judy", kind: "drop", seconds: 600 });
   for (const type of sessionEventTypes) await eventually(type, () => taken(world, type));
   expect((await caller.send("DELETE", "/session")).status).toBe(200);

@@ -36,6 +36,7 @@ const images: ImagePort = {
   scaleImage: (source) => scaled(source, 1080),
   thumbnail: (source, maxSide) => scaled(source, maxSide),
   sticker: (source) => scaled(source, 512),
+  square: (source) => scaled(source, 640),
 };
 
 async function scaled(source: Uint8Array | string, maxSide: number): Promise<Picture> {

@@ -50,6 +50,7 @@ export class PeopleControl {
       groupedId: fields.optionalCount("album")?.toString(),
       age: fields.optionalCount("age"),
     };
+    if (!fields.flag("out") && account.blocked.has(peer)) throw new ControlError(403, "USER_IS_BLOCKED");
     const message = fields.flag("out")
       ? this.delivery.send(account, peer, draft)
       : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);

@@ -120,6 +120,9 @@ export class TelegramControl implements PlatformControl {
     const { premiumOnly, contactsInvite, limited, maxStories, person } = account;
     return {
       account: account.account,
+      name: [person.firstName, person.lastName].filter(Boolean).join(" "),
+      about: account.about ?? "",
+      hasPhoto: this.world.profilePhotos.idOf(person) !== undefined,
       blocked: [...account.blocked].map(String),
       premiumOnly,
       contactsInvite,

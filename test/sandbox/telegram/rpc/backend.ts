@@ -15,6 +15,7 @@ import { accountMethods } from "./account.js";
 import { administratorMethods } from "./administrators.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
+import { chatDetailMethods } from "./chat-details.js";
 import { chatTitleMethods } from "./chat-titles.js";
 import { contactsMethods } from "./contacts.js";
 import { dialogMethods } from "./dialogs.js";
@@ -36,6 +37,7 @@ import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
 import { pinnedDialogMethods } from "./pinned-dialogs.js";
 import { pollMethods } from "./polls.js";
+import { profileMethods } from "./profile.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
@@ -51,6 +53,7 @@ const tables = [
   administratorMethods,
   authMethods,
   channelMethods,
+  chatDetailMethods,
   chatTitleMethods,
   contactsMethods,
   dialogMethods,
@@ -71,6 +74,7 @@ const tables = [
   peerDialogMethods,
   pinnedDialogMethods,
   pollMethods,
+  profileMethods,
   reactionMethods,
   searchMethods,
   storyMethods,

@@ -3,12 +3,13 @@ import { channelMessages, liveUpdates } from "./channel-messages.js";
 import { groupInvite } from "./group-invites.js";
 import { addMembers, demoteMembers, promoteMembers, removeMembers } from "./group-members.js";
 import { answerRequests, requests, setApproval } from "./group-requests.js";
-import { setDescription, setExpiration, setSubject, setWho } from "./group-settings.js";
+import { setDescription, setExpiration, setMemberAdd, setSubject, setWho } from "./group-settings.js";
 import { groupInfo, participatingGroups } from "./groups.js";
 import type { IqHandler } from "./iq-request.js";
 import { mediaConnection } from "./media-connection.js";
 import { mex } from "./mex.js";
 import { createGroup, leaveGroup } from "./new-groups.js";
+import { setAbout } from "./about.js";
 import { blocklist, changeBlocklist, privacySettings, statusPrivacy } from "./privacy.js";
 import { profilePicture } from "./profile-picture.js";
 import { props } from "./props.js";
@@ -55,6 +56,7 @@ const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "w:g2 not_ephemeral": setExpiration,
   "w:g2 locked": setWho,
   "w:g2 unlocked": setWho,
+  "w:g2 member_add_mode": setMemberAdd,
   "w:g2 membership_approval_mode": setApproval,
   "w:g2 membership_approval_requests": requests,
   "w:g2 membership_requests_action": answerRequests,
@@ -62,6 +64,8 @@ const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "w:g2 participating": participatingGroups,
   "w:g2 query": groupInfo,
   "w:profile:picture picture": profilePicture,
+  "w:profile:picture": profilePicture,
+  "status status": setAbout,
   "w:m media_conn": mediaConnection,
   "w:mex query": mex,
   "newsletter messages": channelMessages,

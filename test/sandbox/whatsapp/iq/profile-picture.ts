@@ -6,7 +6,7 @@ import type { World } from "../world/world.js";
 import { ownGroup } from "./groups.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
 
-/** Sets the account's or a group's picture to one of the sandbox's, whatever the upload is. Removing a picture is not simulated. */
+/** Sets the account's or a group's picture to one of the sandbox's, whatever the upload is. A request without a picture removes it. */
 function setPicture(request: IqRequest): IqAnswer {
   const { world, stanza, query, account } = request;
   const { target } = stanza.attrs;
@@ -15,18 +15,19 @@ function setPicture(request: IqRequest): IqAnswer {
   const chat = target ?? jidOf(account);
   const group = kindOfChat(chat) === "group" ? ownGroup(request, chat) : undefined;
   if (group?.locked === true && group.adminKind(account) === undefined) throw new IqFault(403, "forbidden");
-  if (query?.tag !== "picture") throw new IqFault(501, "feature-not-implemented");
-  if ((bytesOf(query)?.length ?? 0) === 0) throw new IqFault(400, "bad-request");
-  const version = (world.pictures.get(chat) ?? 0) + 1;
-  world.pictures.set(chat, version);
-  world.changed("world");
+  const image = bytesOf(query);
+  if (query !== undefined && image?.subarray(0, 2).toString("hex") !== jpegStart) throw new IqFault(406, "not-acceptable");
+  const version = world.changePicture(chat, query === undefined ? "remove" : "set");
   const id = String(world.startedAt + version);
-  const change = node("set", { jid: chat, id, author: jidOf(account) });
+  const author = jidOf(account);
+  const change = query === undefined ? node("delete", { jid: chat, author }) : node("set", { jid: chat, id, author });
   request.tell(group?.accounts() ?? [account], () =>
     node("notification", { from: chat, type: "picture", id: stanzaId(), t: unixSeconds() }, [change]),
   );
-  return [node("picture", { id })];
+  return query === undefined ? undefined : [node("picture", { id })];
 }
+
+const jpegStart = "ffd8";
 
 /** Returns a picture's address; 404 if there is none, 401 if the account may not see it. */
 export const profilePicture: IqHandler = (request) => {
@@ -44,7 +45,8 @@ export const profilePicture: IqHandler = (request) => {
 
 /** Every fifth person has no picture, and every eleventh hides it from all others. */
 export function pictureOf(world: World, target: string): Picture {
-  if (world.pictures.has(target)) return "shown";
+  const version = world.pictures.get(target);
+  if (version !== undefined) return version > 0 ? "shown" : "none";
   if (kindOfChat(target) === "group") return world.group(target)?.options.picture ?? "none";
   const user = userOfJid(target);
   if (user === undefined) return "none";

@@ -112,10 +112,19 @@ export class MessageSink {
   /** A message whose recording failed may be sent again. */
   private accept(stanza: BinaryNode, account: Account, device: Device): Promise<number | undefined> {
     const { id = "", to = "" } = stanza.attrs;
+    this.meets(account, to);
     const recorded = this.record(stanza, account, device, kindOfChat(to));
     this.remember(account.account, id, recorded);
     recorded.catch(() => this.accepted.get(account.account)?.delete(id));
     return recorded;
+  }
+
+  /** Notes who has written first, which the platform counts and which later restrictions depend on. */
+  private meets(account: Account, to: string): void {
+    const other = kindOfChat(to) === "phone" ? userOfJid(to) : undefined;
+    if (other === undefined || other.phone === account.phone) return;
+    if (!account.writers.has(other.phone)) account.begunChats.add(other.phone);
+    this.world.accounts.ofPhone(other.phone)?.writers.add(account.phone);
   }
 
   private staleHash(stanza: BinaryNode, device: Device): string | undefined {
@@ -170,10 +179,12 @@ export class MessageSink {
     }
   }
 
-  /** Validates any stranger token. A limited account must send one to a stranger, or a token that the stranger has given it. */
+  /** A restricted account may write only to people who have written to it. Validates any stranger token. A limited account must send one to a stranger, or a token that the stranger has given it. */
   private strangerRefusal(stanza: BinaryNode, account: Account): number | undefined {
     const other = userOfJid(stanza.attrs.to ?? "");
     if (other === undefined || other.phone === account.phone) return undefined;
+    const isRestricted = this.world.faults.holding("restricted", account.account) !== undefined;
+    if (isRestricted && !account.writers.has(other.phone)) return 463;
     const token = bytesOf(child(stanza, "cstoken"));
     if (token !== undefined) return token.equals(strangerToken(account.phone, other)) ? undefined : 463;
     return account.limited && !account.contacts.has(other.phone) && child(stanza, "tctoken") === undefined ? 463 : undefined;
@@ -198,7 +209,9 @@ export class MessageSink {
     const keyHolders = recipient === "status" ? decrypted.copies : decrypted.readers;
     // Former members still hold a group's keys, but get no copy.
     const group = recipient === "group" ? this.world.group(to) : undefined;
-    const readers = group === undefined ? keyHolders : keyHolders.filter((user) => !group.hasLeft(user));
+    const readers = keyHolders.filter((user) =>
+      recipient === "phone" ? !this.world.blocks(user, account) : group?.hasLeft(user) !== true,
+    );
     const audience = new Set(readers.map(({ phone }) => phone));
     const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
     const devices = namedDevices(stanza);

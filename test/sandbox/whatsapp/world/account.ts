@@ -47,10 +47,16 @@ export class Account implements User {
   lidMigrated: boolean;
   /** `undefined` if it was never set. */
   statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
-  /** JIDs that the account blocked. */
+  /** The text that other people see of the account. */
+  about = "Available";
+  /** JIDs, by number, that the account blocked. */
   readonly blocked = new Set<string>();
   /** The platform rejects messages to strangers without a token (463). */
   limited = false;
+  /** Phone numbers of people who have written to the account. Not stored. */
+  readonly writers = new Set<string>();
+  /** Phone numbers of people to whom the account wrote first. Not stored. */
+  readonly begunChats = new Set<string>();
   /** Seconds after which messages of a private chat disappear (0: never), by the other side's phone number. Contains every chat. */
   readonly timers = new Map<string, number>();
   /** Ids of the account's groups and channels, shared ones first. */
@@ -58,7 +64,7 @@ export class Account implements User {
   readonly channels = new Set<string>();
   /** Entries of the address book besides the stock's. */
   readonly acquaintances: AddressBookEntry[] = [];
-  /** Set when address book, push name or status privacy differ from the stock. */
+  /** Set when address book, push name, text, blocked people or status privacy differ from the stock. */
   changed = false;
   /** True once the account's own groups and channels exist. They are created on first use. */
   stocked = false;

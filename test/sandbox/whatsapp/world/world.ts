@@ -36,7 +36,7 @@ export class World {
   readonly liveUpdates = new LiveUpdates();
   /** Number of stanzas and uploads by kind. */
   readonly calls = new Map<string, number>();
-  /** Number of picture changes by JID. */
+  /** Number of picture changes by JID; negative if the last one removed the picture. */
   readonly pictures = new Map<string, number>();
   /** Default timers for new private chats by phone number: seconds, and the Unix seconds of the change. */
   readonly defaultTimers = new Map<string, { readonly seconds: number; readonly setAt: number }>();
@@ -72,6 +72,19 @@ export class World {
       this.stock(this, account);
     }
     return account;
+  }
+
+  /** Returns whether a user's account has blocked the other person. */
+  blocks(user: Pick<User, "phone">, other: Pick<User, "phone">): boolean {
+    return this.accounts.ofPhone(user.phone)?.blocked.has(jidOf(other)) === true;
+  }
+
+  /** Counts a change of a picture. Returns the new version. */
+  changePicture(jid: string, change: "set" | "remove"): number {
+    const version = Math.abs(this.pictures.get(jid) ?? 0) + 1;
+    this.pictures.set(jid, change === "set" ? version : -version);
+    this.changed("world");
+    return version;
   }
 
   addGroup(group: Group): void {

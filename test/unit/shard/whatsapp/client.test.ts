@@ -61,7 +61,7 @@ function startSession(url: string): () => Promise<void> {
   const adapter = createWhatsAppAdapter({
     url,
     egress: testEgress(),
-    images: { scaleImage: unused, thumbnail: unused, sticker: unused },
+    images: { scaleImage: unused, thumbnail: unused, sticker: unused, square: unused },
     videos: { read: unused },
     downloads: { download: unused },
     links: { fileUrl: unused, thumbUrl: unused },

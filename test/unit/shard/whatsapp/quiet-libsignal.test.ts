@@ -14,7 +14,7 @@ it("drops what libsignal prints and nothing else", async () => {
   // A shard creates adapters like this: each one quiets the library, and several must not conflict.
   for (let adapters = 0; adapters < 2; adapters += 1)
     createWhatsAppAdapter({
-      images: { scaleImage: unused, thumbnail: unused, sticker: unused },
+      images: { scaleImage: unused, thumbnail: unused, sticker: unused, square: unused },
       videos: { read: unused },
       downloads: { download: unused },
       links: { fileUrl: unused, thumbUrl: unused },
