@@ -2,10 +2,10 @@ import type * as telegram from "../../../../../../shared/contract/telegram/chat.
 import type * as whatsapp from "../../../../../../shared/contract/whatsapp/chat.js";
 
 /** A person, group or channel as either platform has it. */
-export type AnyChat = (telegram.Chat | whatsapp.Chat)["chat"];
+export type AnyChat = (telegram.ListedChat | whatsapp.ListedChat)["chat"];
 
 type WhatsAppOnly = "mentions" | "forwarded" | "viewOnce" | "poll";
-type WhatsAppMessage = whatsapp.Chat["last"];
+type WhatsAppMessage = whatsapp.ListedChat["last"];
 
 /** Message of `GET /chat/message` as either platform has it. */
 export type AnyChatMessage = Omit<telegram.ChatMessage, "author" | "chat" | "entities" | "type"> &
@@ -16,4 +16,4 @@ export type AnyChatMessage = Omit<telegram.ChatMessage, "author" | "chat" | "ent
   };
 
 /** Row of `GET /chat` as either platform has it. */
-export type AnyChatRow = Pick<telegram.Chat, "kind" | "unread"> & { readonly chat: AnyChat; readonly last: AnyChatMessage };
+export type AnyChatRow = Pick<telegram.ListedChat, "kind" | "unread"> & { readonly chat: AnyChat; readonly last: AnyChatMessage };
