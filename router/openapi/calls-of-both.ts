@@ -230,9 +230,9 @@ export const nextPage = "For the next page, pass the last `id` as `before`.";
 export const nextEntries = "For the next page, pass `next` as `after`.";
 export const nextMessages = "For older messages, pass `next` as `before`.";
 
-/** What a look-up costs, on both platforms. */
+/** How the pace limits phone lookups, on both platforms. */
 export const paced =
-  "Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
+  "Platforms restrict accounts that query many numbers, so the session's pace limits lookups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
 /** Fields of a channel message that both platforms share. */

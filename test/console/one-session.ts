@@ -38,7 +38,7 @@ export function oneSession(stage: () => Stage): void {
       await page.locator(`a[href$="/sessions/${id}"]`).getByText("Restricted", { exact: true }).waitFor();
       await goTo(seen, `#/sessions/${id}`, /./);
       await page.getByText("Account restricted: 1 request").waitFor();
-      await page.getByRole("cell", { name: /^463: the account is restricted/ }).waitFor();
+      await page.getByText(/^463: the account is restricted/).waitFor();
       await side.fault({ account: "rita", kind: "restricted" });
       await side.clearFaults();
       await page.locator(".session-head").getByText("Restricted", { exact: true }).waitFor({ state: "detached" });

@@ -22,7 +22,10 @@ export interface IncomingOptions {
   readonly keepsHistory: boolean;
 }
 
-/** Decides which events the stanzas of one account give its receiver and its history. Stores nothing itself but the list of unreadable messages. */
+/**
+ * Decides which events the stanzas of one account give its receiver and its history. Stores nothing itself but the list of unreadable
+ * messages.
+ */
 export class Incoming {
   /** Messages that the phone sent again, by the stanza that contains them. */
   private readonly again = new WeakMap<BinaryNode, readonly IncomingStanza[]>();

@@ -85,7 +85,7 @@ export class MessageEvents {
     };
   }
 
-  /** Returns `undefined` for an event that nobody gets. */
+  /** Returns `undefined` for an event that neither the receiver nor the history gets. */
   private destination(type: EventType, requested: ReadonlySet<EventType>): UpdateEvent["to"] {
     const isKept = this.options.keepsHistory && type !== "message.reaction" && type !== "poll.vote";
     if (requested.has(type)) return isKept ? "both" : "webhook";

@@ -8,7 +8,7 @@ export interface ListedChat {
   kind: ChatKind;
   /** The other person, the group or the channel. */
   chat: WhatsAppChat;
-  /** Number of received messages that are newer than the account's last message or read mark in this chat, as far as the gateway kept them. */
+  /** Number of kept messages of others after the account's last message or read mark in this chat. */
   unread: Count;
   /** Newest message of the chat. */
   last: WhatsAppMessage;
