@@ -9,7 +9,7 @@ import { numberAsText } from "../api/message/number-as-text.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { rejectUnknownFields } from "../endpoint/unknown-fields.js";
 import { orThrow } from "../endpoint/validation.js";
-import { parsePerson, personFields, type Person } from "./recipient.js";
+import { parsePerson, personFields, type PersonFields } from "./recipient.js";
 import { wording } from "./wording.js";
 
 export interface GroupOfForm {
@@ -19,7 +19,7 @@ export interface GroupOfForm {
 
 export interface MembersForm extends GroupOfForm {
   /** 1 to 256 people. */
-  members: Person[];
+  members: PersonFields[];
 }
 
 export interface MembersQuery extends GroupOfForm {

@@ -40,13 +40,13 @@ export interface MessageRecipient extends TypingRecipient {
 }
 
 /** Recipient of a typing indicator, in one of four fields. The first of `group`, `user`, `username`, `phone` wins. */
-export interface TypingRecipient extends Person {
+export interface TypingRecipient extends PersonFields {
   /** Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer. */
   group?: string;
 }
 
 /** A person, in one of three fields. The first of `user`, `username`, `phone` wins. */
-export interface Person {
+export interface PersonFields {
   /** User id on the platform, such as from a list of group members, or a username or short link. */
   user?: string;
   /** Username with or without `@`, or a short link. */
@@ -59,7 +59,7 @@ export interface Person {
 export const recipientFields = ["group", "channel", "user", "username", "phone"] as const satisfies readonly (keyof MessageRecipient)[];
 
 /** Names of the fields of a person, in their order of precedence. */
-export const personFields = ["user", "username", "phone"] as const satisfies readonly (keyof Person)[];
+export const personFields = ["user", "username", "phone"] as const satisfies readonly (keyof PersonFields)[];
 
 type RecipientForm = { readonly [Name in keyof MessageRecipient]: unknown };
 

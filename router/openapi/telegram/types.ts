@@ -11,7 +11,7 @@ import type { NewSessionForm } from "../../api/notes.js";
 import type { PageForm } from "../../endpoint/page-query.js";
 import type { PhoneForm } from "../../endpoint/phone-query.js";
 import type { ChatMessageForm } from "../../telegram/list-chat-messages.js";
-import type { Person } from "../../telegram/recipient.js";
+import type { PersonFields } from "../../telegram/recipient.js";
 import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
@@ -40,7 +40,7 @@ export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", N
 /** Request body of each call. */
 export interface Bodies {
   "update-profile": ProfileForm;
-  "block-person": Person;
+  "block-person": PersonFields;
   "create-channel": NewChannelForm;
   "update-channel": ChannelChangeForm;
   "follow-channel": ChannelReferenceForm;
@@ -85,7 +85,7 @@ export interface Parameters {
   "list-contacts": PageForm;
   "look-up-phones": PhoneForm;
   "update-channel": ChannelForm;
-  "unblock-person": Person;
+  "unblock-person": PersonFields;
 }
 
 /** Webhook body of each event. */
