@@ -10,7 +10,8 @@ export async function processTreeCpuSeconds(pid: number): Promise<number> {
 /** The kernel reports hundredths of a second on every architecture that Node supports. */
 const ticksPerSecond = 100;
 
-async function cpuSeconds(pid: number): Promise<number> {
+/** Returns the CPU seconds of one process, threads included; 0 if it has ended. */
+export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""); // The process may have just ended.
   // The name in brackets may contain spaces; user and system time are the 12th and 13th field after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -7,6 +7,8 @@ import { readResults, writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
 import { capacity } from "./scenarios/capacity.js";
 import { commands } from "./scenarios/commands.js";
+import { conversationTelegram } from "./scenarios/conversation-telegram.js";
+import { conversationWhatsapp } from "./scenarios/conversation-whatsapp.js";
 import { fairness } from "./scenarios/fairness.js";
 import { growth } from "./scenarios/growth.js";
 import { mediaCache } from "./scenarios/media-cache.js";
@@ -56,6 +58,8 @@ const scenarios: readonly Scenario[] = [
   mediaNginx,
   sessionRecord,
   commands,
+  conversationWhatsapp,
+  conversationTelegram,
   fairness,
   quotas,
   records,

@@ -1,6 +1,7 @@
 import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/process/settings.js";
 import { readRedisAddress } from "../shared/redis/settings.js";
+import { historyMessagesMax } from "../shared/limits.js";
 import type { KeyRing } from "../shared/config/key-ring.js";
 import { readTelegramApp, type TelegramApp } from "../shared/config/telegram-app.js";
 import { LinkKeys } from "../shared/media/link.js";
@@ -62,6 +63,8 @@ export interface ShardSettings extends ProcessSettings {
    * address of `commandAddress`.
    */
   aofRewrite: { intervalMs: number; commandAddress: RedisAddress | undefined };
+  /** Most messages and changes that a session's history keeps, for platforms that keep none; 0: none. */
+  historyMessages: number;
   /** How long an important write waits for a replica of Redis to have it too; 0: not at all. */
   replicaWaitMs: number;
   webhook: {
@@ -129,6 +132,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       intervalMs: env.integer("AOF_REWRITE_HOURS", 24, { min: 0, max: 8_760 }) * 3_600_000,
       commandAddress: env.optional("REDIS_REWRITE_URL") === undefined ? undefined : readRedisAddress(env, "REDIS_REWRITE_URL"),
     },
+    historyMessages: env.integer("HISTORY_MESSAGES", 200, { min: 0, max: historyMessagesMax }),
     replicaWaitMs: env.integer("REDIS_REPLICA_WAIT_MS", 500, { min: 0, max: 2_000 }),
     webhook: {
       allowPrivate: env.oneOf("WEBHOOK_ALLOW_PRIVATE", ["1", "0"], "1") === "1",

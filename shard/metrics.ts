@@ -99,7 +99,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const paced = new Counter({
     name: "gateway_shard_paced_messages_total",
-    help: "Messages that waited or got a 429 by the pace of their session for all messages (sends) or for first messages to a person (new-contacts)",
+    help: "Messages that waited or got a 429 by the pace for all messages (sends) or first messages (new-contacts), or as the platform restricts the account (brake)",
     labelNames: ["platform", "pace", "outcome"],
     registers,
   });
@@ -261,6 +261,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
       newContactRefused: (platform) => paced.inc({ platform, pace: "new-contacts", outcome: "refused" }),
+      firstMessageBlocked: (platform) => paced.inc({ platform, pace: "brake", outcome: "refused" }),
     },
     replication: {
       replicated: (writes, confirmed, seconds) => {

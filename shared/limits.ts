@@ -68,6 +68,8 @@ export const slotCount = 4096;
 /** Pending webhook events of a session. Beyond this number, the oldest becomes a dead letter. */
 export const outboxMaxEvents = 10_000;
 export const outboxMaxBytes = 16 * 1024 * 1024;
+/** Largest value of `HISTORY_MESSAGES`: each page of chats reads the whole history. */
+export const historyMessagesMax = 2_000;
 /** Dead letters of a session. */
 export const deadLettersMax = 1_000;
 export const deadLetterMs = 7 * 24 * 3_600_000;

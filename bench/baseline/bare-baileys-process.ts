@@ -3,9 +3,11 @@ import { quietLibsignal } from "../../test/sandbox/whatsapp/protocol/signal/quie
 import { Client, clientState, storedCreds } from "../../test/sandbox/clients/baileys-client.js";
 import { serveParent } from "../child.js";
 import type { BareMessage, BareResult, BareUsage } from "./bare-baileys.js";
+import { serveTexts } from "./serve-texts.js";
 
 const isMessage = typia.createAssert<BareMessage>();
 let clients: Client[] = [];
+let received = 0;
 /** The library requires this cache. Without it, the library fetches all members before each group message. */
 const groups = new Map<string, Awaited<ReturnType<Client["socket"]["groupMetadata"]>>>();
 const options: ConstructorParameters<typeof Client>[2] = {
@@ -21,11 +23,16 @@ serveParent(async (message) => {
   const order = isMessage(message);
   if (order.kind === "run") return await run(order.seconds, order.recipients);
   if (order.kind === "usage") return usage();
+  if (order.kind === "serve") return { port: await serve() };
   const server = { url: order.url, publicKey: Buffer.from(order.rootKey, "base64") };
   for (const credentials of order.credentials) {
     const client = new Client(server, clientState(storedCreds(credentials)), options);
     const opened = await client.opened;
     if (opened !== "open") throw new Error(`a client was refused with ${opened}`);
+    client.socket.ev.on("messages.upsert", ({ messages }) => {
+      received += messages.length;
+      client.received.length = 0; // The test client keeps messages, which a gateway would not.
+    });
     clients = [...clients, client];
   }
   return {};
@@ -33,7 +40,15 @@ serveParent(async (message) => {
 
 function usage(): BareUsage {
   const { user, system } = process.cpuUsage();
-  return { cpuSeconds: (user + system) / 1e6 };
+  return { cpuSeconds: (user + system) / 1e6, received };
+}
+
+async function serve(): Promise<number> {
+  return await serveTexts(async ({ from, to, text }) => {
+    const client = clients[from];
+    if (client === undefined) throw new Error("no such client");
+    await client.send(`${to}@s.whatsapp.net`, { text });
+  });
 }
 
 async function run(seconds: number, recipients: readonly (readonly string[])[]): Promise<BareResult> {

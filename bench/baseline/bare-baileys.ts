@@ -6,11 +6,15 @@ export type BareMessage =
   | { readonly kind: "start"; readonly url: string; readonly rootKey: string; readonly credentials: readonly string[] }
   /** Client `i` sends to `recipients[i]` (JIDs) one after the other, in a cycle. */
   | { readonly kind: "run"; readonly seconds: number; readonly recipients: readonly (readonly string[])[] }
-  /** Requests the CPU and memory that the process has used since its start. */
+  /** Serves texts of the clients over HTTP (`serve-texts.ts`), and replies with the port. */
+  | { readonly kind: "serve" }
+  /** Requests what the process has used and received since its start. */
   | { readonly kind: "usage" };
 
 export interface BareUsage {
   readonly cpuSeconds: number;
+  /** Messages from other people. */
+  readonly received: number;
 }
 
 export interface BareResult {
@@ -40,7 +44,20 @@ export class BareBaileys {
   }
 
   async cpuSeconds(): Promise<number> {
-    return isUsage(await this.child.request({ kind: "usage" }, startMs)).cpuSeconds;
+    return (await this.usage()).cpuSeconds;
+  }
+
+  async usage(): Promise<BareUsage> {
+    return isUsage(await this.child.request({ kind: "usage" }, startMs));
+  }
+
+  /** Resolves with the server's address in the form `http://host:port`. */
+  async serve(): Promise<string> {
+    return `http://127.0.0.1:${isServed(await this.child.request({ kind: "serve" }, startMs)).port}`;
+  }
+
+  get pid(): number {
+    return this.child.pid;
   }
 
   stop(): Promise<void> {
@@ -51,3 +68,4 @@ export class BareBaileys {
 const startMs = 120_000;
 const isResult = typia.createAssert<BareResult>();
 const isUsage = typia.createAssert<BareUsage>();
+const isServed = typia.createAssert<{ port: number }>();

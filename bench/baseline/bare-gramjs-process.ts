@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
-// The only import of the library outside shard/telegram: a baseline of the adapter must not use the adapter.
 import bigInt from "big-integer";
-import { Api, TelegramClient } from "telegram";
-import { LogLevel } from "telegram/extensions/Logger.js";
-import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
+import { Api, type TelegramClient } from "telegram";
 import { StringSession } from "telegram/sessions/index.js";
 import typia from "typia";
 import { drawQr } from "../../shard/files/image/qr-image.js";
@@ -11,6 +8,7 @@ import { addServerKeys } from "../../shard/telegram/network/server-keys.js";
 import { serveParent } from "../child.js";
 import type { BareDownload } from "./bare-download.js";
 import type { BareGramMessage } from "./bare-gramjs.js";
+import { apiId, routedClient } from "./routed-gramjs.js";
 
 const isMessage = typia.createAssert<BareGramMessage>();
 let client: TelegramClient | undefined;
@@ -24,20 +22,9 @@ serveParent(async (message) => {
 
 async function logIn({ control, firstDcPort, publicKey, account }: BareGramMessage & { kind: "start" }): Promise<TelegramClient> {
   addServerKeys([publicKey]);
-  /** The library's own socket with the real addresses of the data centres, because the library has no option for their port. */
-  class RoutedSocket extends PromisedNetSockets {
-    override async connect(_port: number, ip: string): Promise<unknown> {
-      return await super.connect(firstDcPort + Number(ip.split(".").at(-1)) - 1, "127.0.0.1");
-    }
-  }
   const session = new StringSession("");
   session.setDC(1, "127.0.0.1", 80);
-  const made = new TelegramClient(session, apiId, "0123456789abcdef0123456789abcdef", {
-    networkSocket: RoutedSocket,
-    baseLogger: new Logger(LogLevel.NONE),
-    connectionRetries: 2,
-  });
-  made.onError = async () => undefined;
+  const made = routedClient(session, firstDcPort);
   await made.connect();
   const offered = await exportToken(made);
   if (!(offered instanceof Api.auth.LoginToken)) throw new Error(`no login token but ${offered.className}`);
@@ -93,6 +80,5 @@ function documentOf({ media }: Api.Message): Api.MessageMediaDocument {
   return media;
 }
 
-const apiId = 12_345;
 /** The largest part that `iterDownload` accepts: fewer round trips than any other size. */
 const partBytes = 512 * 1024;

@@ -4,6 +4,7 @@ import typia from "typia";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { Child } from "../child.js";
 import type { BareDownload } from "./bare-download.js";
+import { firstDcOffset } from "./first-dc-offset.js";
 
 export type BareGramMessage =
   /** Logs in to an account of the sandbox, as a scan by its phone does. */
@@ -49,8 +50,6 @@ export class BareGramJs {
   }
 }
 
-/** Offset of data centre 1's port from the sandbox's control port. */
-const firstDcOffset = 11;
 const startMs = 60_000;
 const downloadMs = 120_000;
 const isDownload = typia.createAssert<BareDownload>();

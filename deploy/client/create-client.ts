@@ -31,7 +31,8 @@ export function createClient({ baseUrl, apiKey, session, tries, fetch }: ClientO
     onRequest({ request, schemaPath }) {
       const isKeyed =
         (request.method === "POST" && /^\/(whatsapp|telegram)\/(message|status|session)$/.test(schemaPath)) ||
-        /^\/(whatsapp|telegram)\/message\//.test(schemaPath);
+        /^\/(whatsapp|telegram)\/message\//.test(schemaPath) ||
+        (request.method !== "GET" && /^\/(whatsapp|telegram)\/group(\/|$)/.test(schemaPath));
       if (isKeyed && !request.headers.has("idempotency-key")) request.headers.set("idempotency-key", randomUUID());
       return request;
     },

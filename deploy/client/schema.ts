@@ -640,30 +640,6 @@ export interface paths {
     patch: operations["adminChangeTenant"];
     trace?: never;
   };
-  "/telegram/block": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Block a person
-     * @description The account no longer receives messages and calls of the person. Blocking a person again changes nothing. Rejects fields that it does not know.
-     */
-    post: operations["telegramBlockPerson"];
-    /**
-     * Unblock a person
-     * @description Name the person in the query. Messages that the person sent meanwhile do not arrive later. Rejects fields that it does not know.
-     */
-    delete: operations["telegramUnblockPerson"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/telegram/channel": {
     parameters: {
       query?: never;
@@ -677,11 +653,7 @@ export interface paths {
      */
     get: operations["telegramListChannels"];
     put?: never;
-    /**
-     * Create a channel
-     * @description Returns the channel, which the account owns. The platform does not detect a channel that is created twice: set an `Idempotency-Key`, and read `GET /channel` after an unknown outcome. If the platform refuses the picture, the channel exists without one. Rejects fields that it does not know.
-     */
-    post: operations["telegramCreateChannel"];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -705,50 +677,6 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Change a channel
-     * @description Changes a channel that the account owns or manages, and returns it. Absent fields stay as they are. Rejects fields that it does not know.
-     */
-    patch: operations["telegramUpdateChannel"];
-    trace?: never;
-  };
-  "/telegram/channel/follow": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Follow a channel
-     * @description Joins a channel by its id, username or invite link, and returns it. Following a channel again changes nothing. If administrators approve new members, the platform answers `INVITE_REQUEST_SENT`, and the account joins when one of them approves. Rejects fields that it does not know.
-     */
-    post: operations["telegramFollowChannel"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/telegram/channel/leave": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Leave a channel
-     * @description Leaves a channel that the account follows. The owner of a channel cannot leave it. Rejects fields that it does not know.
-     */
-    post: operations["telegramLeaveChannel"];
-    delete?: never;
-    options?: never;
-    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -764,6 +692,66 @@ export interface paths {
      * @description Returns the newest messages first, with media as signed links. For the next page, pass the last `id` as `before`.
      */
     get: operations["telegramListChannelMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/chat": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List chats
+     * @description Returns the account's chats, the one with the newest message first, with archived and pinned chats in their places. For the next page, pass `next` as `after`.
+     */
+    get: operations["telegramListChats"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/chat/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a chat
+     * @description Returns the messages of a person, group or channel, newest first, as the event `message.new` shows them. For older messages, pass `next` as `before`.
+     */
+    get: operations["telegramListChatMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/telegram/contact": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List contacts
+     * @description Returns the account's contacts in the order of their ids. For the next page, pass `next` as `after`.
+     */
+    get: operations["telegramListContacts"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1036,24 +1024,24 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/telegram/profile": {
+  "/telegram/phone": {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Look up phone numbers
+     * @description Returns which numbers have a Telegram account that this account may find, one entry for each number in the order of the request. Nobody is added to the account's contacts. The gateway looks up one new number in 3 seconds, so a request for 50 takes two and a half minutes. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     */
+    get: operations["telegramLookUpPhones"];
     put?: never;
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Change the profile
-     * @description Changes the name, the text and the picture that other people see of the account. Absent fields stay as they are. Rejects fields that it does not know. The text of `name` up to the first space is the first name, and the rest is the last name. Without a picture, the account shows its former one if it has one.
-     */
-    patch: operations["telegramUpdateProfile"];
+    patch?: never;
     trace?: never;
   };
   "/telegram/session": {
@@ -1184,30 +1172,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/whatsapp/block": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Block a person
-     * @description The account no longer receives messages and calls of the person. Blocking a person again changes nothing. Rejects fields that it does not know.
-     */
-    post: operations["whatsappBlockPerson"];
-    /**
-     * Unblock a person
-     * @description Name the person in the query. Messages that the person sent meanwhile do not arrive later. Rejects fields that it does not know.
-     */
-    delete: operations["whatsappUnblockPerson"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/whatsapp/channel": {
     parameters: {
       query?: never;
@@ -1221,11 +1185,7 @@ export interface paths {
      */
     get: operations["whatsappListChannels"];
     put?: never;
-    /**
-     * Create a channel
-     * @description Returns the channel, which the account owns. The platform does not detect a channel that is created twice: set an `Idempotency-Key`, and read `GET /channel` after an unknown outcome. If the platform refuses the picture, the channel exists without one. Rejects fields that it does not know. The account must have accepted the terms of channels on its phone.
-     */
-    post: operations["whatsappCreateChannel"];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1249,50 +1209,6 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Change a channel
-     * @description Changes a channel that the account owns or manages, and returns it. Absent fields stay as they are. Rejects fields that it does not know.
-     */
-    patch: operations["whatsappUpdateChannel"];
-    trace?: never;
-  };
-  "/whatsapp/channel/follow": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Follow a channel
-     * @description Follows a channel by its id or its link, and returns it. Following a channel again changes nothing. Rejects fields that it does not know.
-     */
-    post: operations["whatsappFollowChannel"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/whatsapp/channel/leave": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Leave a channel
-     * @description Leaves a channel that the account follows. Leaving a channel again changes nothing. The owner of a channel cannot leave it. Rejects fields that it does not know.
-     */
-    post: operations["whatsappLeaveChannel"];
-    delete?: never;
-    options?: never;
-    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1308,6 +1224,66 @@ export interface paths {
      * @description Returns the newest messages first. For the next page, pass the last `id` as `before`.
      */
     get: operations["whatsappListChannelMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/chat": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List chats
+     * @description Returns the chats of these messages, the one with the newest message first. WhatsApp keeps no history on its servers. The gateway keeps the newest messages of the session since it was linked, 200 by default, with their edits and deletions. For the next page, pass `next` as `after`.
+     */
+    get: operations["whatsappListChats"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/chat/message": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a chat
+     * @description Returns the messages of a person, group or channel, newest first, as the event `message.new` shows them. WhatsApp keeps no history on its servers. The gateway keeps the newest messages of the session since it was linked, 200 by default, with their edits and deletions. A chat without such messages gives an empty page. For older messages, pass `next` as `before`.
+     */
+    get: operations["whatsappListChatMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/contact": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List contacts
+     * @description Returns the address book of the account's phone, in the order of the ids. For the next page, pass `next` as `after`.
+     */
+    get: operations["whatsappListContacts"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1435,7 +1411,7 @@ export interface paths {
     head?: never;
     /**
      * Edit a message
-     * @description Replaces the text of a message of the account. Responds when the platform has accepted the edit. A caption can be edited if this session sent the file within the last 24 hours.
+     * @description Replaces the text of a message of the account. Responds when the platform has accepted the edit.
      */
     patch: operations["whatsappEditMessage"];
     trace?: never;
@@ -1580,24 +1556,24 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/whatsapp/profile": {
+  "/whatsapp/phone": {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Look up phone numbers
+     * @description Returns which numbers have a WhatsApp account, one entry for each number in the order of the request. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     */
+    get: operations["whatsappLookUpPhones"];
     put?: never;
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Change the profile
-     * @description Changes the name, the text and the picture that other people see of the account. Absent fields stay as they are. Rejects fields that it does not know. The name needs the settings that the account's phone shares after the login.
-     */
-    patch: operations["whatsappUpdateProfile"];
+    patch?: never;
     trace?: never;
   };
   "/whatsapp/session": {
@@ -2372,33 +2348,134 @@ export interface components {
        */
       value: string;
     };
-    /** @description New values of a channel that the account owns or manages. Absent fields stay as they are. */
-    ChannelChangeForm: {
+    /**
+     * @description Kind of a chat.
+     * @enum {string}
+     */
+    ChatKind: "person" | "group" | "channel";
+    /** @description One message of any chat, in the form of the event `message.new`. */
+    ChatMessage: {
       /**
-       * @description Description, at most 2,048 characters on WhatsApp and 255 on Telegram. An empty text removes it.
+       * @description Same value in all messages of one album. Empty outside of albums.
        * @example
        */
-      description?: string;
+      albumId: string;
       /**
-       * @description Name, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Bakery news, daily
+       * @description True for GIFs and videos without sound that play automatically in a loop.
+       * @example false
        */
-      name?: string;
+      animation: boolean;
+      /** @description Sender. Present in groups. */
+      author?: components["schemas"]["Person"];
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["MessageContact"];
       /**
-       * @description Public, direct URL of the new picture, at most 2,048 bytes. The gateway downloads it, and cuts it to a square of 640 pixels. An empty
-       *     text removes the current picture.
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
        * @example
        */
-      picture?: string;
-    };
-    /** @description A channel that the account follows or leaves. */
-    ChannelReferenceForm: {
+      edited: string;
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
+      entities: components["schemas"]["TextEntity"][];
       /**
-       * @description Channel id, or link of the channel, at most 256 bytes. On Telegram also the username of a public channel, and the invite link of a
-       *     private one.
-       * @example 120363144038483540@newsletter
+       * @description True if the account sent the message from another device.
+       * @example false
        */
-      channel: string;
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["MessageLocation"];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Performer of audio. Empty if unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text or caption. Empty if there is none.
+       * @example Hello 👋, see the list
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Title of audio. Empty if unknown.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example location
+       * @enum {string}
+       */
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
     };
     /** @description Name and phone number of a contact. */
     ContactForm: {
@@ -2519,6 +2596,13 @@ export interface components {
        */
       next: string;
     };
+    /** @description Messages that were deleted. */
+    DeletedMessages: {
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Ids of the deleted messages of this chat. */
+      ids: string[];
+    };
     /** @description Body of a webhook request. */
     DeletedMessagesEvent: {
       /**
@@ -2527,7 +2611,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventDeletedMessages"];
+      data: components["schemas"]["DeletedMessages"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -2594,7 +2678,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventPrivateMessage"];
+      data: components["schemas"]["PrivateMessage"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -2708,6 +2792,34 @@ export interface components {
        * @example 3EB0B430B6F8F1D0E053
        */
       id: string;
+    };
+    /** @description What the platform says of one phone number. Unknown values are empty. */
+    FoundPhone: {
+      /**
+       * @description True if the number has an account that this account may find.
+       * @example true
+       */
+      exists: boolean;
+      /**
+       * @description Anonymous id of the account on WhatsApp, `…@lid`. Always empty on Telegram.
+       * @example 100000000000002@lid
+       */
+      lid: string;
+      /**
+       * @description The number in digits, without the `+` and the punctuation of the request.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Id of the account. Use it as `user` in requests.
+       * @example 15550100002@s.whatsapp.net
+       */
+      user: string;
+      /**
+       * @description Username without `@`.
+       * @example bob
+       */
+      username: string;
     };
     ImageContentForm: {
       /** @description Image file. */
@@ -2842,14 +2954,6 @@ export interface components {
        * @example 412
        */
       total: components["schemas"]["Count"];
-    };
-    /** @description The response of POST /channel/leave. */
-    LeftChannel: {
-      /**
-       * @description Id of the channel.
-       * @example 120363144038483540@newsletter
-       */
-      id: string;
     };
     /** @description Data of a server-sent event. */
     LiveCodeEvent: {
@@ -3245,24 +3349,6 @@ export interface components {
        */
       slot: components["schemas"]["Count"];
     };
-    /** @description A channel that the account creates and owns. */
-    NewChannelForm: {
-      /**
-       * @description Description, at most 2,048 characters on WhatsApp and 255 on Telegram.
-       * @example What is new today
-       */
-      description?: string;
-      /**
-       * @description Name, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Bakery news
-       */
-      name: string;
-      /**
-       * @description Public, direct URL of a picture, at most 2,048 bytes. The gateway downloads it, and cuts it to a square of 640 pixels.
-       * @example https://example.com/shop.jpg
-       */
-      picture?: string;
-    };
     /** @description A new API key. */
     NewKeyForm: {
       /**
@@ -3302,7 +3388,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventPrivateMessage"];
+      data: components["schemas"]["PrivateMessage"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -3447,6 +3533,8 @@ export interface components {
        */
       readonly next: string;
     };
+    /** @default 50 */
+    PageLimit: number;
     /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageMemberRow: {
       /** @description Rows of this page. */
@@ -3623,6 +3711,34 @@ export interface components {
        */
       password: string;
     };
+    /** @description Other person in a private chat. Unknown values are empty. */
+    Person: {
+      /**
+       * @description Platform user id. Use it as `user` in requests.
+       * @example 5100000001
+       */
+      id: string;
+      /**
+       * @description Display name.
+       * @example Bob Builder
+       */
+      name: string;
+      /**
+       * @description Phone number. Empty unless the person shares it with the account.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
+       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
+       */
+      thumbnail: string;
+      /**
+       * @description Username without `@`.
+       * @example bob_sandbox
+       */
+      username: string;
+    };
     /** @description A picture that becomes a sticker. The gateway downloads it. */
     PictureForm: {
       /**
@@ -3636,25 +3752,127 @@ export interface components {
        */
       url: components["schemas"]["Url"];
     };
-    /** @description The account's own profile, as other people see it. Absent fields stay as they are. */
-    ProfileForm: {
+    /** @description One message of a private chat. */
+    PrivateMessage: {
       /**
-       * @description Text about the account, at most 139 characters on WhatsApp and 70 on Telegram. An empty text removes it.
-       * @example Fresh bread from six
+       * @description Same value in all messages of one album. Empty outside of albums.
+       * @example
        */
-      about?: string;
+      albumId: string;
       /**
-       * @description Name, at most 25 characters on WhatsApp and 64 on Telegram. On Telegram the text up to the first space is the first name, and the rest
-       *     is the last name.
-       * @example Alice Baker
+       * @description True for GIFs and videos without sound that play automatically in a loop.
+       * @example false
        */
-      name?: string;
+      animation: boolean;
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["MessageContact"];
       /**
-       * @description Public, direct URL of the new picture, at most 2,048 bytes. The gateway downloads it, and cuts it to a square of 640 pixels. An empty
-       *     text removes the current picture.
-       * @example https://example.com/alice.jpg
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
        */
-      picture?: string;
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
+       * @example 2026-11-21T14:28:00.000Z
+       */
+      edited: string;
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
+      entities: components["schemas"]["TextEntity"][];
+      /**
+       * @description True if the account sent the message from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["MessageLocation"];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Performer of audio. Empty if unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text or caption. Empty if there is none.
+       * @example Hello 👋, see the list
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Title of audio. Empty if unknown.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example location
+       * @enum {string}
+       */
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
     };
     /** @description A proxy for a session. */
     ProxyForm: {
@@ -3709,6 +3927,22 @@ export interface components {
       /** @description Concurrent webhook requests. */
       webhooks: null | components["schemas"]["Count"];
     };
+    /** @description Messages that were read. */
+    ReadMessages: {
+      /**
+       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
+       * @example them
+       * @enum {string}
+       */
+      by: "them" | "me";
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description Last read message. Earlier messages are read too.
+       * @example 300
+       */
+      until: string;
+    };
     /** @description Body of a webhook request. */
     ReadMessagesEvent: {
       /**
@@ -3717,7 +3951,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventReadMessages"];
+      data: components["schemas"]["ReadMessages"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -4342,6 +4576,26 @@ export interface components {
        */
       width: components["schemas"]["Count"];
     };
+    /** @description A page of the messages of one chat, newest first. */
+    TelegramChatMessagePage: {
+      /** @description The messages, in the form of the event `message.new`. */
+      docs: components["schemas"]["ChatMessage"][];
+      /**
+       * @description Pass it as `before` to get older messages. Empty on the last page.
+       * @example 301
+       */
+      next: string;
+    };
+    /** @description A page of chats, the one with the newest message first. */
+    TelegramChatPage: {
+      /** @description The chats. */
+      docs: components["schemas"]["TelegramListedChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example _1732199259.301.5100000001_
+       */
+      next: string;
+    };
     TelegramContactMessage: {
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
@@ -4392,6 +4646,16 @@ export interface components {
        * @example bob_sandbox
        */
       username?: string;
+    };
+    /** @description A page of the account's contacts. */
+    TelegramContactPage: {
+      /** @description The contacts, in the form of `chat` in events. */
+      docs: components["schemas"]["Person"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 5100000001
+       */
+      next: string;
     };
     TelegramDocumentMessage: {
       /**
@@ -4474,7 +4738,7 @@ export interface components {
        */
       phone?: string;
       /**
-       * @description The new text or caption. The gateway keeps spaces at both ends.
+       * @description The new text, or the new caption on Telegram. The gateway keeps spaces at both ends.
        * @example Your order arrives at six
        */
       text: string;
@@ -4488,179 +4752,6 @@ export interface components {
        * @example bob_sandbox
        */
       username?: string;
-    };
-    /** @description Messages that were deleted. */
-    TelegramEventDeletedMessages: {
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /** @description Ids of the deleted messages of this chat. */
-      ids: string[];
-    };
-    /** @description Other person in a private chat. Unknown values are empty. */
-    TelegramEventPerson: {
-      /**
-       * @description Platform user id. Use it as `user` in requests.
-       * @example 5100000001
-       */
-      id: string;
-      /**
-       * @description Display name.
-       * @example Bob Builder
-       */
-      name: string;
-      /**
-       * @description Phone number. Empty unless the person shares it with the account.
-       * @example 15550100002
-       */
-      phone: string;
-      /**
-       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
-       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
-       */
-      thumbnail: string;
-      /**
-       * @description Username without `@`.
-       * @example bob_sandbox
-       */
-      username: string;
-    };
-    /** @description One message of a private chat. */
-    TelegramEventPrivateMessage: {
-      /**
-       * @description Same value in all messages of one album. Empty outside of albums.
-       * @example
-       */
-      albumId: string;
-      /**
-       * @description True for GIFs and videos without sound that play automatically in a loop.
-       * @example false
-       */
-      animation: boolean;
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /** @description Present when `type` is `contact`. */
-      contact?: components["schemas"]["MessageContact"];
-      /**
-       * @description Time of the message.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /**
-       * @description Length of audio or video in seconds. 0 otherwise.
-       * @example 0
-       */
-      duration: number;
-      /**
-       * @description Time of the last edit, in ISO 8601. Empty if never edited.
-       * @example 2026-11-21T14:28:00.000Z
-       */
-      edited: string;
-      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
-      entities: components["schemas"]["TextEntity"][];
-      /**
-       * @description True if the account sent the message from another device.
-       * @example false
-       */
-      fromMe: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      height: components["schemas"]["Count"];
-      /**
-       * @description Number of the message within the account.
-       * @example 301
-       */
-      id: string;
-      /** @description Present when `type` is `location`. */
-      location?: components["schemas"]["MessageLocation"];
-      /**
-       * @description Media type of the file. Empty without a file.
-       * @example
-       */
-      mimetype: string;
-      /**
-       * @description File name of a document. Empty otherwise.
-       * @example
-       */
-      name: string;
-      /**
-       * @description Performer of audio. Empty if unknown.
-       * @example
-       */
-      performer: string;
-      /**
-       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
-       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
-       */
-      ref?: string;
-      /**
-       * @description Id of the message that this message replies to. Empty otherwise.
-       * @example 300
-       */
-      replyTo: string;
-      /**
-       * @description True for round video messages.
-       * @example false
-       */
-      round: boolean;
-      /**
-       * @description Size of the file at `url` in bytes. 0 without media.
-       * @example 0
-       */
-      size: components["schemas"]["Count"];
-      /**
-       * @description Text or caption. Empty if there is none.
-       * @example Hello 👋, see the list
-       */
-      text: string;
-      /**
-       * @description Signed link to the thumbnail. Empty if there is none.
-       * @example
-       */
-      thumbnail: string;
-      /**
-       * @description Title of audio. Empty if unknown.
-       * @example
-       */
-      title: string;
-      /**
-       * @description Type of the content.
-       * @example location
-       * @enum {string}
-       */
-      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
-      /**
-       * @description Signed link to the file. Empty without media.
-       * @example
-       */
-      url: string;
-      /**
-       * @description True for voice messages.
-       * @example false
-       */
-      voice: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      width: components["schemas"]["Count"];
-    };
-    /** @description Messages that were read. */
-    TelegramEventReadMessages: {
-      /**
-       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
-       * @example them
-       * @enum {string}
-       */
-      by: "them" | "me";
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /**
-       * @description Last read message. Earlier messages are read too.
-       * @example 300
-       */
-      until: string;
     };
     /** @description A message to forward, and its recipient. */
     TelegramForwardBody: {
@@ -4807,6 +4898,23 @@ export interface components {
        */
       username?: string;
     };
+    /** @description One chat of the account. */
+    TelegramListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description What the chat is. Supergroups are groups.
+       * @example person
+       */
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["ChatMessage"];
+      /**
+       * @description Number of unread messages, as reported by the platform.
+       * @example 2
+       */
+      unread: components["schemas"]["Count"];
+    };
     TelegramLocationMessage: {
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
@@ -4867,24 +4975,6 @@ export interface components {
       | components["schemas"]["TelegramDocumentMessage"]
       | components["schemas"]["TelegramLocationMessage"]
       | components["schemas"]["TelegramContactMessage"];
-    /** @description A person, in one of three fields. The first of `user`, `username`, `phone` wins. */
-    TelegramPerson: {
-      /**
-       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
-       */
-      user?: string;
-      /**
-       * @description Username with or without `@`, or a short link.
-       * @example carol_sandbox
-       */
-      username?: string;
-    };
     /** @description A poll, and its recipient. */
     TelegramPollBody: {
       /**
@@ -5910,6 +6000,26 @@ export interface components {
        */
       username: string;
     };
+    /** @description A page of the messages of one chat, newest first. */
+    WhatsAppChatMessagePage: {
+      /** @description The messages, in the form of the event `message.new`. */
+      docs: components["schemas"]["WhatsAppMessage"][];
+      /**
+       * @description Pass it as `before` to get older messages. Empty on the last page.
+       * @example 3EB0C431C26A1916E07A
+       */
+      next: string;
+    };
+    /** @description A page of chats, the one with the newest message first. */
+    WhatsAppChatPage: {
+      /** @description The chats. */
+      docs: components["schemas"]["WhatsAppListedChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 1732199258000-0
+       */
+      next: string;
+    };
     /** @description A contact in a message. */
     WhatsAppContact: {
       /**
@@ -5962,6 +6072,16 @@ export interface components {
        * @example 100000000000002@lid
        */
       user?: string;
+    };
+    /** @description A page of the account's contacts. */
+    WhatsAppContactPage: {
+      /** @description The contacts, in the form of `chat` in events. */
+      docs: components["schemas"]["WhatsAppChat"][];
+      /**
+       * @description Pass it as `after` to get the next page. Empty on the last page.
+       * @example 100000000000002@lid
+       */
+      next: string;
     };
     /** @description Body of a webhook request. */
     WhatsAppDeletedGroupMessagesEvent: {
@@ -6105,7 +6225,7 @@ export interface components {
        */
       phone?: string;
       /**
-       * @description The new text or caption. The gateway keeps spaces at both ends.
+       * @description The new text, or the new caption on Telegram. The gateway keeps spaces at both ends.
        * @example Your order arrives at six
        */
       text: string;
@@ -6313,6 +6433,23 @@ export interface components {
        * @example 100000000000002@lid
        */
       user?: string;
+    };
+    /** @description One chat, as this session has seen it since it was linked. */
+    WhatsAppListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["WhatsAppChat"];
+      /**
+       * @description What the chat is.
+       * @example person
+       */
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["WhatsAppMessage"];
+      /**
+       * @description Number of received messages that are newer than the account's last message or read mark in this chat, as far as the gateway kept them.
+       * @example 2
+       */
+      unread: components["schemas"]["Count"];
     };
     /** @description A location in a message. Unknown values are empty. */
     WhatsAppLocation: {
@@ -6601,20 +6738,6 @@ export interface components {
        * @constant
        */
       type: "message.new";
-    };
-    /** @description A person, in one of two fields. The first of `phone`, `user` wins. */
-    WhatsAppPerson: {
-      /**
-       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
-       *     brackets, dots and slashes. It also accepts an integer.
-       * @example 15550100009
-       */
-      phone?: string;
-      /**
-       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
-       * @example 100000000000002@lid
-       */
-      user?: string;
     };
     /** @description A poll in a message. */
     WhatsAppPoll: {
@@ -12437,401 +12560,6 @@ export interface operations {
       };
     };
   };
-  telegramBlockPerson: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramPerson"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionReference"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramUnblockPerson: {
-    parameters: {
-      query?: {
-        /**
-         * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
-         * @example 15550100003
-         */
-        phone?: string;
-        /**
-         * @description User id on the platform, such as from a list of group members, or a username or short link.
-         * @example 987654321
-         */
-        user?: string;
-        /**
-         * @description Username with or without `@`, or a short link.
-         * @example carol_sandbox
-         */
-        username?: string;
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionReference"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   telegramListChannels: {
     parameters: {
       query?: never;
@@ -12957,212 +12685,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramCreateChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["NewChannelForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -13320,635 +12842,6 @@ export interface operations {
       };
     };
   };
-  telegramUpdateChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Channel id, at most 256 bytes. On Telegram also the username of a public channel.
-         * @example -1002000000001
-         */
-        channelId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChannelChangeForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramFollowChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChannelReferenceForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramLeaveChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChannelReferenceForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LeftChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   telegramListChannelMessages: {
     parameters: {
       query: {
@@ -14005,6 +12898,450 @@ export interface operations {
        *     * `channel not found`: The chat is not a channel, or the account has not joined it.
        *     * `invalid chat`: The id or username is malformed.
        *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListChats: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example _1732199259.302.5100000003_
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramChatPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListChatMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Returns messages older than the one with this id. Absent, empty or 0: starts with the newest message.
+         * @example 302
+         */
+        before?: number;
+        /**
+         * @description Id of a person, group or channel, such as `chat.id` of an event, a username, or a short link such as `t.me/name`.
+         * @example 5100000001
+         */
+        chat: string;
+        /**
+         * @description Messages per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramChatMessagePage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  telegramListContacts: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 5100000000
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TelegramContactPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
        */
       400: {
         headers: {
@@ -14876,8 +14213,7 @@ export interface operations {
        *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
        *     * `each value in mentions must be a user`: An element of `mentions` is not the id of a person, or on WhatsApp a phone number.
        *     * `mentions must have at most 1024 elements`: `mentions` has more than 1,024 elements.
-       *     * `replyTo must be the id or the ref of a message`: `replyTo` has neither the form of a message id nor that of a `ref`.
-       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
        */
       400: {
         headers: {
@@ -15736,7 +15072,7 @@ export interface operations {
        *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
        *     * `channel not found`: The chat is not a channel, or the account has not joined it.
-       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
        */
       400: {
         headers: {
@@ -16947,15 +16283,16 @@ export interface operations {
       };
     };
   };
-  telegramUpdateProfile: {
+  telegramLookUpPhones: {
     parameters: {
-      query?: never;
-      header?: {
+      query: {
         /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
+         * @description 1 to 50 phone numbers in international format, separated by commas. The parameter may also be repeated.
+         * @example 15550100002,15550100999
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        phone: string;
+      };
+      header?: {
         /**
          * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
@@ -16970,41 +16307,31 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ProfileForm"];
-      };
-    };
+    requestBody?: never;
     responses: {
       /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["SessionReference"];
+          "application/json": {
+            docs: components["schemas"]["FoundPhone"][];
+          };
         };
       };
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
+       *     * `phone must be 1 to 50 numbers`: `phone` is missing, or has more than 50 numbers.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
        */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -17017,7 +16344,6 @@ export interface operations {
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -17030,7 +16356,6 @@ export interface operations {
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -17043,7 +16368,6 @@ export interface operations {
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -17052,56 +16376,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
@@ -17115,17 +16393,13 @@ export interface operations {
       };
       /**
        * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
        *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
        *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
@@ -17142,7 +16416,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -18481,389 +17754,6 @@ export interface operations {
       };
     };
   };
-  whatsappBlockPerson: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppPerson"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionReference"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappUnblockPerson: {
-    parameters: {
-      query?: {
-        /**
-         * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
-         *     brackets, dots and slashes. It also accepts an integer.
-         * @example 15550100009
-         */
-        phone?: string;
-        /**
-         * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
-         * @example 15550100009@s.whatsapp.net
-         */
-        user?: string;
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionReference"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   whatsappListChannels: {
     parameters: {
       query?: never;
@@ -18990,212 +17880,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappCreateChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["NewChannelForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -19351,631 +18035,6 @@ export interface operations {
       };
     };
   };
-  whatsappUpdateChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Channel id, at most 256 bytes. On Telegram also the username of a public channel.
-         * @example 120363144038483540@newsletter
-         */
-        channelId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChannelChangeForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `channel not found` (not-found): The account cannot see the channel.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappFollowChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChannelReferenceForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `channel must be a channel id that ends in @newsletter, or the link of a channel`: `channel` is neither the id nor the link of a channel.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `channel not found` (not-found): The account cannot see the channel.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappLeaveChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChannelReferenceForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LeftChannel"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `channel must be a channel id that ends in @newsletter, or the link of a channel`: `channel` is neither the id nor the link of a channel.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `channel not found` (not-found): The account cannot see the channel.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   whatsappListChannelMessages: {
     parameters: {
       query: {
@@ -20096,6 +18155,472 @@ export interface operations {
        * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
        *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
        *     * `channel not found` (not-found): The account cannot see the channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListChats: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 1732199259000-0
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppChatPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `history is off: the gateway keeps no messages`: The operator has set `HISTORY_MESSAGES` to 0. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListChatMessages: {
+    parameters: {
+      query: {
+        /**
+         * @description Returns messages older than the one with this id. Absent or empty: starts with the newest message.
+         * @example 3EB0B430B6F8F1D0E053
+         */
+        before?: string;
+        /**
+         * @description Id of a person, group or channel, such as `chat.id` of an event.
+         * @example 100000000000002@lid
+         */
+        chat: string;
+        /**
+         * @description Messages per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppChatMessagePage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `chat must be the id of a person, group or channel`: `chat` is malformed.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `history is off: the gateway keeps no messages`: The operator has set `HISTORY_MESSAGES` to 0. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
+       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
+       */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappListContacts: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the previous page. Absent or empty: the first page.
+         * @example 15550100001@s.whatsapp.net
+         */
+        after?: string;
+        /**
+         * @description Entries per page, 1 to 100.
+         * @example 50
+         */
+        limit?: components["schemas"]["PageLimit"];
+      };
+      header?: {
+        /**
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WhatsAppContactPage"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `after is not valid`: `after` is not the `next` of a page.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `contacts not synced, reconnect the session` (no-status-audience): The phone has not sent its address book, or it cannot be read.
        *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
@@ -20893,8 +19418,7 @@ export interface operations {
        *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
        *     * `each value in mentions must be a user`: An element of `mentions` is not the id of a person, or on WhatsApp a phone number.
        *     * `mentions must have at most 1024 elements`: `mentions` has more than 1,024 elements.
-       *     * `replyTo must be the id or the ref of a message`: `replyTo` has neither the form of a message id nor that of a `ref`.
-       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
        */
       400: {
         headers: {
@@ -21726,7 +20250,7 @@ export interface operations {
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
-       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant.
+       *     * `ref is not valid`: The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.
        *     * `ref does not hold the whole message`: The message is too long for its `ref`, or is of a type that cannot be forwarded, such as a poll.
        *     * `a file cannot be forwarded to a channel`: The recipient is a channel, and the message has a file.
        */
@@ -22916,15 +21440,16 @@ export interface operations {
       };
     };
   };
-  whatsappUpdateProfile: {
+  whatsappLookUpPhones: {
     parameters: {
-      query?: never;
-      header?: {
+      query: {
         /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
+         * @description 1 to 50 phone numbers in international format, separated by commas. The parameter may also be repeated.
+         * @example 15550100002,15550100999
          */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        phone: string;
+      };
+      header?: {
         /**
          * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
@@ -22939,41 +21464,31 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ProfileForm"];
-      };
-    };
+    requestBody?: never;
     responses: {
       /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["SessionReference"];
+          "application/json": {
+            docs: components["schemas"]["FoundPhone"][];
+          };
         };
       };
       /**
        * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
+       *     * `phone must be 1 to 50 numbers`: `phone` is missing, or has more than 50 numbers.
+       *     * `invalid phone, group or newsletter`: The body has none of the four recipient fields, or the recipient is malformed.
        */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -22986,7 +21501,6 @@ export interface operations {
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -22999,7 +21513,6 @@ export interface operations {
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -23012,7 +21525,6 @@ export interface operations {
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
@@ -23021,56 +21533,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
@@ -23084,18 +21550,13 @@ export interface operations {
       };
       /**
        * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
        *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `settings not synced, open whatsapp on the phone and try again` (platform-refused): `name` is set, and the account's phone has not shared its settings with this device yet.
        *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
@@ -23112,7 +21573,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];

@@ -870,6 +870,7 @@ var passingSealedMs = 25 * 36e5;
 var replyInlineMaxBytes = 32 * 1024;
 var replyMaxBytes = 64 * 1024 * 1024;
 var outboxMaxBytes = 16 * 1024 * 1024;
+var historyMessagesMax = 2e3;
 var deadLetterMs = 7 * 24 * 36e5;
 
 // shared/contract/errors.ts
@@ -877,8 +878,12 @@ var sessionNotConnected = (cause) => new ApiError(500, "session not connected", 
 var sessionNotActive = () => new ApiError(500, "session not found");
 var sendTimeout = () => new ApiError(500, "send timeout after 240s");
 var internal = (cause) => new ApiError(500, "internal server error", { cause });
+var accountRestricted = (waitMs) => new ApiError(429, "account is restricted: only people who have written to it can get messages", {
+  retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1e3))
+});
 
 // router/http/error-code.ts
+var restricted = accountRestricted(0);
 var bySentence = /* @__PURE__ */ new Map([
   [internal().message, "internal"],
   [sessionNotConnected().message, "session-not-connected"],
@@ -1163,6 +1168,7 @@ function readShardSettings(environment) {
       intervalMs: env.integer("AOF_REWRITE_HOURS", 24, { min: 0, max: 8760 }) * 36e5,
       commandAddress: env.optional("REDIS_REWRITE_URL") === void 0 ? void 0 : readRedisAddress(env, "REDIS_REWRITE_URL")
     },
+    historyMessages: env.integer("HISTORY_MESSAGES", 200, { min: 0, max: historyMessagesMax }),
     replicaWaitMs: env.integer("REDIS_REPLICA_WAIT_MS", 500, { min: 0, max: 2e3 }),
     webhook: {
       allowPrivate: env.oneOf("WEBHOOK_ALLOW_PRIVATE", ["1", "0"], "1") === "1",

@@ -31,6 +31,8 @@ export interface SessionRow {
   label: string;
   /** Last error. */
   lastError: string;
+  /** When the platform's restriction of the account ends. Empty without a restriction. */
+  restrictedUntil: string;
   /** Age of the oldest pending event in seconds. 0 if none is pending. */
   webhookLag: Count;
 }
@@ -56,10 +58,12 @@ export function sessionRow(
   slot: number,
   owner: SlotOwner | undefined,
   members: Pick<MemberWatch, "lives" | "isResponsive">,
+  now = Date.now(),
 ): FoundRow {
   const held = isActive(stamp, owner, members) ? owner : undefined;
   const isResponsive = held !== undefined && members.isResponsive(held.member, held.incarnation);
   const state = summary.state === "connected" && !isResponsive ? "disconnected" : summary.state;
-  const { since, name, phone, lastError } = summary;
-  return { id, tenant, platform, state, since, member: held?.member ?? "", slot, name, phone, label, lastError };
+  const { since, name, phone, lastError, restrictedUntil: until = "" } = summary;
+  const restrictedUntil = Date.parse(until) > now ? until : "";
+  return { id, tenant, platform, state, since, member: held?.member ?? "", slot, name, phone, label, lastError, restrictedUntil };
 }

@@ -16,6 +16,7 @@ import { json } from "../http/response.js";
 import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
+import { readAccountHealth, type AccountHealth } from "./account-health.js";
 import { parseMember, parseNothing, parsePage, parseQuery } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { orStorageUnavailable } from "../http/or-storage-unavailable.js";
@@ -56,8 +57,10 @@ export function getSession({ directory, redis, ring }: SessionsParts): AdminHand
     const id = idIn(await toHttpInput(request));
     const session = await orStorageUnavailable(directory.get(id, (owner) => isOf(principal, owner)));
     if (session === undefined || !isTenantName(session.tenant)) throw errors.sessionNotFound();
-    const proxy = shownTo(principal, await orStorageUnavailable(readProxySource({ redis, ring }, id, session.tenant)));
-    return json(200, JSON.stringify({ ...session, proxy } satisfies SessionDetails));
+    const [source, health] = await orStorageUnavailable(
+      Promise.all([readProxySource({ redis, ring }, id, session.tenant), readAccountHealth({ redis, ring }, id)]),
+    );
+    return json(200, JSON.stringify({ ...session, proxy: shownTo(principal, source), health } satisfies SessionDetails));
   };
 }
 
@@ -94,10 +97,12 @@ export function moveSession(parts: SessionsParts): AdminHandler {
   };
 }
 
-/** One session with its proxy. */
+/** One session with its proxy and its health. */
 export interface SessionDetails extends SessionRowWithQueue {
   /** Proxy of the session. */
   proxy: ProxyInUse;
+  /** How the platform treats the account. */
+  health: AccountHealth;
 }
 
 /** Result of moving a session. */

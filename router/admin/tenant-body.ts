@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { faultsOfProxy, proxyIn } from "../api/proxy.js";
 import { isEmpty, mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
-import { paceMost, type OwnPace } from "../../shared/tenant/tenant-pace.js";
+import { paceMost, warmUpMost, type OwnPace, type PaceName, type WarmUp } from "../../shared/tenant/tenant-pace.js";
 import { deploymentPace, type Pace, type Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";
 import { burstAlone } from "../http/errors.js";
@@ -19,8 +19,8 @@ export interface TenantChangeForm {
   /** Limits of the tenant. Absent fields keep their values. `null` removes a limit. */
   quotas?: Partial<Quotas>;
   /**
-   * Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment. Changes
-   * apply within a second, also to waiting messages.
+   * Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment, and removes
+   * the warm-up. Changes apply within a second, also to waiting messages.
    */
   pace?: Partial<Pace> | null;
   /**
@@ -43,10 +43,11 @@ const quotaRanges: Ranges<keyof Quotas> = {
   downloads: [1, 1_000_000],
   webhooks: [1, 1_000_000],
 };
-const paceRanges: Ranges<keyof Pace> = {
+const paceRanges: Ranges<PaceName> = {
   sendsPerMinute: [0, paceMost.sendsPerMinute],
   newContactsPerHour: [0, paceMost.newContactsPerHour],
 };
+const warmUpRanges: Ranges<keyof WarmUp> = { days: [1, warmUpMost.days], from: [1, warmUpMost.from] };
 
 /** Parsed body of a tenant. */
 interface TenantForm {
@@ -63,7 +64,7 @@ export function parseNewTenant(body: object): TenantForm & { readonly name: Tena
     ...faultsOfUnknown(body, ["name", "quotas", "pace", "proxy"]),
     ...faultsOfTenant("name", name),
     ...faultsOfNumbers("quotas", quotas, quotaRanges),
-    ...faultsOfNumbers("pace", pace, paceRanges),
+    ...faultsOfPace(pace),
     ...faultsOfProxy(proxy),
   ];
   if (faults.length > 0 || !isTenantName(name)) throw new ApiError(400, faults.join("\n"));
@@ -76,7 +77,7 @@ export function parseTenantChange(body: object): Omit<TenantForm, "proxy"> & { r
   const faults = [
     ...faultsOfUnknown(body, ["quotas", "pace", "proxy"]),
     ...faultsOfNumbers("quotas", quotas, quotaRanges),
-    ...faultsOfNumbers("pace", pace, paceRanges),
+    ...faultsOfPace(pace),
     ...faultsOfProxy(proxy),
   ];
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
@@ -93,12 +94,12 @@ export function faultsOfTenant(field: string, value: unknown): string[] {
   return isTenantName(value) ? [] : [mustBeTenantName(field)];
 }
 
-function faultsOfNumbers(field: string, given: unknown, ranges: Ranges<string>): string[] {
+function faultsOfNumbers(field: string, given: unknown, ranges: Ranges<string>, others: readonly string[] = []): string[] {
   if (given === undefined || given === null) return [];
   if (typeof given !== "object" || Array.isArray(given)) return [mustBeObject(field)];
   const wrong = Object.entries(ranges).filter(([name, range]) => !isWithin(valueIn(given, name), range));
   return [
-    ...faultsOfUnknown(given, Object.keys(ranges), `${field}.`),
+    ...faultsOfUnknown(given, [...Object.keys(ranges), ...others], `${field}.`),
     ...wrong.map(([name, [from, to]]) => mustBeInteger(`${field}.${name}`, from, to)),
   ];
 }
@@ -111,7 +112,34 @@ function numbersIn<Name extends string>(given: unknown, ranges: Ranges<Name>): P
 
 /** `null` in place of the object restores the deployment's defaults. */
 function paceIn(given: unknown): OwnPace {
-  return given === null ? deploymentPace : numbersIn(given, paceRanges);
+  if (given === null) return deploymentPace;
+  const warmUp = typeof given === "object" ? valueIn(given, "warmUp") : undefined;
+  return { ...numbersIn(given, paceRanges), ...(warmUp === undefined ? {} : { warmUp: warmUpIn(warmUp) }) };
+}
+
+/** The faults of a warm-up have been ruled out, so both numbers are there. */
+function warmUpIn(given: unknown): WarmUp | null {
+  const { days, from } = numbersIn(given, warmUpRanges);
+  return days == null || from == null ? null : { days, from };
+}
+
+function faultsOfPace(given: unknown): string[] {
+  const warmUp = typeof given === "object" && given !== null ? valueIn(given, "warmUp") : undefined;
+  return [...faultsOfNumbers("pace", given, paceRanges, ["warmUp"]), ...faultsOfWarmUp(warmUp)];
+}
+
+/** A warm-up is replaced as a whole, so it needs both numbers. */
+function faultsOfWarmUp(given: unknown): string[] {
+  const field = "pace.warmUp";
+  if (given === undefined || given === null) return [];
+  if (typeof given !== "object" || Array.isArray(given)) return [mustBeObject(field)];
+  const wrong = Object.entries(warmUpRanges).filter(
+    ([name, range]) => valueIn(given, name) == null || !isWithin(valueIn(given, name), range),
+  );
+  return [
+    ...faultsOfUnknown(given, Object.keys(warmUpRanges), `${field}.`),
+    ...wrong.map(([name, [from, to]]) => mustBeInteger(`${field}.${name}`, from, to)),
+  ];
 }
 
 function valueIn(given: object, name: string): unknown {

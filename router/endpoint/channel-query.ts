@@ -1,8 +1,8 @@
 import typia, { type tags } from "typia";
-import { isBlank } from "../../shared/contract/blank.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { mustBeInteger, sentences, type Bytes, type Parameter, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "./endpoint.js";
+import { integer } from "./integer-parameter.js";
 import { orThrow } from "./validation.js";
 
 export interface ChannelForm {
@@ -48,12 +48,4 @@ export function parseChannelPage({ query }: HttpInput, wording: Wording): Channe
 
 const validate = typia.createValidate<ChannelForm>();
 /** Both platforms number the messages of a channel with positive 32-bit integers. */
-const messageIdMax = 2_147_483_647;
-
-/** Parses decimal digits in a range. Returns the default for an absent or blank value and `undefined` for an invalid one. */
-function integer(value: string | readonly string[] | undefined, absent: number, from: number, to: number): number | undefined {
-  if (value === undefined || (typeof value === "string" && isBlank(value))) return absent;
-  if (typeof value !== "string" || !/^[0-9]{1,10}$/.test(value)) return undefined;
-  const parsed = Number(value);
-  return parsed >= from && parsed <= to ? parsed : undefined;
-}
+export const messageIdMax = 2_147_483_647;

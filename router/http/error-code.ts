@@ -13,6 +13,7 @@ export const errorCodes = [
   "range-not-satisfiable",
   "idempotency-key-reused",
   "too-many-requests",
+  "account-restricted",
   "session-not-connected",
   "session-not-ready",
   "platform-refused",
@@ -41,6 +42,7 @@ interface ErrorHeaders extends Readonly<Record<string, string>> {
 }
 
 function errorCode(status: number, message: string): ErrorCode {
+  if (status === restricted.status && message === restricted.message) return "account-restricted";
   if (status !== 500 && status !== 503) return byStatus.get(status) ?? "invalid-request";
   const exact = bySentence.get(message);
   if (exact !== undefined) return exact;
@@ -69,6 +71,8 @@ const byStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [422, "idempotency-key-reused"],
   [429, "too-many-requests"],
 ]);
+
+const restricted = errors.accountRestricted(0);
 
 const bySentence: ReadonlyMap<string, ErrorCode> = new Map([
   [errors.internal().message, "internal"],

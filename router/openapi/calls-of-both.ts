@@ -13,6 +13,7 @@ const rejects = "Rejects fields that it does not know.";
 export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const sessions = `${platform} sessions` as const;
   const messages = `${platform} messages` as const;
+  const chats = `${platform} chats and contacts` as const;
   const lists = `${platform} groups and channels` as const;
   return {
     "create-session": { tag: sessions, summary: "Create a session", status: 201 },
@@ -36,6 +37,11 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
       description: "Logs the account out and starts a new login. The session keeps its id. The new QR code is valid for 3 minutes.",
     },
     "delete-session": { tag: sessions, summary: "Delete a session" },
+    "get-limits": {
+      tag: sessions,
+      summary: "Get sending limits",
+      description: `Returns whether ${platform} restricts the account, and the tenant's pace. While \`restricted\` is true, first messages to people who have not written to the account get 429 \`${sharedErrors.accountRestricted.error.message}\`. Replies, groups and channels still work. Works without a connection, as far as the limits are known. Rejects parameters that it does not know.`,
+    },
     "send-message": { tag: messages, summary: "Send a message" },
     "forward-message": { tag: messages, summary: "Forward a message" },
     "send-voice": {
@@ -77,6 +83,10 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
         "Deletes a message of the chat for everybody. Name the chat in the query, with the recipient fields of `POST /message`. Responds when the platform has accepted the deletion.",
     },
     "send-typing": { tag: messages, summary: "Send typing indicator" },
+    "list-chats": { tag: chats, summary: "List chats" },
+    "list-chat-messages": { tag: chats, summary: "List the messages of a chat" },
+    "list-contacts": { tag: chats, summary: "List contacts", errors: [sharedErrors.invalidAfter] },
+    "look-up-phones": { tag: chats, summary: "Look up phone numbers" },
     "update-profile": {
       tag: sessions,
       summary: "Change the profile",
@@ -95,6 +105,48 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
     "get-group": { tag: lists, summary: "Get a group" },
+    "create-group": {
+      tag: lists,
+      summary: "Create a group",
+      description: `Creates a group that the account owns. ${refusedPeople} ${strict}`,
+    },
+    "edit-group": {
+      tag: lists,
+      summary: "Edit a group",
+      description: `Changes the name, the description, the picture and the settings, in this order, and returns the group. The gateway downloads the picture first. The first change that the platform rejects ends the call: earlier changes stay. ${strict}`,
+    },
+    "add-group-members": { tag: lists, summary: "Add members to a group", description: `Adds people to a group. ${perPerson} ${strict}` },
+    "remove-group-members": {
+      tag: lists,
+      summary: "Remove members from a group",
+      description: `Removes people from a group. They can come back by an invite link. ${perPerson} ${strict}`,
+    },
+    "add-group-admins": {
+      tag: lists,
+      summary: "Appoint administrators of a group",
+      description: `Makes members administrators. ${perPerson} ${strict}`,
+    },
+    "remove-group-admins": {
+      tag: lists,
+      summary: "Dismiss administrators of a group",
+      description: `Makes administrators plain members. ${perPerson} ${strict}`,
+    },
+    "get-group-invite": {
+      tag: lists,
+      summary: "Get the invite link of a group",
+      description: `Returns the link by which people join. Only administrators can read it. ${strict}`,
+    },
+    "revoke-group-invite": {
+      tag: lists,
+      summary: "Replace the invite link of a group",
+      description: `Revokes the invite link and returns a new one. ${strict}`,
+    },
+    "join-group": {
+      tag: lists,
+      summary: "Join a group",
+      description: `Joins a group by its invite link. If the account is in the group already, returns the group. \`pending\` is true if an administrator must approve first. ${strict}`,
+    },
+    "leave-group": { tag: lists, summary: "Leave a group", description: `Leaves a group. ${strict}` },
     "list-channels": { tag: lists, summary: "List channels" },
     "list-channel-messages": { tag: lists, summary: "List the messages of a channel" },
     "get-channel": { tag: lists, summary: "Get a channel" },
@@ -112,6 +164,11 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     "leave-channel": { tag: lists, summary: "Leave a channel" },
   } as const satisfies Readonly<Record<string, CallText>>;
 }
+
+const strict = "Rejects fields that it does not know.";
+const perPerson = "Returns the platform's response about each person, in the order of the request: `code` 200, or the code of the refusal.";
+const refusedPeople =
+  "People that the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error.";
 
 /** A pair of headers, as `POST /session` returns it. */
 export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" } as const;
@@ -151,8 +208,31 @@ export const session = { id: credentials.id } as const;
 /** Creation or join date of groups and channels in the examples. */
 export const created = "2025-03-14T09:26:53.000Z";
 
+/** Limits of an account that the platform restricts. */
+export const limits = {
+  restricted: true,
+  until: "2026-11-23T14:27:39.000Z",
+  reason: "WhatsApp locked new chats (BIZ_QUALITY)",
+  newChats: { used: 12, cap: 50, resets: "2026-12-01T00:00:00.000Z" },
+  pace: {
+    sendsPerMinute: 0.035,
+    sendsBurst: 10,
+    sendsUsed: 3,
+    newContactsPerHour: 20,
+    newContactsBurst: 5,
+    newContactsUsed: 1,
+    warmUp: { day: 1, days: 14, perDay: 50 },
+  },
+} as const;
+
 /** How to get the next page of a channel's messages. */
 export const nextPage = "For the next page, pass the last `id` as `before`.";
+export const nextEntries = "For the next page, pass `next` as `after`.";
+export const nextMessages = "For older messages, pass `next` as `before`.";
+
+/** How the pace limits phone lookups, on both platforms. */
+export const paced =
+  "Platforms restrict accounts that query many numbers, so the session's pace limits lookups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
 /** Fields of a channel message that both platforms share. */

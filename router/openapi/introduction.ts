@@ -27,7 +27,7 @@ Send JSON with \`Content-Type: application/json\`: at most 64 KiB, at most 32 le
 
 ## Idempotency
 
-\`POST /message\`, calls under \`/message/\`, \`POST /status\` and \`POST /session\` accept the header \`Idempotency-Key\`. If you repeat a request with the same key and the same body within 24 hours, the gateway returns the first response with \`idempotency-replayed: true\` and does nothing else.
+\`POST /message\`, calls under \`/message/\`, changes of groups, \`POST /status\` and \`POST /session\` accept the header \`Idempotency-Key\`. If you repeat a request with the same key and the same body within 24 hours, the gateway returns the first response with \`idempotency-replayed: true\` and does nothing else.
 
 ## Rate limits
 

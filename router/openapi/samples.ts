@@ -56,6 +56,7 @@ const ofSession = { at, session: "6b01aa5342b4f53c9f4c7e33", platform: "telegram
 export const eventSamples: EventData = {
   LiveSessionEvent: { ...ofSession, state: "connected" },
   LiveCodeEvent: ofSession,
+  LiveRestrictionEvent: { ...ofSession, until: "2026-11-23T10:00:00.000Z" },
   LiveDeliveriesEvent: { ...ofSession, delivered: 3, failed: 0, dead: 0, replayed: 0, webhookLag: 0 },
   LiveSlotsEvent: { at, member: "shard-1", slots: [7, 2741] },
   LiveLoadEvent: { at, member: "shard-1", slots: 2048, sessions: 1280, drained: false },

@@ -36,9 +36,19 @@ export interface Pace {
   sendsPerMinute: Count | null;
   /** First messages per hour to people without earlier messages. 0: no limit. */
   newContactsPerHour: Count | null;
+  /** Slows young accounts. `null`: no warm-up. */
+  warmUp: WarmUp | null;
 }
 
-export const deploymentPace: Pace = { sendsPerMinute: null, newContactsPerHour: null };
+/** A warm-up of young accounts. */
+export interface WarmUp {
+  /** Days from the linking of the account to the full pace, 1 to 365. */
+  days: Count;
+  /** Messages on the first day, 1 to 100,000, at an even pace. Each day allows more, up to the full pace. */
+  from: Count;
+}
+
+export const deploymentPace: Pace = { sendsPerMinute: null, newContactsPerHour: null, warmUp: null };
 
 export const noQuotas: Quotas = {
   sessions: null,

@@ -2,13 +2,20 @@ import typia from "typia";
 import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
+import { parsePage } from "../endpoint/page-query.js";
 import { sessionRoutes } from "../api/session-routes.js";
 import { parseBlock, parseUnblock } from "./block-person.js";
 import { parseChannelChange, parseChannelReference, parseNewChannel } from "./change-channel.js";
 import { parseDeletion } from "./delete-message.js";
 import { parseEdit } from "./edit-message.js";
+import { parseGroupEdit } from "./edit-group.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
+import { parseGroupOfBody, parseGroupOfQuery, parseMembersBody, parseMembersQuery } from "./group-members.js";
+import { parseJoin } from "./join-group.js";
+import { parseNewGroup } from "./new-group.js";
 import { passkeyCallers } from "./passkey-callers.js";
+import { parseChatMessages } from "./list-chat-messages.js";
+import { parsePhoneQuery } from "./look-up-phones.js";
 import { parseStatus } from "./post-status.js";
 import { parseWebhook } from "./set-webhook.js";
 import { parseForward } from "./forward-message.js";
@@ -101,6 +108,65 @@ export const routes = {
     reply: typia.json.createStringify<Reply<"get-group">>(),
     compressible: true,
   },
+  "create-group": {
+    route: "POST /group",
+    parse: parseNewGroup,
+    reply: typia.json.createStringify<Reply<"create-group">>(),
+    keyed: true,
+  },
+  "edit-group": {
+    route: "PATCH /group/:groupId",
+    parse: parseGroupEdit,
+    reply: typia.json.createStringify<Reply<"edit-group">>(),
+    keyed: true,
+  },
+  "add-group-members": {
+    route: "POST /group/member",
+    parse: parseMembersBody,
+    reply: typia.json.createStringify<Reply<"add-group-members">>(),
+    keyed: true,
+  },
+  "remove-group-members": {
+    route: "DELETE /group/member",
+    parse: parseMembersQuery,
+    reply: typia.json.createStringify<Reply<"remove-group-members">>(),
+    keyed: true,
+  },
+  "add-group-admins": {
+    route: "POST /group/admin",
+    parse: parseMembersBody,
+    reply: typia.json.createStringify<Reply<"add-group-admins">>(),
+    keyed: true,
+  },
+  "remove-group-admins": {
+    route: "DELETE /group/admin",
+    parse: parseMembersQuery,
+    reply: typia.json.createStringify<Reply<"remove-group-admins">>(),
+    keyed: true,
+  },
+  "get-group-invite": {
+    route: "GET /group/invite",
+    parse: parseGroupOfQuery,
+    reply: typia.json.createStringify<Reply<"get-group-invite">>(),
+  },
+  "revoke-group-invite": {
+    route: "DELETE /group/invite",
+    parse: parseGroupOfQuery,
+    reply: typia.json.createStringify<Reply<"revoke-group-invite">>(),
+    keyed: true,
+  },
+  "join-group": {
+    route: "POST /group/join",
+    parse: parseJoin,
+    reply: typia.json.createStringify<Reply<"join-group">>(),
+    keyed: true,
+  },
+  "leave-group": {
+    route: "POST /group/leave",
+    parse: parseGroupOfBody,
+    reply: typia.json.createStringify<Reply<"leave-group">>(),
+    keyed: true,
+  },
   "list-channels": {
     route: "GET /channel",
     parse: nothing,
@@ -113,6 +179,26 @@ export const routes = {
     // A shard of an earlier version omits fields, which a compiled stringifier would write as broken JSON.
     reply: (output: Reply<"list-channel-messages">) => JSON.stringify(output),
     compressible: true,
+  },
+  "list-chats": {
+    route: "GET /chat",
+    parse: parsePage,
+    reply: typia.json.createStringify<Reply<"list-chats">>(),
+  },
+  "list-chat-messages": {
+    route: "GET /chat/message",
+    parse: parseChatMessages,
+    reply: typia.json.createStringify<Reply<"list-chat-messages">>(),
+  },
+  "list-contacts": {
+    route: "GET /contact",
+    parse: parsePage,
+    reply: typia.json.createStringify<Reply<"list-contacts">>(),
+  },
+  "look-up-phones": {
+    route: "GET /phone",
+    parse: parsePhoneQuery,
+    reply: typia.json.createStringify<Reply<"look-up-phones">>(),
   },
   "get-channel": {
     route: "GET /channel/:channelId",

@@ -167,9 +167,10 @@ export class Executor {
     if (plan.kind === "dropped") return this.drop();
     if (plan.kind === "moved") return movedFrom(task);
     const { command, id, requestId, platform, session } = task.envelope;
-    const kind = this.options.platforms[platform].refusalOf(error);
-    if (kind !== undefined && task.facts !== undefined) this.options.refusals.note({ platform, session, kind, class: task.facts.class });
     const { status, message } = plan.outcome;
+    const kind = this.options.platforms[platform].refusalOf(error);
+    if (kind !== undefined && task.facts !== undefined)
+      this.options.refusals.note({ platform, session, kind, class: task.facts.class, message });
     if (plan.report === "cause")
       this.options.log.info(
         { command, status, reason: message, requestId, err: error instanceof Error ? error.cause : error },

@@ -2,6 +2,7 @@ import { platforms } from "../../shared/contract/platform.js";
 import { Gauge, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import { scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import type { SessionState } from "../../shared/session/state.js";
+import type { Restriction } from "../../shared/session/stored-health.js";
 import { strains } from "../session/refusal.js";
 import type { Host } from "./host.js";
 import type { RefusalWatch } from "./refusal-watch.js";
@@ -47,6 +48,24 @@ export function watchHost(registry: MetricsRegistry, host: WatchedHost): void {
         for (const state of states)
           this.set({ platform, state }, sessions.filter((session) => session.platform === platform && session.state === state).length);
       }
+    },
+  });
+}
+
+/** Each cause of a restriction. */
+const causes: readonly Restriction["cause"][] = ["lock", "cap", "refusal"];
+
+export function watchRestrictions(registry: MetricsRegistry, host: Pick<Host, "restricted">): void {
+  new Gauge({
+    name: "gateway_shard_sessions_restricted_sessions",
+    help: "Sessions whose account the platform restricts, so that it may not write first to people, by cause",
+    labelNames: ["platform", "cause"],
+    registers: [registry],
+    collect() {
+      const { restricted } = host;
+      for (const platform of platforms)
+        for (const cause of causes)
+          this.set({ platform, cause }, restricted.filter((session) => session.platform === platform && session.cause === cause).length);
     },
   });
 }

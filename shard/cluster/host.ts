@@ -7,6 +7,7 @@ import { slotOf } from "../../shared/contract/slot.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession } from "../session/store/session-record.js";
 import { tenantIn } from "../session/store/tenant-sessions.js";
+import { goodHealth, type Restriction } from "../../shared/session/stored-health.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";
 import { ConnectLimiter } from "../session/connect-limiter.js";
@@ -30,6 +31,8 @@ export interface HostMetrics {
   stateEntered(platform: Platform, state: SessionState["kind"]): void;
   /** Counts a message that was rejected because its receiver would be one new contact too many. */
   newContactRefused(platform: Platform): void;
+  /** Counts a first message that was blocked because the platform restricted the account. */
+  firstMessageBlocked(platform: Platform): void;
 }
 
 /** One outage does not end all connections at once: some are found dead by a later ping. */
@@ -96,6 +99,11 @@ export class Host implements SlotListener {
     return this.all().filter((session) => session.isProxyless).length;
   }
 
+  /** Number of sessions whose account the platform restricts, by platform and cause. */
+  get restricted(): { platform: Platform; cause: Restriction["cause"] }[] {
+    return this.hosted.restricted;
+  }
+
   /** Queue of connects: sessions that wait, young sessions among them that yield, connects in progress, and the limit. */
   get connects(): { waiting: number; yielding: number; inProgress: number; allowed: number } {
     const { queued, yielding, connecting, allowed } = this.limiter;
@@ -120,7 +128,7 @@ export class Host implements SlotListener {
     const life = { since: new Date(), lastError: "" };
     const hasProxy = (newSession.proxy ?? "") !== "";
     const owner = { tenant: tenantIn(newSession.tenant), incarnation: newSession.incarnation ?? "" };
-    this.openNew({ id, platform, ...owner, state: initialState, life, hasWebhook: false, hasProxy }, slot);
+    this.openNew({ id, platform, ...owner, state: initialState, life, health: goodHealth, hasWebhook: false, hasProxy }, slot);
     return "created";
   }
 

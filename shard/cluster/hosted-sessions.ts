@@ -2,6 +2,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { SessionState } from "../../shared/session/state.js";
+import type { Restriction } from "../../shared/session/stored-health.js";
 import type { Session } from "../session/session.js";
 
 /** A session that lives in this process. */
@@ -41,6 +42,14 @@ export class HostedSessions {
   /** State of each session. */
   get states(): { platform: Platform; state: SessionState["kind"] }[] {
     return [...this.living.values()].map(({ platform, session }) => ({ platform, state: session.state().kind }));
+  }
+
+  /** Each session whose account the platform restricts. */
+  get restricted(): { platform: Platform; cause: Restriction["cause"] }[] {
+    return [...this.living.values()].flatMap(({ platform, session }) => {
+      const cause = session.context.health.restriction?.cause;
+      return cause === undefined ? [] : [{ platform, cause }];
+    });
   }
 
   has(id: SessionId): boolean {

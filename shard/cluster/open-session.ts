@@ -8,7 +8,7 @@ import type { ClusterAudit } from "./cluster-audit.js";
 import type { ConnectLimiter } from "../session/connect-limiter.js";
 import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
-import { isYoung } from "../session/young-account.js";
+import { createdAt, isYoung } from "../session/young-account.js";
 import { SessionStore } from "../session/session-store.js";
 import { showsAnother } from "../session/state-change.js";
 import type { LoadedSession } from "../session/store/session-record.js";
@@ -29,12 +29,16 @@ export interface SessionParts {
   /** Proxy of a tenant: empty without a proxy, `undefined` when it is unknown. */
   tenantProxy: (tenant: TenantName) => string | undefined;
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
-  /** Current send rates of a tenant's sessions. */
-  paceOf: (platform: Platform, tenant: TenantName) => PaceRates;
+  /** Current pace of a tenant's session whose account was linked then. */
+  paceOf: (platform: Platform, tenant: TenantName, linkedAt: Date) => PaceRates;
   /** How long a session counts as young after its creation or the linking of its account. */
   youngMs: Readonly<Record<Platform, number>>;
   courier: Pick<Courier, "open">;
-  metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void; newContactRefused(platform: Platform): void };
+  metrics: {
+    stateEntered(platform: Platform, state: SessionState["kind"]): void;
+    newContactRefused(platform: Platform): void;
+    firstMessageBlocked(platform: Platform): void;
+  };
   refusals: Pick<RefusalWatch, "note">;
   audit: Pick<ClusterAudit, "expired">;
   liveEvents: LiveEventPort;
@@ -52,7 +56,7 @@ export interface Connects {
 export function openSession(
   { slots, writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, liveEvents, log }: SessionParts,
   { limiter, recovered }: Connects,
-  { id, platform, tenant, incarnation, state, life, key, hasProxy }: LoadedSession,
+  { id, platform, tenant, incarnation, state, life, health, key, hasProxy }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -63,6 +67,7 @@ export function openSession(
     token,
     state,
     life,
+    health,
     key,
     hasProxy,
     tenantProxy: () => tenantProxy(tenant),
@@ -74,8 +79,14 @@ export function openSession(
         tenant,
         onOutcome: (outcome, events) => liveEvents.delivery(subject, outcome, events, () => store.delivery.oldestSeconds),
       }),
-    openPace: (peers) =>
-      new SessionPace({ rates: () => paceOf(platform, tenant), peers, onRefused: () => metrics.newContactRefused(platform) }),
+    openPace: (peers, linkedAt) =>
+      new SessionPace({
+        rates: () => paceOf(platform, tenant, linkedAt() ?? createdAt(id)),
+        peers,
+        onRefused: () => metrics.newContactRefused(platform),
+      }),
+    onRestriction: (restriction) => liveEvents.restriction(subject, restriction?.until ?? ""),
+    onBlocked: () => metrics.firstMessageBlocked(platform),
     qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => {
@@ -98,7 +109,8 @@ export function openSession(
     onRecovered: (failingSince) => recovered(platform, failingSince),
     onConnectionEnd: (kind, refusal) => {
       adapter.onConnectionEnd(kind);
-      if (refusal !== undefined) refusals.note({ platform, session: id, kind: refusal, class: "connect" });
+      if (refusal !== undefined)
+        refusals.note({ platform, session: id, kind: refusal, class: "connect", message: "the platform refused the connection" });
     },
   });
   return { session, store };

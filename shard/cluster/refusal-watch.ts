@@ -6,6 +6,8 @@ import type { Platform } from "../../shared/contract/platform.js";
 export interface RefusalWatchOptions {
   readonly tenantOf: (session: string) => string;
   readonly onRefused: (platform: Platform, kind: RefusalKind, refusalClass: RefusalClass) => void;
+  /** Keeps the refusal with its session. */
+  readonly keep?: (refusal: Refusal) => void;
   readonly log: Log;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -34,8 +36,10 @@ export class RefusalWatch {
 
   constructor(private readonly options: RefusalWatchOptions) {}
 
-  note({ platform, session, kind, class: refusalClass }: Refusal): void {
+  note(refusal: Refusal): void {
+    const { platform, session, kind, class: refusalClass } = refusal;
     this.options.onRefused(platform, kind, refusalClass);
+    this.options.keep?.(refusal);
     if (!strains.has(kind)) return;
     const entry = this.sessions.get(session) ?? { platform, kind, at: [], isLogged: false };
     entry.kind = kind;

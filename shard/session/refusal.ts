@@ -1,30 +1,8 @@
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { RefusalKind } from "../../shared/contract/refusal-kind.js";
 
-/** What a platform means by a refusal, by its codes and names. */
-export const refusalKinds = [
-  /** Too many requests: wait. */
-  "flood",
-  /** The chat accepts one message per interval. */
-  "slow-mode",
-  /** The account may not write to people who do not know it. */
-  "restricted",
-  /** A number that the platform limits is reached. */
-  "limit",
-  "banned",
-  /** The platform no longer accepts this version of the client. */
-  "outdated",
-  "unauthorized",
-  "forbidden",
-  "not-accepted",
-  "not-found",
-  "not-allowed",
-  "conflict",
-  "bad-request",
-  "unavailable",
-  "other",
-] as const;
-export type RefusalKind = (typeof refusalKinds)[number];
+export { refusalKinds, type RefusalKind } from "../../shared/contract/refusal-kind.js";
 
 /** Class of the refused command, or `connect` for a connection. */
 export type RefusalClass = CommandClass | "connect";
@@ -34,6 +12,8 @@ export interface Refusal {
   readonly session: string;
   readonly kind: RefusalKind;
   readonly class: RefusalClass;
+  /** The caller's error, or what a connection ended with. */
+  readonly message: string;
 }
 
 /** Refusals that demand less activity of an account, or may cost it. */

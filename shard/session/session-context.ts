@@ -3,6 +3,7 @@ import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared
 import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
+import type { SessionHealth } from "./health/session-health.js";
 import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -41,8 +42,8 @@ export interface SecretMap {
 
 /** The content of sent messages, for devices that request one again: encrypted, fenced, bounded, kept 24 h. */
 export interface SentMessages {
-  /** Durable before it resolves. */
-  keep(messageId: string, content: Buffer): Promise<void>;
+  /** Durable before it resolves. `entry` goes to the session's history in the same write. */
+  keep(messageId: string, content: Buffer, entry?: UpdateEvent): Promise<void>;
   read(messageId: string): Promise<Buffer | undefined>;
   /** Returns when the content was kept, in Unix milliseconds. */
   sentAt(messageId: string): Promise<number | undefined>;
@@ -59,7 +60,28 @@ export interface SessionMap {
   clear(): Promise<void>;
 }
 
-/** An event for a session's webhook receiver. */
+/** Newest messages of the session, with their changes. Entries get there as events (`UpdateEvent.to`). */
+export interface MessageHistory {
+  /** False: nothing is kept. */
+  readonly isOn: boolean;
+  /** Returns all entries that open, oldest first. */
+  read(): Promise<readonly HistoryEntry[]>;
+  /** Removes all entries, because another account logs in next. */
+  clear(): Promise<void>;
+}
+
+/** One entry of a session's history. */
+export interface HistoryEntry {
+  /** Position in the history. */
+  readonly at: string;
+  /** Id of the event. A repeated write can leave two entries with one id. */
+  readonly id: string;
+  readonly type: string;
+  /** The `data` of the event without empty texts and lists, zeros and `false`. */
+  readonly data: unknown;
+}
+
+/** An event for a session's webhook receiver, its history, or both. */
 export interface UpdateEvent {
   /** The same id for the same event, whichever process owns the session. */
   readonly id: string;
@@ -68,6 +90,8 @@ export interface UpdateEvent {
   readonly created: string;
   /** The `data` of the webhook's body; plain JSON. */
   readonly data: unknown;
+  /** Where the event goes. Default: to the webhook alone. */
+  readonly to?: "webhook" | "history" | "both";
 }
 
 /**
@@ -87,7 +111,11 @@ export interface UpdateLog {
     readonly messages: ReadonlyMap<string, string>;
     /** Message id -> a mark of its last edit. The mark is opaque to the host and kept as long as chats are. */
     readonly edits?: ReadonlyMap<string, string>;
+    /** Further positions by name, kept until an empty one removes them. The platform bounds their number. */
+    readonly positions?: ReadonlyMap<string, string>;
   }): Promise<void>;
+  /** Returns further positions, in the order of the names; `undefined` for an altered one. */
+  positionsOf(names: readonly string[]): Promise<(string | undefined)[]>;
   /** Returns true when an event with this id was stored within the last day. Bounded: the oldest ids are forgotten first. */
   seen(eventId: string): Promise<boolean>;
   /** Returns the chats of remembered messages, in the order of the ids. Bounded: the oldest are forgotten first. */
@@ -142,10 +170,13 @@ interface StoredSession {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly chatHistory: MessageHistory;
   /** Returns the types of events that the webhook's receiver gets; none while it is off. A promise only while the settings are read. */
   requestedEvents(): ReadonlySet<EventType> | Promise<ReadonlySet<EventType>>;
   /** Limits how fast the session may send. */
   readonly pace: SessionPace;
+  /** How the platform treats the account. Blocks first messages while the platform restricts it. */
+  readonly health: SessionHealth;
   readonly log: Log;
   /**
    * Returns the proxy of the next connection: its own or its tenant's, or `undefined`. Rejects when the proxy cannot be read, because

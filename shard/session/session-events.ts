@@ -3,6 +3,7 @@ import type { SessionEventData, SessionStateData } from "../../shared/contract/s
 import type { EventType, SessionEventType } from "../../shared/contract/webhook-events.js";
 import type { Log } from "../../shared/log/logger.js";
 import { lifetimeMs, type DeletionReason, type SessionState } from "../../shared/session/state.js";
+import type { Restriction } from "../../shared/session/stored-health.js";
 import type { UpdateEvent } from "./session-context.js";
 
 export interface SessionEventsOptions {
@@ -22,6 +23,12 @@ export class SessionEvents {
     if (state !== nameOf(before)) await this.report("session.state", { state, reason: reasonOf(after, lastError) });
     const remainingMs = dueWarning(before, after);
     if (remainingMs !== undefined) await this.report("session.expiring", { expires: new Date(Date.now() + remainingMs).toISOString() });
+  }
+
+  /** Reports that the platform restricted the account; `undefined`: no longer. */
+  async restricted(restriction: Pick<Restriction, "reason" | "until"> | undefined): Promise<void> {
+    if (restriction === undefined) await this.report("session.unrestricted", { reason: "", until: "" });
+    else await this.report("session.restricted", { reason: restriction.reason, until: restriction.until });
   }
 
   /** Reports a deletion before it happens, because the waiting events are deleted with the session. Returns true if there is an event. */

@@ -10,15 +10,18 @@ import { FencedError } from "../../shared/redis/script.js";
 import type { SessionSlot } from "./store/session-slot.js";
 import type { SessionWriter } from "./store/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
+import { goodHealth, type Restriction, type StoredHealth } from "../../shared/session/stored-health.js";
 import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { ProxyFault } from "../egress/proxy-fault.js";
+import { SessionHealth } from "./health/session-health.js";
 import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { EventType } from "../../shared/contract/webhook-events.js";
 import type { DeliveryOptions, EventDelivery } from "./event-delivery.js";
 import type {
   CredentialStore,
   Fence,
+  MessageHistory,
   SecretMap,
   SentMessages,
   SessionContext,
@@ -29,7 +32,7 @@ import type {
 import { changeOf, isLink, type QrChange, type StateChange } from "./state-change.js";
 import { StoreAccess } from "./store-access.js";
 import { SessionEvents } from "./session-events.js";
-import { peersBy, secretsBy, sentBy, updatesBy } from "./stored-parts.js";
+import { historyBy, peersBy, secretsBy, sentBy, updatesBy } from "./stored-parts.js";
 import { UnreadableParts } from "./unreadable-parts.js";
 
 export interface SessionStoreOptions {
@@ -37,6 +40,8 @@ export interface SessionStoreOptions {
   token: SlotToken;
   state: SessionState;
   life: SessionLife;
+  /** The account's health, as it was loaded. */
+  health?: StoredHealth;
   /** The data key, as it was loaded. */
   key?: SessionKey | undefined;
   /** The session has a proxy of its own. */
@@ -47,14 +52,18 @@ export interface SessionStoreOptions {
   fence: Fence;
   /** Opens the delivery of its events. Nothing is sent before the first `wake`. */
   openDelivery: (options: Omit<DeliveryOptions, "tenant" | "onOutcome">) => EventDelivery;
-  /** Opens what keeps the session to its pace. */
-  openPace: (peers: SessionMap) => SessionPace;
+  /** Opens what keeps the session to its pace. `linkedAt` returns when its account was last linked, if known. */
+  openPace: (peers: SessionMap, linkedAt: () => Date | undefined) => SessionPace;
   /** Renders a QR code as PNG. */
   qrPng: (text: string) => Promise<Buffer>;
   /** Called when a write was refused because the token is no longer the slot's. */
   onFenced: () => void;
   /** Called after each stored transition. */
   onState: (state: SessionState) => void;
+  /** Called after each stored change of the platform's restriction; `undefined` when it has ended. */
+  onRestriction?: (restriction: Restriction | undefined) => void;
+  /** Called when a first message was blocked because of the restriction. */
+  onBlocked?: () => void;
   log: Log;
   /** See `UnreadablePartsOptions`. */
   rereadMs?: number;
@@ -72,8 +81,10 @@ export class SessionStore implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly chatHistory: MessageHistory;
   private readonly events: SessionEvents;
   readonly pace: SessionPace;
+  readonly health: SessionHealth;
   readonly delivery: EventDelivery;
   private readonly slot: SessionSlot;
   private readonly access: StoreAccess;
@@ -122,8 +133,17 @@ export class SessionStore implements SessionContext {
     });
     this.sent = sentBy(access, secrets);
     this.peers = peersBy(access, writer.peers(slot, dataKey));
-    this.pace = options.openPace(this.peers);
+    this.pace = options.openPace(this.peers, () => this.life.linked);
+    this.health = new SessionHealth({
+      stored: options.health ?? goodHealth,
+      account: () => ("account" in this.current ? this.current.account.generatedId : ""),
+      store: (health) => access.sealed(() => writer.writeHealth(slot, health, dataKey)),
+      onChanged: (restriction) => this.restrictionChanged(restriction),
+      onBlocked: () => options.onBlocked?.(),
+      log,
+    });
     this.updates = updatesBy(access, writer.updates(slot, dataKey), { requested: () => this.requestedEvents(), onAppended });
+    this.chatHistory = historyBy(access, writer.history(slot, dataKey));
     this.unreadableParts = new UnreadableParts({
       rereads: new Map<string, () => Promise<unknown>>([
         ["secret", () => secrets.reread()],
@@ -202,7 +222,7 @@ export class SessionStore implements SessionContext {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.flushed(), this.delivery.close()]);
+    await Promise.all([this.flushed(), this.health.close(), this.delivery.close()]);
   }
 
   private async apply(event: SessionEvent): Promise<SessionState> {
@@ -258,7 +278,7 @@ export class SessionStore implements SessionContext {
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { life } = this;
+        const life = this.lifeNow();
         const exists = await this.access.withRetries(() => this.options.writer.writeState(this.slot, state, life, qr, this.dataKey));
         this.unstored = false;
         this.storedError = life.lastError;
@@ -269,6 +289,19 @@ export class SessionStore implements SessionContext {
         if (error instanceof FencedError || attempt === writeTries) throw error;
       }
     }
+  }
+
+  /** Stores the summary, in which operators see the restriction, and reports it. Never rejects. */
+  private async restrictionChanged(restriction: Restriction | undefined): Promise<void> {
+    // The next event stores a summary that could not be stored.
+    await this.changes.run(() => this.store(this.current, undefined)).catch(() => undefined);
+    this.options.onRestriction?.(restriction);
+    await this.events.restricted(restriction);
+  }
+
+  private lifeNow(): SessionLife {
+    const { restriction } = this.health;
+    return restriction === undefined ? this.life : { ...this.life, restrictedUntil: restriction.until };
   }
 
   private async readCredentials<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined> {

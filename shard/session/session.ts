@@ -261,9 +261,9 @@ export class Session<C extends Connector = Connector> {
 
   private connectorContext(): ConnectorContext {
     const { context } = this;
-    const { id, fence, credentials, secrets, sent, peers, updates, pace, log } = context;
+    const { id, fence, credentials, secrets, sent, peers, updates, chatHistory, pace, health, log } = context;
     return {
-      ...{ id, fence, credentials, secrets, sent, peers, updates, pace, log },
+      ...{ id, fence, credentials, secrets, sent, peers, updates, chatHistory, pace, health, log },
       signal: this.signal,
       proxy: () => this.connection.proxy(),
       requestedEvents: () => context.requestedEvents(),

@@ -1,7 +1,8 @@
+import type { SessionHistory } from "./store/session-history.js";
 import type { SessionSecrets } from "./store/session-secrets.js";
 import type { SessionPeers } from "./store/session-peers.js";
 import type { SessionUpdates } from "./store/session-updates.js";
-import type { SecretMap, SentMessages, SessionMap, UpdateLog } from "./session-context.js";
+import type { MessageHistory, SecretMap, SentMessages, SessionMap, UpdateLog } from "./session-context.js";
 import type { StoreAccess } from "./store-access.js";
 
 /** Real accounts know a few thousand peers. Evicted peers can be fetched again. */
@@ -17,7 +18,7 @@ export function secretsBy(access: StoreAccess, secrets: SessionSecrets, onAppend
     apply: async (changes, events) => {
       const { overflowed } = await access.sealed(() => secrets.apply(changes, events));
       // A repeated write appends nothing, although its events may still wait.
-      if (events !== undefined && events.length > 0) onAppended(overflowed);
+      if (events?.some(({ to }) => to !== "history") === true) onAppended(overflowed);
     },
     clear: () => access.withRetries(() => secrets.clear()),
   };
@@ -25,9 +26,17 @@ export function secretsBy(access: StoreAccess, secrets: SessionSecrets, onAppend
 
 export function sentBy(access: StoreAccess, secrets: SessionSecrets): SentMessages {
   return {
-    keep: (messageId, content) => access.sealed(() => secrets.keepSent(messageId, content)),
+    keep: (messageId, content, entry) => access.sealed(() => secrets.keepSent(messageId, content, entry)),
     read: (messageId) => access.sealed(() => secrets.readSent(messageId)),
     sentAt: (messageId) => access.withRetries(() => secrets.readSentAt(messageId)),
+  };
+}
+
+export function historyBy(access: StoreAccess, history: SessionHistory): MessageHistory {
+  return {
+    isOn: history.isOn,
+    read: () => access.sealed(() => history.read()),
+    clear: () => access.withRetries(() => history.clear()),
   };
 }
 
@@ -63,6 +72,7 @@ export function updatesBy(access: StoreAccess, updates: SessionUpdates, { reques
     seen: (eventId) => access.opening(() => updates.seen(eventId)),
     chatsOf: (messageIds) => access.opening(() => updates.chatsOf(messageIds)),
     editsOf: (messageIds) => access.opening(() => updates.editsOf(messageIds)),
+    positionsOf: (names) => access.opening(() => updates.positionsOf(names)),
     forget: () => access.once(() => updates.forget()),
   };
 }

@@ -2,16 +2,18 @@ import { Api } from "telegram";
 import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
+import { recentCache } from "../flow/recent-cache.js";
 import { Broadcast } from "../flow/broadcast.js";
 import type { ReportedEnd } from "../session/connection-end.js";
 import type { Connector, PasswordLogin, StoresUpdates } from "../session/connector.js";
+import { reasonOf } from "../session/refusal.js";
 import type { AccountRefs } from "../session/message-refs.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { AccountConnection } from "./account-connection.js";
 import { ChatDirectory } from "./chats/chat-directory.js";
 import type { Client } from "./client.js";
 import { withoutApp } from "./connection-end.js";
-import { isSignedOut } from "./errors.js";
+import { errorName, isSignedOut } from "./errors.js";
 import { MediaFiles } from "./media/media-files.js";
 import { SentMessages } from "./message/sent-message.js";
 import { PeerStore } from "./peers.js";
@@ -20,6 +22,10 @@ import type { TelegramServices } from "./services.js";
 import { EventReader } from "./updates/event-reader.js";
 import { People } from "./updates/people.js";
 import { UpdateFeed } from "./updates/update-feed.js";
+
+const writersMax = 1_000;
+/** Limits of a first offence last a day or more. Another refusal after that begins another day. */
+const peerFloodMs = 24 * 3_600_000;
 
 /** One account of the platform: the part that its commands use, and its connection. */
 export class TelegramConnector implements Connector, PasswordLogin, StoresUpdates {
@@ -30,6 +36,8 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   readonly files: MediaFiles;
   readonly refs: AccountRefs;
   readonly sent = new SentMessages();
+  /** People who are known to have written to the account, by marked id. Filled only while the account is restricted. */
+  readonly writers = recentCache<object>(writersMax);
   private readonly account: AccountConnection;
   private readonly updates: UpdateFeed;
   private readonly logins = new Broadcast<Client>();
@@ -71,9 +79,20 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     return client;
   }
 
-  /** Checks an error of a command: a removed device shows first in whichever call comes next. */
+  /** Returns the signed link of a person's small photo. */
+  profileLink(userId: string, photoId: string): string {
+    return this.services.links.mediaUrl(this.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg");
+  }
+
+  /**
+   * Checks an error of a command: a removed device shows first in whichever call comes next, and so does a limit of the account, for which
+   * the platform names no time.
+   */
   noticed(error: unknown): void {
     if (isSignedOut(error)) this.account.end(error);
+    if (errorName(reasonOf(error)) !== "PEER_FLOOD") return;
+    const until = new Date(Date.now() + peerFloodMs);
+    void this.context.health.restrict({ cause: "refusal", reason: "Telegram limits the account (PEER_FLOOD)", until });
   }
 
   /** Resolves when the account is logged in and the state says so. */
@@ -115,6 +134,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     this.chats.clear();
     this.files.clear();
     this.sent.clear();
+    this.writers.clear();
   }
 
   async finish(): Promise<void> {
@@ -131,15 +151,18 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   private createFeed(): UpdateFeed {
     const { context, services } = this;
     const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
-    const people = new People(this.peers, (userId, photoId) =>
-      services.links.mediaUrl(context.id, { chatId: userId, messageId: photoId, variant: "profile" }, "jpg"),
-    );
+    const people = new People(this.peers, (userId, photoId) => this.profileLink(userId, photoId));
     const reader = new EventReader({
       session: context.id,
       log: context.updates,
       links: services.links,
       refs: this.refs,
       people,
+      peers: this.peers,
+      self: () => {
+        const state = context.state();
+        return "account" in state ? state.account.generatedId : "";
+      },
       logger: context.log,
     });
     const onRefused = (error: unknown): void => this.noticed(error);
@@ -150,6 +173,8 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       logger: context.log,
       reader,
       people,
+      peers: this.peers,
+      requested: () => context.requestedEvents(),
       metrics: services.metrics ?? {},
       onRefused,
       gapMs,

@@ -23,6 +23,19 @@ export function toPerson(user: Api.User, link: (userId: string, photoId: string)
   return { id, ...namesOf(user), thumbnail: user.photo instanceof Api.UserProfilePhoto ? link(id, user.photo.photoId.toString()) : "" };
 }
 
+/** Converts a group or channel into the chat of a message, which has no picture. */
+export function toChatPerson(chat: Api.TypeChat): Person {
+  const isChannel = chat instanceof Api.Channel || chat instanceof Api.ChannelForbidden;
+  const username = chat instanceof Api.Channel ? activeUsername(chat) : "";
+  const id = isChannel ? channelMark(chat.id) : chatMark(chat.id);
+  return { id, name: "title" in chat ? chat.title : "", username, phone: "", thumbnail: "" };
+}
+
+/** Returns true for a channel. Supergroups are channels on the wire, but groups for callers. */
+export function isBroadcast(chat: Api.TypeChat): boolean {
+  return (chat instanceof Api.Channel || chat instanceof Api.ChannelForbidden) && chat.broadcast === true;
+}
+
 /** Converts a group. `joinedAt` is in Unix seconds. */
 export function toGroup(chat: Api.Chat | Api.Channel, details: { description: string; joinedAt: number; picture: string }): Group {
   return {

@@ -168,6 +168,10 @@ export function toInputPeer({ id, accessHash }: Peer): Api.InputPeerUser | Api.I
   return new Api.InputPeerChannel({ channelId: bigInt(bareId), accessHash: bigInt(accessHash) });
 }
 
+export function toInputUser({ id, accessHash }: Peer): Api.InputUser {
+  return new Api.InputUser({ userId: bigInt(id), accessHash: bigInt(accessHash) });
+}
+
 export function toInputChannel({ id, accessHash }: Peer): Api.InputChannel {
   return new Api.InputChannel({ channelId: bigInt(splitMarkedId(id).bareId), accessHash: bigInt(accessHash) });
 }

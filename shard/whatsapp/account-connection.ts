@@ -17,6 +17,9 @@ import { Departures, statusJid } from "./group/departures.js";
 import { KeyedGroups } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
 import type { Incoming } from "./events/incoming.js";
+import type { OwnJids } from "./events/incoming-stanza.js";
+import type { KnownPolls } from "./events/known-polls.js";
+import type { MessageEvents } from "./events/message-events.js";
 import { openIncoming } from "./events/open-incoming.js";
 import type { UnreadableMessages } from "./events/unreadable-messages.js";
 import { Registration } from "./login.js";
@@ -29,7 +32,7 @@ import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
 /** Callbacks of one account's connections. A callback must not throw. */
-export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt" | "onHistorySalt" | "onChats"> {
+export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt" | "onHistorySalt" | "onChats" | "onLock" | "onCap"> {
   /** The account is logged in on this connection, but the session's state has not changed yet, so no command uses the connection. */
   onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
@@ -50,6 +53,7 @@ export class AccountConnection {
   readonly passkey: PasskeyLinking;
   readonly devices: DeviceLists;
   readonly addresses = new Addresses();
+  readonly messages: MessageEvents;
   private readonly auth: AuthStore;
   private readonly caches: ClientCaches;
   private readonly incoming: Incoming;
@@ -60,7 +64,7 @@ export class AccountConnection {
   constructor(
     private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
-    book: Pick<AddressBook, "find">,
+    { book, polls }: { readonly book: Pick<AddressBook, "find">; readonly polls: KnownPolls },
     private readonly events: AccountEvents,
   ) {
     this.auth = new AuthStore(context);
@@ -82,22 +86,30 @@ export class AccountConnection {
       counters: cacheStore(countersMax, countersMs),
       departures: this.departures,
     };
-    const { incoming, unreadable } = openIncoming(context, {
+    const { incoming, messages, unreadable } = openIncoming(context, {
       book,
       keys: () => this.auth.keys,
       subjectOf: (group) => this.groups.get(group)?.subject,
-      me: () => ({ id: this.auth.creds.me?.id ?? "", lid: this.auth.creds.me?.lid ?? "" }),
+      me: () => this.me,
       links: services.links,
       refs: services.refs.of(context),
+      polls,
       unreadableMs: services.timing.unreadableMs,
     });
     this.incoming = incoming;
+    this.messages = messages;
     this.unreadable = unreadable;
   }
 
   /** The connection on which the account is logged in. */
   get client(): Client | undefined {
     return this.signedIn;
+  }
+
+  /** The account's own JIDs, empty before the login. */
+  get me(): OwnJids {
+    const { me } = this.auth.creds;
+    return { id: me?.id ?? "", lid: me?.lid ?? "" };
   }
 
   /** True when the platform has linked this device. */
@@ -229,6 +241,8 @@ export class AccountConnection {
         onTimer: (jid, timer) => events.onTimer(client, jid, timer),
         onMessage: (jid, isOwn) => events.onMessage(client, jid, isOwn),
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
+        onLock: (state) => events.onLock(state),
+        onCap: (info) => events.onCap(info),
         onAppStateKey: () => events.onAppStateKey(client),
       },
       incoming: this.incoming,

@@ -41,6 +41,10 @@ export function passOn({ ev, ws }: Pick<WASocket, "ev" | "ws">, events: ClientEv
       else if (isSeen(message)) events.onMessage(chat, message.key.fromMe === true);
     }
   });
+  ev.on("connection.update", ({ reachoutTimeLock }) => {
+    if (reachoutTimeLock !== undefined) events.onLock(reachoutTimeLock);
+  });
+  ev.on("message-capping.update", (info) => events.onCap(info));
   ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
   // The library does not handle these stanzas, or handles them incompletely, so the adapter reads them itself.
   ws.on("CB:iq,type:set,pair-device", (node: BinaryNode) => events.onReferences(references(node)));

@@ -1,5 +1,14 @@
 import type { Socket } from "node:net";
-import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto, WAMessageKey } from "@whiskeysockets/baileys";
+import type {
+  BinaryNode,
+  CacheStore,
+  Contact,
+  GroupMetadata,
+  NewChatMessageCapInfo,
+  proto,
+  ReachoutTimelockState,
+  WAMessageKey,
+} from "@whiskeysockets/baileys";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { ChatTimer } from "./message/chat-timers.js";
@@ -64,6 +73,10 @@ export interface ClientEvents {
   onChats(timers: ReadonlyMap<string, ChatTimer>): void;
   /** The device lists of these users changed. Each user appears under one or both of their JIDs. */
   onDevicesChanged(jids: readonly string[]): void;
+  /** The platform locked or unlocked new chats of the account, or answered whether it does. */
+  onLock(state: ReachoutTimelockState): void;
+  /** The platform announced how many new chats the account has begun. */
+  onCap(info: NewChatMessageCapInfo): void;
   /** The keys of the account's app state arrived, so the address book can be read. */
   onAppStateKey(): void;
 }

@@ -18,6 +18,7 @@ export type StoredLiveEvent = OperatorEvent & { readonly incarnation?: string | 
 export const liveEventTypes = [
   "session",
   "code",
+  "restriction",
   "deliveries",
   "slots",
   "load",
@@ -30,6 +31,7 @@ export type LiveEventType = (typeof liveEventTypes)[number];
 type LiveEventRow =
   | LiveSessionEvent
   | LiveCodeEvent
+  | LiveRestrictionEvent
   | LiveDeliveriesEvent
   | LiveSlotsEvent
   | LiveLoadEvent
@@ -65,6 +67,23 @@ export interface LiveCodeEvent {
   platform: Platform;
   /** Tenant of the session. */
   tenant: TenantName;
+  /** Shard of the session. */
+  member: string;
+}
+
+/** The platform restricted the account of a session, or the restriction has ended. */
+export interface LiveRestrictionEvent {
+  type: "restriction";
+  /** Time of the event. */
+  at: string;
+  /** Id of the session. */
+  session: SessionId;
+  /** Platform of the session. */
+  platform: Platform;
+  /** Tenant of the session. */
+  tenant: TenantName;
+  /** When the restriction ends. Empty when it has ended. */
+  until: string;
   /** Shard of the session. */
   member: string;
 }

@@ -1,5 +1,6 @@
 import { ApiError } from "./api-error.js";
 import { idempotencyKeyMaxBytes } from "../limits.js";
+import { membersPerCallMax } from "./group-change.js";
 import { mustBeOneOf, shouldNotBeEmpty } from "./rules.js";
 
 /**
@@ -36,8 +37,12 @@ export const invalidItem = (): ApiError => new ApiError(400, "each value in item
 /** The request changes nothing. `fields` are in the order of the form. */
 export const nothingToChange = (fields: readonly string[]): ApiError => new ApiError(400, shouldNotBeEmpty(`one of ${fields.join(", ")}`));
 export const invalidPictureUrl = (): ApiError => new ApiError(400, "picture must be an http or https url");
+export const invalidMemberCount = (): ApiError => new ApiError(400, `members must have 1 to ${membersPerCallMax} elements`);
+export const invalidInviteLink = (): ApiError => new ApiError(400, "link must be an invite link or its code");
 export const invalidReply = (): ApiError => new ApiError(400, "replyTo must be the id or the ref of a message");
 export const invalidRef = (): ApiError => new ApiError(400, "ref is not valid");
+export const invalidPhoneCount = (): ApiError => new ApiError(400, "phone must be 1 to 50 numbers");
+export const invalidAfter = (): ApiError => new ApiError(400, "after is not valid");
 
 /** Not in the documents, like the header itself. */
 export const invalidIdempotencyKey = (): ApiError =>
@@ -82,6 +87,11 @@ export const outcomeUnknown = (): ApiError => internal(new Error("outcome unknow
 // Not in the documents, which have no rate limits.
 export const tooManyRequests = (waitMs = 1_000): ApiError =>
   new ApiError(429, "too many requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+/** The platform restricted the account. `waitMs`: milliseconds until that ends, as far as it is known. */
+export const accountRestricted = (waitMs: number): ApiError =>
+  new ApiError(429, "account is restricted: only people who have written to it can get messages", {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
 /** `waitMs`: milliseconds until the oldest key expires. */
 export const tooManyIdempotencyKeys = (waitMs: number): ApiError =>
   new ApiError(429, "too many idempotency keys", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });

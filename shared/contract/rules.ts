@@ -86,6 +86,7 @@ export const shouldNotBeEmpty = (field: string): string => `${field} should not 
 export const mustBeString = (field: string): string => `${field} must be a string`;
 export const mustBeObject = (field: string): string => `${field} must be an object`;
 export const mustBeArray = (field: string): string => `${field} must be an array`;
+export const mustBeBoolean = (field: string): string => `${field} must be true or false`;
 export const mustBePositive = (field: string): string => `${field} must be a positive number`;
 export const mustBeOneOf = (field: string, values: readonly string[]): string =>
   `${field} must be one of the following values: ${values.join(", ")}`;

@@ -1,5 +1,6 @@
 import { row, type CommandFacts } from "./command-row.js";
 import { outcomeUnknown, serverBusy, sessionNotConnected } from "./errors.js";
+import type { SessionLimits } from "./limits.js";
 import type { Empty, SessionReference, SetProxy } from "./session.js";
 import { listTimeoutMs } from "../limits.js";
 
@@ -19,6 +20,18 @@ const change: CommandFacts & { readonly session: "finds" } = {
 export const sessionEndpoints = {
   "reset-session": row<Empty, SessionReference>(change),
   "delete-session": row<Empty, SessionReference>(change),
+  /** Works without a connection. The shard asks the platform if there is one, and does not wait for other commands. */
+  "get-limits": row<Empty, SessionLimits>({
+    class: "read",
+    lane: "read",
+    deadlineMs: listTimeoutMs,
+    late: sessionNotConnected,
+    needsConnection: false,
+    changesRecord: false,
+    isMessage: false,
+    isAudited: false,
+    session: "finds",
+  }),
 };
 
 /**

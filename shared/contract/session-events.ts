@@ -19,6 +19,8 @@ export interface SessionEventBody<Type extends SessionEventType | "test" = Sessi
 export interface SessionEventData {
   "session.state": SessionStateData;
   "session.expiring": SessionExpiringData;
+  "session.restricted": SessionRestrictedData;
+  "session.unrestricted": SessionRestrictedData;
   test: TestData;
 }
 
@@ -34,4 +36,12 @@ export interface SessionStateData {
 export interface SessionExpiringData {
   /** Time of the deletion. The gateway keeps the session if it connects before this time. */
   expires: Instant;
+}
+
+/** The platform restricted the account, or the restriction has ended. */
+export interface SessionRestrictedData {
+  /** Why the platform restricts the account, in words. Empty when the restriction has ended. */
+  reason: string;
+  /** When the restriction ends, as far as the platform named it. Empty when it has ended. */
+  until: string;
 }

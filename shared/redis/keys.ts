@@ -100,6 +100,8 @@ export const keys = {
   outbox: (id: SessionId) => `outbox:{${slotOf(id)}}:${id}`,
   /** Stream of events whose delivery failed for good: i, t, c, e, b as above, n (attempts), r (reason). */
   deadLetters: (id: SessionId) => `dead-letters:{${slotOf(id)}}:${id}`,
+  /** Stream of the session's newest messages and their changes, oldest first: b (sealed entry). */
+  history: (id: SessionId) => `history:{${slotOf(id)}}:${id}`,
   /** Where a timer's deletion leaves a key of the session, for 24 h. */
   trash: (key: string) => `trash:${key}`,
   /** Begin/finish record of a command. */

@@ -8,6 +8,8 @@ export interface SessionLife {
   readonly lastError: string;
   /** Time of the last linking; absent before the first one. */
   readonly linked?: Date;
+  /** When the platform's restriction of the account ends, ISO 8601; absent without one. */
+  readonly restrictedUntil?: string;
 }
 
 /** What operators' lists show of a session, without the state's picture. Its owner writes it with each state. */
@@ -21,14 +23,17 @@ export interface SessionSummary {
   phone: string;
   /** ISO 8601; not shown to callers. */
   linked?: string;
+  /** ISO 8601; may be over. Absent if the account is not restricted. */
+  restrictedUntil?: string;
 }
 
-export function summaryOf(state: SessionState, { since, lastError, linked }: SessionLife): SessionSummary | undefined {
+export function summaryOf(state: SessionState, { since, lastError, linked, restrictedUntil }: SessionLife): SessionSummary | undefined {
   if (state.kind === "deleted") return undefined;
   const { name, username, phone } = "account" in state ? state.account : nobody;
   const refusal = state.kind === "awaiting-qr" ? (state.refusal ?? (state.passkey && passkeyRequested)) : undefined;
   const link = linked === undefined ? {} : { linked: linked.toISOString() };
-  return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone, ...link };
+  const restriction = restrictedUntil === undefined ? {} : { restrictedUntil };
+  return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone, ...link, ...restriction };
 }
 
 /** Returns `undefined` if the text, which may have been altered, is not a summary. */

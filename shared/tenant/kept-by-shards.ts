@@ -1,5 +1,5 @@
 import typia, { type tags } from "typia";
-import type { OwnPace, paceMost } from "./tenant-pace.js";
+import type { OwnPace, paceMost, warmUpMost } from "./tenant-pace.js";
 
 /** Quotas of a tenant that shards enforce; an absent one is unlimited. */
 export interface ShardQuotas {
@@ -15,6 +15,10 @@ export interface KeptByShards extends ShardQuotas {
   pace?: {
     sendsPerMinute?: number & tags.Type<"uint32"> & tags.Maximum<(typeof paceMost)["sendsPerMinute"]>;
     newContactsPerHour?: number & tags.Type<"uint32"> & tags.Maximum<(typeof paceMost)["newContactsPerHour"]>;
+    warmUp?: {
+      days: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<(typeof warmUpMost)["days"]>;
+      from: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<(typeof warmUpMost)["from"]>;
+    };
   };
 }
 
@@ -24,8 +28,12 @@ export const keptVersion = "@";
 /** Returns the stored form; empty if there is nothing to keep. */
 export function keptText(quotas: { readonly [Name in keyof ShardQuotas]?: number | null | undefined }, own: OwnPace = {}): string {
   const { downloads, webhooks } = quotas;
-  const { sendsPerMinute, newContactsPerHour } = own;
-  const pace = { ...(sendsPerMinute == null ? {} : { sendsPerMinute }), ...(newContactsPerHour == null ? {} : { newContactsPerHour }) };
+  const { sendsPerMinute, newContactsPerHour, warmUp } = own;
+  const pace = {
+    ...(sendsPerMinute == null ? {} : { sendsPerMinute }),
+    ...(newContactsPerHour == null ? {} : { newContactsPerHour }),
+    ...(warmUp == null ? {} : { warmUp }),
+  };
   const stored: KeptByShards = {
     ...(downloads == null ? {} : { downloads }),
     ...(webhooks == null ? {} : { webhooks }),

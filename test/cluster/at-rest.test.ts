@@ -187,6 +187,7 @@ const readable: Record<string, readonly string[]> = {
   "sent:": [],
   "message-chats:": [],
   "older-chats:": [],
+  "history:": [],
   "seen-events:": [],
   "media-description:": [],
   "big-reply:": [],
@@ -209,7 +210,19 @@ it("is whose keys are whose, and nothing of people: no name, number, text, chat,
 it("is nothing else than what is listed here as readable", async () => {
   const all = await dump(cluster.redis.client);
   const kinds = new Set(all.map(({ key }) => Object.keys(readable).find((start) => key.startsWith(start))));
-  for (const kind of ["session:", "webhook:", "peers:", "secrets:", "sent:", "message-chats:", "seen-events:", "outbox:", "result:", "qr:"])
+  for (const kind of [
+    "session:",
+    "webhook:",
+    "peers:",
+    "secrets:",
+    "sent:",
+    "message-chats:",
+    "seen-events:",
+    "history:",
+    "outbox:",
+    "result:",
+    "qr:",
+  ])
     expect(kinds).toContain(kind);
   expect(all.filter((stored) => !isAllowed(stored)).map(({ key, field, text }) => `${key} ${field} ${text.slice(0, 60)}`)).toEqual([]);
 });

@@ -148,6 +148,7 @@ class Shard {
       sessionClosed: () => undefined,
       stateEntered: () => undefined,
       newContactRefused: () => undefined,
+      firstMessageBlocked: () => undefined,
     };
     const noPace = { sends: undefined, newContacts: undefined };
     this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog, timing });
@@ -177,7 +178,7 @@ class Shard {
       metrics,
       refusals: { note: () => undefined },
       audit: { expired: () => undefined },
-      liveEvents: { session: () => undefined, code: () => undefined, delivery: () => undefined },
+      liveEvents: { session: () => undefined, code: () => undefined, restriction: () => undefined, delivery: () => undefined },
       log: silentLog,
     });
     this.slots = new SlotKeeper({

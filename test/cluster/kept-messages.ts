@@ -28,6 +28,8 @@ interface Written {
   readonly unanswered: number;
 }
 
+/** Messages of one chat. Fewer than what a history keeps of three chats. */
+const historyChecked = 20;
 const events = ["message.new", "group.message.new"];
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -101,8 +103,31 @@ export class KeptMessages {
         const own = got.filter((one) => one.account === account && one.chat === chat && accepted.has(one.messageId));
         expect(own.map(({ messageId }) => messageId)).toEqual(ids);
       }
+    for (const [index, caller] of this.callers.entries()) await this.expectHistory(caller, written[index]?.sent ?? new Map());
     await eventually("all confirmed", async () => (await this.unconfirmed()).length === 0, 30_000).catch(() => undefined);
     expect(await this.unconfirmed()).toEqual([]);
+  }
+
+  /** Requires that the session's history has the newest messages of a run, each once and in the order of its chat. */
+  private async expectHistory(caller: Caller, sent: Written["sent"]): Promise<void> {
+    const list = async <T>(path: string): Promise<readonly T[]> => {
+      const response = await eventually("a list", async () => {
+        const answer = await caller.get(path);
+        return answer.status === 200 ? answer : undefined;
+      });
+      return (response.body as { readonly docs: readonly T[] }).docs;
+    };
+    const kept: string[][] = [];
+    for (const { chat } of await list<{ readonly chat: { readonly id: string } }>("/chat?limit=100")) {
+      const messages = await list<{ readonly id: string }>(`/chat/message?chat=${encodeURIComponent(chat.id)}&limit=100`);
+      kept.push(messages.map(({ id }) => id).reverse());
+    }
+    for (const ids of sent.values()) {
+      const newest = ids.slice(-historyChecked);
+      const accepted = new Set(ids);
+      const own = kept.filter((of) => of.some((id) => accepted.has(id))).flat();
+      expect(own.filter((id) => accepted.has(id)).slice(-historyChecked)).toEqual(newest);
+    }
   }
 
   private async logIn(account: string): Promise<void> {

@@ -4,7 +4,7 @@ import { keys } from "../../shared/redis/keys.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { qrValidityMs } from "../../shared/limits.js";
 import { tickMs } from "../../shard/session/deadlines.js";
-import { createSession } from "../harness/api.js";
+import { createSession, loggedIn } from "../harness/api.js";
 import { goTo, signIn } from "../harness/browser.js";
 import { startHeldCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
@@ -15,6 +15,36 @@ import type { Stage } from "./stage.js";
 
 /** Tests the actions on one session: every kind of login, the webhook and the deletion. */
 export function oneSession(stage: () => Stage): void {
+  it("shows that the platform restricts the account, what it refused, and the end of the restriction", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      const { gateway } = stage();
+      const side = new WhatsAppSide(gateway);
+      for (const account of ["rita", "stranger"]) await side.post("/accounts", { account });
+      const rita = await loggedIn(gateway, "rita", "whatsapp");
+      const { id } = rita.credentials;
+      await signIn(seen, gateway.adminKey);
+      await goTo(seen, `#/sessions/${id}`, /./);
+      await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+      expect(await page.getByRole("heading", { name: "Account health" }).count()).toBe(0);
+      await side.fault({ account: "rita", kind: "restricted", error: "silent" });
+      const message = { phone: await side.phoneOf("stranger"), type: "text", text: "Hello" };
+      expect((await rita.send("POST", "/message", message)).status).toBe(500);
+      await page.locator(".session-head").getByText("Restricted", { exact: true }).waitFor();
+      await page.getByText(/^Restricted until /).waitFor();
+      const isStored = async (): Promise<boolean> => JSON.stringify(await stage().admin("GET", `/sessions/${id}`)).includes("463: ");
+      await eventually("the refusal", isStored);
+      await goTo(seen, "#/sessions", "Sessions");
+      await page.locator(`a[href$="/sessions/${id}"]`).getByText("Restricted", { exact: true }).waitFor();
+      await goTo(seen, `#/sessions/${id}`, /./);
+      await page.getByText("Account restricted: 1 request").waitFor();
+      await page.getByText(/^463: the account is restricted/).waitFor();
+      await side.fault({ account: "rita", kind: "restricted" });
+      await side.clearFaults();
+      await page.locator(".session-head").getByText("Restricted", { exact: true }).waitFor({ state: "detached" });
+      await rita.send("DELETE", "/session");
+    }));
+
   it("asks for the password again after a wrong one, then moves, restarts, resets and deletes the session", () =>
     stage().visit(async (seen) => {
       const { page } = seen;

@@ -63,8 +63,18 @@ export function operators(stage: () => Stage, session: () => string): void {
         await pace.getByLabel("Messages per minute").fill("60");
         await pace.getByRole("button", { name: "Save" }).click();
         const isPaced = async (): Promise<boolean> =>
-          JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"pace":{"sendsPerMinute":60,"newContactsPerHour":null}');
+          JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"pace":{"sendsPerMinute":60,"newContactsPerHour":null,');
         await eventually("the pace", isPaced);
+
+        const warmUp = page.getByRole("form", { name: "Warm-up of new accounts" });
+        await warmUp.getByLabel("Days").fill("14");
+        await warmUp.getByRole("button", { name: "Save" }).click();
+        await warmUp.getByText("pace.warmUp.from must be an integer from 1 to 100000").waitFor();
+        await warmUp.getByLabel("Messages on the first day").fill("50");
+        await warmUp.getByRole("button", { name: "Save" }).click();
+        const warmsUp = async (): Promise<boolean> =>
+          JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"warmUp":{"days":14,"from":50}');
+        await eventually("the warm-up", warmsUp);
 
         const proxy = page.getByRole("form", { name: "Proxy" });
         await proxy.getByLabel("Proxy URL").fill("proxy.example.com:1080");

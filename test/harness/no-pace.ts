@@ -1,4 +1,5 @@
-import { SessionPace, type PaceStore } from "../../shard/tenant/pace/session-pace.js";
+import type { PaceStore } from "../../shard/tenant/pace/pace-store.js";
+import { SessionPace } from "../../shard/tenant/pace/session-pace.js";
 
 /** Returns the pace of a session without send limits. */
 export function noPace(peers: PaceStore): SessionPace {

@@ -5,6 +5,8 @@ import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionContext, UpdateEvent } from "../../shard/session/session-context.js";
+import { goodHealth } from "../../shared/session/stored-health.js";
+import { SessionHealth } from "../../shard/session/health/session-health.js";
 import { noPace } from "../harness/no-pace.js";
 
 /** Short delays of reconnects. */
@@ -19,7 +21,13 @@ export interface Storage {
   secrets?: Map<string, Buffer>;
   sent?: Map<string, Buffer>;
   /** `events` are the webhook's, as if it were always on, without repeats. */
-  updates?: { cursor: string | undefined; events: UpdateEvent[]; chats: Map<string, string>; edits: Map<string, string> };
+  updates?: {
+    cursor: string | undefined;
+    events: UpdateEvent[];
+    chats: Map<string, string>;
+    edits: Map<string, string>;
+    positions?: Map<string, string>;
+  };
   state: SessionState;
 }
 
@@ -47,7 +55,9 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
+  readonly chatHistory: SessionContext["chatHistory"];
   readonly pace: SessionContext["pace"];
+  readonly health: SessionContext["health"];
   readonly webhook: SessionContext["webhook"] = {
     refuses: () => Promise.resolve(false),
     set: () => Promise.reject(new Error("a platform's test has no webhook")),
@@ -117,19 +127,30 @@ export class TestContext implements SessionContext {
       clear: async () => storage.peers.clear(),
     };
     this.pace = noPace(this.peers);
+    this.chatHistory = { isOn: false, read: () => Promise.resolve([]), clear: () => Promise.resolve() };
+    this.health = new SessionHealth({
+      stored: goodHealth,
+      account: () => ("account" in storage.state ? storage.state.account.generatedId : ""),
+      store: () => Promise.resolve(),
+      onChanged: () => Promise.resolve(),
+      onBlocked: () => undefined,
+      log: silentLog,
+    });
     const updates = (storage.updates ??= noUpdates());
     this.updates = {
       cursor: async () => updates.cursor,
-      advance: async ({ cursor, events, messages, edits }) => {
+      advance: async ({ cursor, events, messages, edits, positions }) => {
         this.history.push("updates");
         updates.cursor = cursor;
         for (const [message, chat] of messages) updates.chats.set(message, chat);
         for (const [message, mark] of edits ?? []) updates.edits.set(message, mark);
+        for (const [name, position] of positions ?? []) (updates.positions ??= new Map<string, string>()).set(name, position);
         append(events);
       },
       seen: async (id) => updates.events.some((event) => event.id === id),
       chatsOf: async (ids) => ids.map((id) => updates.chats.get(id)),
       editsOf: async (ids) => ids.map((id) => updates.edits.get(id)),
+      positionsOf: async (names) => names.map((name) => updates.positions?.get(name) || undefined),
       forget: async () => {
         updates.cursor = undefined;
         updates.chats.clear();
@@ -168,7 +189,7 @@ export class TestContext implements SessionContext {
   }
 
   close(): Promise<void> {
-    return Promise.resolve();
+    return this.health.close();
   }
 
   /** Resolves with the first state that `wanted` accepts, which may be the current one. */

@@ -13,6 +13,7 @@ export const perSession = {
   seenEvents: keys.seenEvents,
   outbox: keys.outbox,
   deadLetters: keys.deadLetters,
+  history: keys.history,
   idempotencyKeys: keys.idempotencyKeys,
 } as const;
 

@@ -13,6 +13,8 @@ const quotaHelp =
 
 const paceHelp = "Set the sending pace of each session; 0 is unlimited, default uses the deployment's (sendsPerMinute, newContactsPerHour)";
 
+const warmUpHelp = "Slow new accounts: days to the full pace and messages on the first day, as 14:50; none removes it";
+
 const proxyHelp = "File with the proxy URL of the tenant's sessions (socks5://[user:password@]host:port or http://…)";
 
 export function registerTenants({ program, run }: Registry): void {
@@ -32,11 +34,12 @@ export function registerTenants({ program, run }: Registry): void {
     .description("Create a tenant.")
     .option("--quota <name=number>", quotaHelp, collect)
     .option("--pace <name=number>", paceHelp, collect)
+    .option("--warm-up <days:from>", warmUpHelp)
     .option("--proxy-file <file>", proxyHelp)
     .addHelpText("after", examples("tenant create acme --quota sessions=50 --quota messagesPerDay=10000"))
     .action(
-      run((cli, name: string, { quota = [], pace = [], proxyFile }: { quota?: string[]; pace?: string[]; proxyFile?: string }) => {
-        const body = { name, quotas: parseQuotas(quota), ...paceIn(pace), ...givenProxy(proxyFile) };
+      run((cli, name: string, { quota = [], pace = [], warmUp, proxyFile }: Omit<ChangeOptions, "proxy">) => {
+        const body = { name, quotas: parseQuotas(quota), ...paceIn(pace, warmUp), ...givenProxy(proxyFile) };
         return change(cli, { method: "POST", path: "/admin/tenants", body }, "created");
       }),
     );
@@ -45,14 +48,15 @@ export function registerTenants({ program, run }: Registry): void {
     .description("Change quotas, pace or proxy.")
     .option("--quota <name=number>", quotaHelp, collect)
     .option("--pace <name=number>", paceHelp, collect)
+    .option("--warm-up <days:from>", warmUpHelp)
     .option("--proxy-file <file>", proxyHelp)
     .option("--no-proxy", "Remove the tenant's proxy")
     .addHelpText("after", examples("tenant change acme --quota sessions=none --pace sendsPerMinute=60"))
     .action(
-      run((cli, name: string, { quota = [], pace = [], ...given }: ChangeOptions) => {
-        const body = { quotas: parseQuotas(quota), ...paceIn(pace), ...changedProxy(given) };
-        if (quota.length === 0 && pace.length === 0 && body.proxy === undefined)
-          throw usageError("nothing to change; use --quota, --pace, --proxy-file or --no-proxy");
+      run((cli, name: string, { quota = [], pace = [], warmUp, ...given }: ChangeOptions) => {
+        const body = { quotas: parseQuotas(quota), ...paceIn(pace, warmUp), ...changedProxy(given) };
+        if (quota.length === 0 && body.pace === undefined && body.proxy === undefined)
+          throw usageError("nothing to change; use --quota, --pace, --warm-up, --proxy-file or --no-proxy");
         return change(cli, { method: "PATCH", path: pathOf(name), body }, "changed");
       }),
     );
@@ -73,6 +77,7 @@ export function registerTenants({ program, run }: Registry): void {
 interface ChangeOptions {
   quota?: string[];
   pace?: string[];
+  warmUp?: string;
   proxyFile?: string;
   proxy: boolean;
 }
@@ -83,8 +88,17 @@ function parseQuotas(given: readonly string[]): Record<string, number | null> {
 }
 
 /** Parses values such as `sendsPerMinute=60`. Omits the field when no value is given, because an older gateway rejects unknown fields. */
-function paceIn(given: readonly string[]): { pace?: Record<string, number | null> } {
-  return given.length === 0 ? {} : { pace: parseNumbers("--pace", given, "default") };
+function paceIn(given: readonly string[], warmUp: string | undefined): { pace?: Record<string, unknown> } {
+  if (given.length === 0 && warmUp === undefined) return {};
+  return { pace: { ...parseNumbers("--pace", given, "default"), ...(warmUp === undefined ? {} : { warmUp: parseWarmUp(warmUp) }) } };
+}
+
+/** Parses a text such as `14:50`; `none` becomes `null`. The gateway validates the numbers. */
+function parseWarmUp(text: string): { days: number; from: number } | null {
+  if (text === "none") return null;
+  const [, days, from] = /^(\d+):(\d+)$/.exec(text) ?? [];
+  if (days === undefined || from === undefined) throw usageError(`--warm-up must be days:messages or none, not ${text}`);
+  return { days: Number(days), from: Number(from) };
 }
 
 /** `absent` is the word that stands for `null`. */
@@ -107,9 +121,9 @@ const columns: readonly Column<TenantRow>[] = [
   { title: "PROXY", of: ({ proxy }) => proxy ?? "" },
 ];
 
-function numbersOf(numbers: TenantRow["quotas"]): string {
+function numbersOf(numbers: NonNullable<TenantRow["pace"]>): string {
   return Object.entries(numbers)
-    .flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))
+    .flatMap(([name, value]) => (value === null ? [] : [`${name}=${typeof value === "number" ? value : `${value.days}:${value.from}`}`]))
     .join(" ");
 }
 

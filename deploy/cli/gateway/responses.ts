@@ -48,7 +48,7 @@ export interface TenantRow {
   created: string;
   quotas: Record<string, number | null>;
   /** Absent from older gateways. */
-  pace?: Record<string, number | null>;
+  pace?: Record<string, number | null | { days: number; from: number }>;
   proxy?: string | null;
 }
 
@@ -68,6 +68,27 @@ export interface Keyring {
   sealing: string;
   keys: { id: string; sealing: boolean; records: number | null; neededUntil: string; removable: boolean; missing: string[] }[];
   rotation: { state: string; total: number; done: number; failed: number; started: string; ended: string; member: string } | null;
+}
+
+export interface ChatMessageRow {
+  id: string;
+  created: string;
+  fromMe: boolean;
+  chat: { id: string; name: string };
+  /** Present in groups. */
+  author?: { id: string; name: string };
+  type: string;
+  text: string;
+  name: string;
+  url: string;
+  voice: boolean;
+}
+
+export interface ChatRow {
+  kind: string;
+  chat: { id: string; name: string; username: string };
+  unread: number;
+  last: ChatMessageRow;
 }
 
 /** Variant A has a pairing code as well. */
@@ -101,4 +122,6 @@ export const isNamed = typia.createIs<{ id: string } | { name: string }>();
 export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();
 /** The response of a call about one message. */
 export const isChanged = typia.createIs<{ messageId: string } | { id: string }>();
+export const isChatPage = typia.createIs<Page<ChatRow>>();
+export const isChatMessagePage = typia.createIs<Page<ChatMessageRow>>();
 export const isReplayed = typia.createIs<ReplayOutput>();

@@ -57,7 +57,7 @@ export const users = {
       ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "replica-mark:{*", "{whatsapp}:*"],
       ...["commands:{*", "dead-commands", "replies:{*", "result:{*", "trash:*", "audit"],
       ...["session:{*", "qr:{*", "peers:{*", "secrets:{*", "sent:{*", "sent-index:{*", "webhook:{*", "message-chats:{*"],
-      ...["older-chats:{*", "seen-events:{*", "outbox:{*", "dead-letters:{*", "idempotency-keys:{*"],
+      ...["older-chats:{*", "seen-events:{*", "outbox:{*", "dead-letters:{*", "history:{*", "idempotency-keys:{*"],
     ],
     channels: ["tl:*"],
     commands: [

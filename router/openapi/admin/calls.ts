@@ -54,7 +54,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
     case "stream-events":
       return {
         description:
-          "Server-sent events. Each event type has a schema for its data: `LiveSessionEvent`, `LiveCodeEvent`, `LiveDeliveriesEvent`, `LiveSlotsEvent`, `LiveLoadEvent`, `LiveMemberEvent`, `LiveRotationEvent`, `LiveMissedEvent` and `LiveEndEvent`.",
+          "Server-sent events. Each event type has a schema for its data: `LiveSessionEvent`, `LiveCodeEvent`, `LiveRestrictionEvent`, `LiveDeliveriesEvent`, `LiveSlotsEvent`, `LiveLoadEvent`, `LiveMemberEvent`, `LiveRotationEvent`, `LiveMissedEvent` and `LiveEndEvent`.",
         headers: streamHeaders,
         content: {
           "text/event-stream": {

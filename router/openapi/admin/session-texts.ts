@@ -17,6 +17,7 @@ const session = {
   phone: "15550100001",
   label: "till 7",
   lastError: "",
+  restrictedUntil: "",
   webhookLag: 0,
 } as const;
 const proxy = { of: "session", address: "socks5://***@proxy.example.com:1080" } as const;
@@ -45,7 +46,17 @@ export const sessionTexts = {
     tag: "Operators: sessions",
     summary: "Get a session",
     parameters: path,
-    reply: { ...session, queue: { events: 0, deadLetters: 2 }, proxy },
+    reply: {
+      ...session,
+      restrictedUntil: "2026-11-23T14:27:39.000Z",
+      queue: { events: 0, deadLetters: 2 },
+      proxy,
+      health: {
+        reason: "Telegram limits the account (PEER_FLOOD)",
+        counts: [{ kind: "restricted", count: 1 }],
+        refusals: [{ kind: "restricted", message: "400: PEER_FLOOD (caused by messages.SendMessage)", at: "2026-11-22T14:27:39.000Z" }],
+      },
+    },
     errors: [sharedErrors.sessionNotFound],
   },
   "move-session": {

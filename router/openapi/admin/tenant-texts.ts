@@ -15,7 +15,7 @@ const tenant = {
     downloads: null,
     webhooks: null,
   },
-  pace: { sendsPerMinute: 60, newContactsPerHour: null },
+  pace: { sendsPerMinute: 60, newContactsPerHour: null, warmUp: { days: 14, from: 50 } },
   proxy: "socks5://***@proxy.example.com:1080",
 } satisfies Replies["get-tenant"];
 const usedTenant = { ...tenant, usage: { messagesToday: 1_204 } } satisfies Replies["get-tenant"];
@@ -90,6 +90,7 @@ export const tenantTexts = {
     requests: {
       quotas: { summary: "New quota", body: { quotas: { sessions: 200, messagesPerDay: null } } },
       pace: { summary: "New pace", body: { pace: { sendsPerMinute: null, newContactsPerHour: 5 } } },
+      warmUp: { summary: "Slow new accounts", body: { pace: { warmUp: { days: 14, from: 50 } } } },
       proxy: { summary: "New proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
     },
     reply: { ...tenant, quotas: { ...tenant.quotas, sessions: 200, messagesPerDay: null } },

@@ -11,6 +11,7 @@ import type {
   LiveLoadEvent,
   LiveMemberEvent,
   LiveMissedEvent,
+  LiveRestrictionEvent,
   LiveRotationEvent,
   LiveSessionEvent,
   LiveSlotsEvent,
@@ -156,6 +157,7 @@ interface EndOfStream {
 export interface EventData {
   LiveSessionEvent: Plain<LiveSessionEvent>;
   LiveCodeEvent: Plain<LiveCodeEvent>;
+  LiveRestrictionEvent: Plain<LiveRestrictionEvent>;
   LiveDeliveriesEvent: Plain<LiveDeliveriesEvent>;
   LiveSlotsEvent: Plain<LiveSlotsEvent>;
   LiveLoadEvent: Plain<LiveLoadEvent>;

@@ -48,8 +48,15 @@ export const sharedErrors = {
     when: "The body has none of the fields that the call changes. The message lists them.",
   },
   invalidPictureUrl: { error: errors.invalidPictureUrl(), when: "`picture` is not a valid `http` or `https` URL." },
+  invalidMemberCount: {
+    error: errors.invalidMemberCount(),
+    when: "`members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.",
+  },
+  invalidInviteLink: { error: errors.invalidInviteLink(), when: "`link` is neither an invite link of the platform nor the code of one." },
   invalidReply: { error: errors.invalidReply(), when: "`replyTo` has neither the form of a message id nor that of a `ref`." },
   invalidRef: { error: errors.invalidRef(), when: "The `ref` was changed, or belongs to another account or tenant." },
+  invalidPhoneCount: { error: errors.invalidPhoneCount(), when: "`phone` is missing, or has more than 50 numbers." },
+  invalidAfter: { error: errors.invalidAfter(), when: "`after` is not the `next` of a page." },
   invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },
   refusedWebhookUrl: {
     error: errors.refusedWebhookUrl(),
@@ -104,6 +111,10 @@ export const sharedErrors = {
   tooManyRequests: {
     error: errors.tooManyRequests(),
     when: "A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.",
+  },
+  accountRestricted: {
+    error: errors.accountRestricted(86_400_000),
+    when: "The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.",
   },
   tooManyIdempotencyKeys: {
     error: errors.tooManyIdempotencyKeys(60_000),

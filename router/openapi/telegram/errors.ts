@@ -17,6 +17,7 @@ export const telegramErrors = {
     when: "The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.",
   },
   messageNotFound: { error: errors.messageNotFound(), when: "The chat has no such message." },
+  needsSupergroup: { error: errors.needsSupergroup(), when: "`settings.approval` is present, and the group is a basic group." },
   passwordNotRequired: { error: errors.passwordNotRequired(), when: "The session is not waiting for a password." },
   invalidPassword: { error: errors.invalidPassword(), when: "The two-step password is wrong." },
   undrawable: {

@@ -35,6 +35,7 @@ export const messageTexts = {
     },
     reply: { messageId: "301" },
     errors: [
+      sharedErrors.accountRestricted,
       telegramErrors.invalidRecipient,
       ...ofPerson,
       telegramErrors.groupNotFound,
@@ -56,6 +57,7 @@ export const messageTexts = {
     requests: { forward: { summary: "Forward a message", body: { ...to, ref: eventExamples.NewMessageEvent.data.ref ?? "" } } },
     reply: { messageId: "302" },
     errors: [
+      sharedErrors.accountRestricted,
       telegramErrors.invalidRecipient,
       ...ofPerson,
       telegramErrors.groupNotFound,
@@ -68,6 +70,7 @@ export const messageTexts = {
     requests: voiceRequests(to),
     reply: { messageId: "303" },
     errors: [
+      sharedErrors.accountRestricted,
       telegramErrors.invalidRecipient,
       ...ofPerson,
       telegramErrors.groupNotFound,
@@ -81,6 +84,7 @@ export const messageTexts = {
     requests: stickerRequests(to),
     reply: { messageId: "305" },
     errors: [
+      sharedErrors.accountRestricted,
       telegramErrors.invalidRecipient,
       ...ofPerson,
       telegramErrors.groupNotFound,
@@ -94,6 +98,7 @@ export const messageTexts = {
     requests: albumRequests(to),
     reply: { messageIds: ["306", "307"] },
     errors: [
+      sharedErrors.accountRestricted,
       telegramErrors.invalidRecipient,
       ...ofPerson,
       telegramErrors.groupNotFound,
@@ -109,6 +114,7 @@ export const messageTexts = {
     requests: pollRequests(to),
     reply: { messageId: "304" },
     errors: [
+      sharedErrors.accountRestricted,
       telegramErrors.invalidRecipient,
       ...ofPerson,
       telegramErrors.groupNotFound,

@@ -3,6 +3,7 @@ import {
   behindProxy,
   callsOfBoth,
   credentials,
+  limits,
   pollsLogin,
   profileRequests,
   session,
@@ -60,6 +61,14 @@ export const sessionTexts = {
     reply: session,
   },
   "reset-session": { ...calls["reset-session"], reply: session, errors: [telegramErrors.platformIsOff] },
+  "get-limits": {
+    ...calls["get-limits"],
+    reply: {
+      ...limits,
+      reason: "Telegram limits the account (PEER_FLOOD)",
+      newChats: { used: null, cap: null, resets: "" },
+    },
+  },
   "delete-session": {
     ...calls["delete-session"],
     description: "Logs the account out and deletes all stored data. Later requests with this `id` and its media links get 404.",

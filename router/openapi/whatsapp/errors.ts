@@ -24,6 +24,8 @@ export const whatsappErrors = {
     when: "The message is in a group, `author` is empty, and the session did not send the message within the last 24 hours.",
   },
   foreignMessage: { error: errors.foreignMessage(), when: "`author` is another person, and the chat is private." },
+  invalidGroup: { error: errors.invalidGroup(), when: "`group` is malformed." },
+  invalidEphemeral: { error: errors.invalidEphemeral(), when: "`settings.ephemeral` is a time that the platform does not have." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },
   invalidPasskey: {
     error: errors.invalidPasskey("credential: it was made for a different challenge"),
@@ -35,6 +37,8 @@ export const whatsappErrors = {
   },
   notForChannel: { error: errors.notForChannel(), when: "The recipient is a channel." },
   noFileForChannel: { error: errors.noFileForChannel(), when: "The recipient is a channel, and the message has a file." },
+  invalidChatId: { error: errors.invalidChatId(), when: "`chat` is malformed." },
+  historyIsOff: { error: errors.historyIsOff(), when: "The operator has set `HISTORY_MESSAGES` to 0." },
   noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or a credential was already accepted." },
   noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code needs to be confirmed." },
   channelNotFound: { error: errors.channelNotFound(), when: "The account cannot see the channel." },
@@ -52,6 +56,10 @@ export const whatsappErrors = {
   contactsNotSynced: {
     error: errors.contactsNotSynced(),
     when: "The account's privacy setting needs the address book, which is not synced yet.",
+  },
+  contactsNotRead: {
+    error: errors.contactsNotRead(),
+    when: "The phone has not sent its address book, or it cannot be read.",
   },
   askedToWait: {
     error: errors.askedToWait(12),

@@ -3,6 +3,7 @@ import {
   behindProxy,
   callsOfBoth,
   credentials,
+  limits,
   pollsLogin,
   profileRequests,
   session,
@@ -116,6 +117,7 @@ export const sessionTexts = {
     reply: session,
   },
   "reset-session": { ...calls["reset-session"], reply: session },
+  "get-limits": { ...calls["get-limits"], reply: limits },
   "delete-session": {
     ...calls["delete-session"],
     description: "Logs the account out and deletes all stored data. Later requests with this `id` get 404.",

@@ -3,15 +3,22 @@ import type { SessionEventData } from "../../../shared/contract/session-events.j
 import type { SessionCredentials } from "../../../shared/contract/session.js";
 import type { WhatsAppEventData, WhatsAppWebhookBody } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
+import type { GroupChangesForm } from "../../api/group/group-changes-form.js";
+import type { LinkForm } from "../../api/group/link-form.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
 import type { ProfileForm } from "../../api/account/profile-form.js";
 import type { ChannelChangeForm, ChannelReferenceForm, NewChannelForm } from "../../api/channel/channel-forms.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewWhatsAppSessionForm } from "../../whatsapp/create-session.js";
+import type { PageForm } from "../../endpoint/page-query.js";
+import type { PhoneForm } from "../../endpoint/phone-query.js";
+import type { ChatMessageForm } from "../../whatsapp/list-chat-messages.js";
 import type { Person } from "../../whatsapp/recipient.js";
 import type { DeletionQuery } from "../../whatsapp/delete-message.js";
 import type { EditBody } from "../../whatsapp/edit-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
+import type { GroupOfForm, MembersForm, MembersQuery } from "../../whatsapp/group-members.js";
+import type { NewGroupBody } from "../../whatsapp/new-group.js";
 import type { ForwardBody } from "../../whatsapp/forward-message.js";
 import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { AlbumBody } from "../../whatsapp/send-album.js";
@@ -54,6 +61,12 @@ export interface Bodies {
   "send-reaction": ReactionBody;
   "read-message": ReadMarkBody;
   "edit-message": EditBody;
+  "create-group": NewGroupBody;
+  "edit-group": GroupChangesForm;
+  "add-group-members": MembersForm;
+  "add-group-admins": MembersForm;
+  "join-group": LinkForm;
+  "leave-group": GroupOfForm;
   "post-status": StatusBody;
   "send-typing": TypingBody;
 }
@@ -62,10 +75,19 @@ export interface Bodies {
 export interface Parameters {
   "edit-message": MessagePathForm;
   "delete-message": DeletionQuery;
+  "edit-group": GroupForm;
+  "remove-group-members": MembersQuery;
+  "remove-group-admins": MembersQuery;
+  "get-group-invite": GroupOfForm;
+  "revoke-group-invite": GroupOfForm;
   "list-group-members": GroupForm;
   "get-group": GroupForm;
   "list-channel-messages": ChannelPageQuery;
   "get-channel": ChannelForm;
+  "list-chats": PageForm;
+  "list-chat-messages": ChatMessageForm;
+  "list-contacts": PageForm;
+  "look-up-phones": PhoneForm;
   "update-channel": ChannelForm;
   "unblock-person": Person;
 }
@@ -79,6 +101,7 @@ export interface Events {
   WhatsAppDeliveredMessagesEvent: Event<"message.delivered">;
   WhatsAppReactionEvent: Event<"message.reaction">;
   WhatsAppFailedMessageEvent: Event<"message.failed">;
+  WhatsAppPollVoteEvent: Event<"poll.vote">;
   WhatsAppNewGroupMessageEvent: Event<"group.message.new">;
   WhatsAppEditedGroupMessageEvent: Event<"group.message.edited">;
   WhatsAppDeletedGroupMessagesEvent: Event<"group.message.deleted">;

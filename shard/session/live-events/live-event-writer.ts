@@ -28,6 +28,8 @@ export interface LiveEventPort {
   session(session: LiveEventSubject, state: SessionState["kind"]): void;
   /** The session shows something else to its phone. `session` is the same object each time, because calls are throttled by it. */
   code(session: LiveEventSubject): void;
+  /** The platform restricted the account until then; empty: no longer. */
+  restriction(session: LiveEventSubject, until: string): void;
   delivery(session: LiveEventSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
 }
 
@@ -80,6 +82,10 @@ export class LiveEventWriter implements LiveEventPort {
 
   code(session: LiveEventSubject): void {
     this.codes.happened(session);
+  }
+
+  restriction({ id, platform, tenant, incarnation }: LiveEventSubject, until: string): void {
+    this.queue.add({ type: "restriction", at: now(), session: id, platform, tenant, incarnation, until, member: this.options.member });
   }
 
   delivery(session: LiveEventSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {

@@ -98,8 +98,18 @@ export const writeSecrets = script<
 >(lua("write-secrets"), isThere, kept);
 
 export const keepSent = script<
-  [owner: string, session: string, sent: string, sentIndex: string],
-  [token: SlotToken, messageId: string, sealed: Buffer, lifetimeMs: number, most: number, sentPrefix: string],
+  [owner: string, session: string, sent: string, sentIndex: string, history: string],
+  [
+    token: SlotToken,
+    messageId: string,
+    sealed: Buffer,
+    lifetimeMs: number,
+    most: number,
+    sentPrefix: string,
+    entry: Buffer | "",
+    mostEntries: number,
+    entriesMs: number,
+  ],
   0 | 1
 >(lua("keep-sent"), isThere);
 
@@ -115,6 +125,7 @@ export const advance = script<
     outbox: string,
     deadLetters: string,
     secrets: string,
+    history: string,
   ],
   [
     token: SlotToken,
@@ -129,6 +140,8 @@ export const advance = script<
     lettersMs: number,
     messages: number,
     secrets: number,
+    mostEntries: number,
+    entriesMs: number,
     ...messagesSecretsAndEvents: (string | number | Buffer)[],
   ],
   [outcome: "OK" | "GONE", appended: number, overflowed: number]

@@ -6,6 +6,7 @@ import { RecordTexts } from "../../../shared/session/record-texts.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionState } from "../../../shared/session/state.js";
 import { openState, unopenedState } from "../../../shared/session/stored-state.js";
+import { openHealth, type StoredHealth } from "../../../shared/session/stored-health.js";
 import { parseSummary, summaryOf, type SessionLife, type SessionSummary } from "../../../shared/session/summary.js";
 import { UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 import { tenantIn } from "./tenant-sessions.js";
@@ -18,6 +19,7 @@ export interface LoadedSession {
   incarnation: string;
   state: SessionState;
   life: SessionLife;
+  health: StoredHealth;
   /** Its webhook is on. */
   hasWebhook: boolean;
   /** It has a proxy of its own. */
@@ -27,13 +29,13 @@ export interface LoadedSession {
 }
 
 /** The fields of a session's hash that its owner loads, in the order in which they are read. */
-export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "proxy", "incarnation"] as const;
+export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "proxy", "incarnation", "health"] as const;
 
 /** Returns `undefined` when the fields are not a session's record. */
 export function loadedSession(
   ring: KeyRing,
   id: SessionId,
-  [platform, state, webhook, summary, tenant, wrapped, proxy, incarnation]: readonly (Buffer | null)[],
+  [platform, state, webhook, summary, tenant, wrapped, proxy, incarnation, health]: readonly (Buffer | null)[],
 ): LoadedSession | undefined {
   const texts = new RecordTexts(ring, id, wrapped);
   const opened = openState(texts, state);
@@ -46,6 +48,7 @@ export function loadedSession(
     incarnation: incarnation?.toString() ?? "",
     state: opened,
     life: lifeOf(opened, openSummary(texts, summary)),
+    health: openHealth(texts, health),
     hasWebhook: webhook != null,
     hasProxy: proxy != null && proxy.length > 0,
     ...(opened !== unopenedState && { key: texts.key }),

@@ -8,6 +8,7 @@ import { clearMap, keepSent, writeSecrets } from "./scripts.js";
 import type { UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
+import { historyMs, sealEntry } from "./session-history.js";
 import type { SessionSlot } from "./session-slot.js";
 import { type StepOutcome, writeStep } from "./session-updates.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
@@ -37,6 +38,8 @@ export class SessionSecrets {
     private readonly redis: RedisClient,
     private readonly slot: SessionSlot,
     private readonly dataKey: DataKey,
+    /** Most entries of the session's history; 0: it is off. */
+    private readonly mostEntries: number,
   ) {}
 
   /** Rejects with `UnreadableRecord` when any of them exists and does not open. */
@@ -81,7 +84,9 @@ export class SessionSecrets {
         while (timeSlice.isSpent()) await timeSlice.yield();
         secrets.push([secretName(key, field), value === undefined ? "" : key.seal(value, secretContext(field))]);
       }
-      if (events.length > 0) return { written: writeStep(this.redis, this.slot, key, { cursor: "", messages: [], secrets, events }) };
+      const { mostEntries } = this;
+      if (events.length > 0)
+        return { written: writeStep(this.redis, this.slot, key, { cursor: "", messages: [], secrets, events, mostEntries }) };
       const write = writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...secrets.flat()]);
       return { written: write.then(() => nothingAppended) };
     });
@@ -93,13 +98,16 @@ export class SessionSecrets {
     await clearMap(this.redis, [keys.owner(slotOf(id)), keys.secrets(id)], [token]);
   }
 
-  async keepSent(messageId: string, content: Buffer): Promise<void> {
+  /** `entry` goes to the session's history. */
+  async keepSent(messageId: string, content: Buffer, entry?: UpdateEvent): Promise<void> {
     const { id, token } = this.slot;
-    const sealed = (await this.dataKey.get()).seal(content, sentContext(messageId));
+    const key = await this.dataKey.get();
+    const sealed = key.seal(content, sentContext(messageId));
+    const sealedEntry = entry === undefined || this.mostEntries === 0 ? "" : sealEntry(key, entry);
     await keepSent(
       this.redis,
-      [keys.owner(slotOf(id)), keys.session(id), keys.sent(id, messageId), keys.sentIndex(id)],
-      [token, messageId, sealed, sentContentMs, sentMax, keys.sentPrefix(id)],
+      [keys.owner(slotOf(id)), keys.session(id), keys.sent(id, messageId), keys.sentIndex(id), keys.history(id)],
+      [token, messageId, sealed, sentContentMs, sentMax, keys.sentPrefix(id), sealedEntry, this.mostEntries, historyMs],
     );
   }
 

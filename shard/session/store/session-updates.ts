@@ -6,6 +6,7 @@ import { advance, forgetUpdates } from "./scripts.js";
 import type { UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
+import { historyMs, sealEntry } from "./session-history.js";
 import type { SessionSlot } from "./session-slot.js";
 
 /** Most messages whose chat is kept, and as many older ones: 2 to 4 MB of Redis. A delete of an older message has no chat, so no event. */
@@ -26,6 +27,8 @@ export interface UpdateStep {
   readonly messages: ReadonlyMap<string, string>;
   /** Message id -> mark of its last edit. */
   readonly edits?: ReadonlyMap<string, string>;
+  /** Name -> position; an empty one removes it. */
+  readonly positions?: ReadonlyMap<string, string>;
 }
 
 /** What a step changed in the outbox. */
@@ -54,7 +57,7 @@ export class SessionUpdates {
   }
 
   /** Durable before it resolves. A repeat of the same step changes nothing more. Writes nothing for a session that is gone. */
-  async advance({ cursor, events, messages, edits = new Map<string, string>() }: UpdateStep): Promise<StepOutcome> {
+  async advance({ cursor, events, messages, edits = nothing, positions = nothing }: UpdateStep): Promise<StepOutcome> {
     const key = await this.dataKey.get();
     // Edit marks are stored beside the chats, and are evicted as chats are.
     const noted = [
@@ -64,8 +67,12 @@ export class SessionUpdates {
     return await writeStep(this.redis, this.slot, key, {
       cursor: key.sealText(cursor, cursorField),
       messages: noted.map(([hashed, text]) => [hashed, sealChat(key, hashed, text)]),
-      secrets: [],
+      secrets: [...positions].map(([name, text]) => {
+        const hashed = positionName(key, name);
+        return [hashed, text === "" ? "" : key.seal(Buffer.from(text), positionContext(name))];
+      }),
       events,
+      mostEntries: 0,
     });
   }
 
@@ -81,6 +88,23 @@ export class SessionUpdates {
 
   editsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
     return this.noted(messageIds, editName);
+  }
+
+  /** Positions are stored beside the secrets, which nothing evicts. */
+  async positionsOf(names: readonly string[]): Promise<(string | undefined)[]> {
+    const key = await this.dataKey.get();
+    const found: (string | undefined)[] = [];
+    for (let start = 0; start < names.length; start += fieldsAtOnce) {
+      const batch = names.slice(start, start + fieldsAtOnce);
+      const values = await this.redis.hmgetBuffer(keys.secrets(this.slot.id), ...batch.map((name) => positionName(key, name)));
+      found.push(
+        ...batch.map((name, index) => {
+          const sealed = values[index];
+          return sealed == null ? undefined : openedOrNone(() => key.open(sealed, positionContext(name)).toString());
+        }),
+      );
+    }
+    return found;
   }
 
   private async noted(
@@ -125,6 +149,8 @@ export interface SealedStep {
   /** An empty value deletes the secret. */
   readonly secrets: readonly (readonly [hashedField: string, value: Buffer | ""])[];
   readonly events: readonly UpdateEvent[];
+  /** Most entries of the session's history; 0: it is off. */
+  readonly mostEntries: number;
 }
 
 /** Writes all parts of a step, or none. */
@@ -132,7 +158,7 @@ export async function writeStep(
   redis: RedisClient,
   { id, token }: SessionSlot,
   key: SessionKey,
-  { cursor, messages, secrets, events }: SealedStep,
+  { cursor, messages, secrets, events, mostEntries }: SealedStep,
 ): Promise<StepOutcome> {
   const [, appended, overflowed] = await advance(
     redis,
@@ -146,6 +172,7 @@ export async function writeStep(
       keys.outbox(id),
       keys.deadLetters(id),
       keys.secrets(id),
+      keys.history(id),
     ],
     [
       token,
@@ -160,6 +187,8 @@ export async function writeStep(
       deadLetterMs,
       messages.length,
       secrets.length,
+      mostEntries,
+      historyMs,
       ...messages.flat(),
       ...secrets.flat(),
       ...events.flatMap((event) => [
@@ -168,7 +197,8 @@ export async function writeStep(
         event.type,
         event.created,
         instantOf(event.created),
-        key.seal(bodyOf(id, event), eventContext(event.id)),
+        event.to === "history" ? "" : key.seal(bodyOf(id, event), eventContext(event.id)),
+        mostEntries > 0 ? sealEntry(key, event) : "",
       ]),
     ],
   );
@@ -176,6 +206,9 @@ export async function writeStep(
 }
 
 const cursorField = "cursor";
+const nothing: ReadonlyMap<string, string> = new Map();
+const positionName = (key: SessionKey, name: string): string => key.name("position", name);
+const positionContext = (name: string): string => `up|${name}`;
 const messageName = (key: SessionKey, message: string): string => key.name("message", message);
 const editName = (key: SessionKey, message: string): string => key.name("edit", message);
 export const seenName = (key: SessionKey, event: string): string => key.name("seen", event);

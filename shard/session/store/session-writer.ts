@@ -13,6 +13,7 @@ import { dataKeyContext } from "../../../shared/session/data-key.js";
 import { DataKey, SessionGone } from "./data-key.js";
 import { RecordTexts } from "../../../shared/session/record-texts.js";
 import { SessionKey } from "../../../shared/session/session-key.js";
+import { historyMs, SessionHistory } from "./session-history.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionPeers } from "./session-peers.js";
 import {
@@ -31,6 +32,7 @@ import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
 import { initialState, restarted, type SessionState } from "../../../shared/session/state.js";
 import { tenantIn, TenantSessions } from "./tenant-sessions.js";
 import { openState, unopenedState } from "../../../shared/session/stored-state.js";
+import type { StoredHealth } from "../../../shared/session/stored-health.js";
 import type { SessionLife } from "../../../shared/session/summary.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
@@ -46,6 +48,8 @@ export class SessionWriter {
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
+    /** Most entries of each session's history; 0: none is kept. */
+    private readonly mostEntries = 0,
   ) {
     this.tenants = new TenantSessions(redis);
   }
@@ -227,6 +231,15 @@ export class SessionWriter {
     await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "proxy", sealed, "proxyOf", ""]);
   }
 
+  /**
+   * Stores how the platform treats the account. Writes nothing for a session that is gone. Rejects with `UnreadableRecord` when the data
+   * key does not open.
+   */
+  async writeHealth({ id, token }: SessionSlot, health: StoredHealth, dataKey: DataKey): Promise<void> {
+    const sealed = (await dataKey.get()).sealText(JSON.stringify(health), "health");
+    await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "health", sealed]);
+  }
+
   /** Resolves once Redis has stored them. Writes nothing for a session that is gone. */
   async writeCredentials(slot: SessionSlot, credentials: Buffer): Promise<void> {
     const wrapped = await this.redis.hget(keys.session(slot.id), "dk");
@@ -250,11 +263,15 @@ export class SessionWriter {
   }
 
   secrets(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionSecrets {
-    return new SessionSecrets(this.redis, slot, dataKey);
+    return new SessionSecrets(this.redis, slot, dataKey, this.mostEntries);
   }
 
   updates(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionUpdates {
     return new SessionUpdates(this.redis, slot, dataKey);
+  }
+
+  history(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionHistory {
+    return new SessionHistory(this.redis, slot, dataKey, this.mostEntries);
   }
 
   outbox(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionOutbox {
@@ -296,6 +313,7 @@ function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
     { key: keys.seenEvents(id), lifetimeMs: seenMs },
     { key: keys.outbox(id) },
     { key: keys.deadLetters(id), lifetimeMs: deadLetterMs },
+    { key: keys.history(id), lifetimeMs: historyMs },
     { key: keys.idempotencyKeys(id), lifetimeMs: idempotencyMs },
   ];
 }

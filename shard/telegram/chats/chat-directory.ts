@@ -122,6 +122,11 @@ export class ChatDirectory {
     this.joined.delete(id);
   }
 
+  /** Call it when a group was changed, so that the next record shows its new description. */
+  changed(id: string): void {
+    this.details.delete(id);
+  }
+
   /** Returns the current chat; `undefined` for a person, and for a chat that the account may not see. */
   async read(client: Client, peer: Peer, signal: AbortSignal): Promise<Api.TypeChat | undefined> {
     const { kind, bareId } = splitMarkedId(peer.id);

@@ -3,6 +3,7 @@ import type { CommandName, Input } from "../../../shared/contract/commands.js";
 import type { Commands } from "../../session/command.js";
 import { createSession } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
+import { getLimits } from "../../session/commands/get-limits.js";
 import { listDeadLetters } from "../../session/commands/list-dead-letters.js";
 import { replayDeadLetters } from "../../session/commands/replay-dead-letters.js";
 import { retryWebhook } from "../../session/commands/retry-webhook.js";
@@ -21,12 +22,22 @@ import { deleteMessage } from "./delete-message.js";
 import { describeMedia } from "./describe-media.js";
 import { forwardMessage } from "./forward-message.js";
 import { editMessage } from "./edit-message.js";
+import { addGroupAdmins, addGroupMembers, removeGroupAdmins, removeGroupMembers } from "./change-members.js";
+import { createGroup } from "./create-group.js";
+import { editGroup } from "./edit-group.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
+import { getGroupInvite, revokeGroupInvite } from "./group-invite.js";
+import { joinGroup } from "./join-group.js";
+import { leaveGroup } from "./leave-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
 import { listChannels } from "./list-channels.js";
+import { listChats } from "./list-chats.js";
+import { listChatMessages } from "./list-chat-messages.js";
+import { listContacts } from "./list-contacts.js";
 import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
+import { lookUpPhones } from "./look-up-phones.js";
 import { postStatus } from "./post-status.js";
 import { readChunk } from "./read-chunk.js";
 import { sendAlbum } from "./send-album.js";
@@ -60,6 +71,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "submit-password": onSession(typia.createIs<In<"submit-password">>(), submitPassword),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
+  "get-limits": onSession(typia.createIs<In<"get-limits">>(), getLimits),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
@@ -80,8 +92,22 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),
   "get-group": onWire(typia.createIs<In<"get-group">>(), getGroup),
   "list-group-members": onWire(typia.createIs<In<"list-group-members">>(), listGroupMembers),
+  "create-group": onWire(typia.createIs<In<"create-group">>(), createGroup),
+  "edit-group": onWire(typia.createIs<In<"edit-group">>(), editGroup),
+  "add-group-members": onWire(typia.createIs<In<"add-group-members">>(), addGroupMembers),
+  "remove-group-members": onWire(typia.createIs<In<"remove-group-members">>(), removeGroupMembers),
+  "add-group-admins": onWire(typia.createIs<In<"add-group-admins">>(), addGroupAdmins),
+  "remove-group-admins": onWire(typia.createIs<In<"remove-group-admins">>(), removeGroupAdmins),
+  "get-group-invite": onWire(typia.createIs<In<"get-group-invite">>(), getGroupInvite),
+  "revoke-group-invite": onWire(typia.createIs<In<"revoke-group-invite">>(), revokeGroupInvite),
+  "join-group": onWire(typia.createIs<In<"join-group">>(), joinGroup),
+  "leave-group": onWire(typia.createIs<In<"leave-group">>(), leaveGroup),
   "list-channels": onWire(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": onWire(typia.createIs<In<"get-channel">>(), getChannel),
+  "list-chats": onWire(typia.createIs<In<"list-chats">>(), listChats),
+  "list-chat-messages": onWire(typia.createIs<In<"list-chat-messages">>(), listChatMessages),
+  "list-contacts": onWire(typia.createIs<In<"list-contacts">>(), listContacts),
+  "look-up-phones": onWire(typia.createIs<In<"look-up-phones">>(), lookUpPhones),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
   "create-channel": onWire(typia.createIs<In<"create-channel">>(), createChannel),
   "update-channel": onWire(typia.createIs<In<"update-channel">>(), updateChannel),

@@ -12,7 +12,7 @@ import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { Peer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";
-import { contactOf } from "./contact.js";
+import { contactOf, type Person } from "./contact.js";
 import { findReceiver, receiverError } from "./find-receiver.js";
 import type { SendRequest } from "./send-request.js";
 import { findSent, sentIds } from "./sent-message.js";
@@ -74,7 +74,9 @@ interface Outgoing {
 
 async function prepare({ connector, call, to, compose, signal, leftMs }: OutgoingMessage, client: Client): Promise<Outgoing> {
   const peer = await findReceiver(connector, client, to, { signal, leftMs });
-  await connector.context.pace.count(call, () => contactOf(connector, peer));
+  const contact = (): Person | undefined => contactOf(connector, peer, signal);
+  await connector.context.health.admit(call.isRepeat, contact);
+  await connector.context.pace.count(call, contact);
   return { peer, request: await compose({ connector, client, signal, leftMs }, peer) };
 }
 

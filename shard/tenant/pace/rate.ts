@@ -17,6 +17,11 @@ export function used({ intervalMs }: Rate, usedUntil: number, now: number): numb
   return Math.max(usedUntil, now) + intervalMs;
 }
 
+/** Returns how many events of the burst are used. */
+export function usedEvents({ intervalMs, burst }: Rate, usedUntil: number, now: number): number {
+  return Math.min(burst, Math.ceil(Math.max(0, usedUntil - now) / intervalMs));
+}
+
 /** Limits `usedUntil` to one burst, in case the clock jumped or the rate changed. */
 export function atMostBurst({ intervalMs, burst }: Rate, usedUntil: number, now: number): number {
   return Math.min(usedUntil, now + burst * intervalMs);

@@ -2,16 +2,11 @@ import { tooManyRequests } from "../../../shared/contract/errors.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { Notifier } from "../../flow/notifier.js";
 import { recentCache } from "../../flow/recent-cache.js";
-import { exchanged, atMostBurst, used, waitMs, type Rate } from "./rate.js";
+import { exchanged, atMostBurst, used, usedEvents, waitMs, type Rate } from "./rate.js";
+import { LookUpPace } from "./look-up-pace.js";
 import type { PaceRates } from "./pace-rates.js";
+import type { PaceStore } from "./pace-store.js";
 import { parsePace } from "./stored-pace.js";
-
-/** The part of a session's map that its pace uses. */
-export interface PaceStore {
-  get(name: string): Promise<string | undefined>;
-  /** Durable before it resolves. */
-  setMany(entries: ReadonlyMap<string, string>): Promise<void>;
-}
 
 export interface SessionPaceOptions {
   /** Returns the current rates, which can change between calls. */
@@ -41,6 +36,13 @@ export interface Turn {
   end(): void;
 }
 
+/** The used part of each burst. */
+export interface PaceUsage {
+  readonly rates: PaceRates;
+  readonly sends: number;
+  readonly newContacts: number;
+}
+
 const countedMax = 16;
 const metMax = 1_000;
 /** Its name in the session's map. No chat has such a name. */
@@ -51,6 +53,8 @@ const field = "pace";
  * nothing. The count is stored before the message leaves, so neither a crash nor a move resets it.
  */
 export class SessionPace {
+  /** Limits the session's phone lookups. */
+  readonly lookUps: LookUpPace;
   /** The rates that the instants below are based on. */
   private rated: PaceRates;
   private readonly turns = new Set<string>();
@@ -67,6 +71,7 @@ export class SessionPace {
 
   constructor(private readonly options: SessionPaceOptions) {
     this.rated = options.rates();
+    this.lookUps = new LookUpPace({ rate: () => options.rates().sends, peers: options.peers });
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
@@ -92,6 +97,18 @@ export class SessionPace {
   waitMs(ahead = 0): number {
     const { sends } = this.current();
     return sends === undefined ? 0 : waitMs(sends, this.sendsUntil, this.nowMs(), ahead + this.turns.size);
+  }
+
+  /** Returns the rates, and how many events of each burst are used. Reads what the former owner stored. */
+  async usage(): Promise<PaceUsage> {
+    await this.ready();
+    const rates = this.current();
+    const now = this.nowMs();
+    return {
+      rates,
+      sends: rates.sends === undefined ? 0 : usedEvents(rates.sends, this.sendsUntil, now),
+      newContacts: rates.newContacts === undefined ? 0 : usedEvents(rates.newContacts, this.newContactsUntil, now),
+    };
   }
 
   /** Returns a signal that aborts when a turn is released, or when the rates change. */

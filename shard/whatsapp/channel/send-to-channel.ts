@@ -5,6 +5,7 @@ import { withFile } from "../../files/download/fetch-file.js";
 import { sourceOf, toMediaContent, type MediaFields } from "../media/media-content.js";
 import type { Thumbnails } from "../media/thumbnail.js";
 import { inCaptionEnvelope } from "../message/caption-envelope.js";
+import { sentEntry } from "../history/sent-entry.js";
 import { compose, toPlainContent } from "../message/compose.js";
 import { sendUntilAccepted, type OutgoingMessage } from "../message/send-until-accepted.js";
 import type { WhatsAppConnector } from "../connector.js";
@@ -35,6 +36,7 @@ export async function sendToChannel(
     yieldLane,
     costly: false,
     keep: false,
+    entry: () => sentEntry(connector, jid, messageId),
     compose: async (client) => {
       const composed = await composePlain(client, input, thumbnails);
       handle = composed.handle;
@@ -58,6 +60,7 @@ export function postPlain(
     yieldLane,
     costly: false,
     keep: false,
+    entry: () => sentEntry(connector, jid, messageId),
     compose: composed,
     // The library gives a contact no media type, and without one the server rejects the stanza as a broken file.
     write: (client, message) =>

@@ -20,13 +20,24 @@ import { confirmPasskey } from "./confirm-passkey.js";
 import { forwardMessage } from "./forward-message.js";
 import { deleteMessage } from "./delete-message.js";
 import { editMessage } from "./edit-message.js";
+import { addGroupAdmins, addGroupMembers, removeGroupAdmins, removeGroupMembers } from "./change-members.js";
+import { createGroup } from "./create-group.js";
+import { editGroup } from "./edit-group.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
+import { getGroupInvite, revokeGroupInvite } from "./group-invite.js";
+import { joinGroup } from "./join-group.js";
+import { leaveGroup } from "./leave-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
 import { listChannels } from "./list-channels.js";
+import { listChats } from "./list-chats.js";
+import { listChatMessages } from "./list-chat-messages.js";
+import { listContacts } from "./list-contacts.js";
 import { listGroupMembers } from "./list-group-members.js";
 import { listGroups } from "./list-groups.js";
+import { lookUpPhones } from "./look-up-phones.js";
 import { postStatus } from "./post-status.js";
+import { readLimits } from "./read-limits.js";
 import { readChunk } from "./read-chunk.js";
 import { sendAlbum } from "./send-album.js";
 import { sendMessage } from "./send-message.js";
@@ -56,6 +67,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "set-proxy": onSession(typia.createIs<In<"set-proxy">>(), setProxy),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
+  "get-limits": onSession(typia.createIs<In<"get-limits">>(), readLimits),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
@@ -78,8 +90,22 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "list-groups": onWire(typia.createIs<In<"list-groups">>(), listGroups),
   "get-group": onWire(typia.createIs<In<"get-group">>(), getGroup),
   "list-group-members": onWire(typia.createIs<In<"list-group-members">>(), listGroupMembers),
+  "create-group": onWire(typia.createIs<In<"create-group">>(), createGroup),
+  "edit-group": onWire(typia.createIs<In<"edit-group">>(), editGroup),
+  "add-group-members": onWire(typia.createIs<In<"add-group-members">>(), addGroupMembers),
+  "remove-group-members": onWire(typia.createIs<In<"remove-group-members">>(), removeGroupMembers),
+  "add-group-admins": onWire(typia.createIs<In<"add-group-admins">>(), addGroupAdmins),
+  "remove-group-admins": onWire(typia.createIs<In<"remove-group-admins">>(), removeGroupAdmins),
+  "get-group-invite": onWire(typia.createIs<In<"get-group-invite">>(), getGroupInvite),
+  "revoke-group-invite": onWire(typia.createIs<In<"revoke-group-invite">>(), revokeGroupInvite),
+  "join-group": onWire(typia.createIs<In<"join-group">>(), joinGroup),
+  "leave-group": onWire(typia.createIs<In<"leave-group">>(), leaveGroup),
   "list-channels": onWire(typia.createIs<In<"list-channels">>(), listChannels),
   "get-channel": onWire(typia.createIs<In<"get-channel">>(), getChannel),
+  "list-chats": onWire(typia.createIs<In<"list-chats">>(), listChats),
+  "list-chat-messages": onWire(typia.createIs<In<"list-chat-messages">>(), listChatMessages),
+  "list-contacts": onWire(typia.createIs<In<"list-contacts">>(), listContacts),
+  "look-up-phones": onWire(typia.createIs<In<"look-up-phones">>(), lookUpPhones),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
   "create-channel": onWire(typia.createIs<In<"create-channel">>(), createChannel),
   "update-channel": onWire(typia.createIs<In<"update-channel">>(), updateChannel),

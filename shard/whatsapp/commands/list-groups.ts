@@ -1,9 +1,10 @@
-import { getBinaryNodeChild, getBinaryNodeChildren, getBinaryNodeChildString, jidEncode, type BinaryNode } from "@whiskeysockets/baileys";
+import { getBinaryNodeChild, getBinaryNodeChildren } from "@whiskeysockets/baileys";
 import type { Group } from "../../../shared/contract/whatsapp/group.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import type { Client } from "../client.js";
 import { describeGroup, type GroupDetails } from "../group/describe-group.js";
 import { GroupPictures } from "../group/group-pictures.js";
+import { allGroups, detailsIn, queryGroup } from "../group/group-query.js";
 import type { WhatsAppConnector } from "../connector.js";
 
 /** GET /group: the account's groups. Each picture takes one request; ten run at a time. */
@@ -22,17 +23,6 @@ async function readGroups(client: Client): Promise<GroupDetails[]> {
     { tag: "participants", attrs: {} },
     { tag: "description", attrs: {} },
   ];
-  const response = await client.query({
-    tag: "iq",
-    attrs: { to: "@g.us", type: "get", xmlns: "w:g2" },
-    content: [{ tag: "participating", attrs: {}, content: wanted }],
-  });
-  return getBinaryNodeChildren(getBinaryNodeChild(response, "groups"), "group").flatMap(toDetails);
-}
-
-function toDetails(group: BinaryNode): GroupDetails | [] {
-  const { id, subject = "", creation } = group.attrs;
-  if (id === undefined) return [];
-  const desc = getBinaryNodeChildString(getBinaryNodeChild(group, "description"), "body");
-  return { id: id.includes("@") ? id : jidEncode(id, "g.us"), subject, desc, creation: Number(creation) };
+  const response = await queryGroup(client, allGroups, "get", { tag: "participating", attrs: {}, content: wanted });
+  return getBinaryNodeChildren(getBinaryNodeChild(response, "groups"), "group").flatMap((group) => detailsIn(group) ?? []);
 }

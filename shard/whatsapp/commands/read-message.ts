@@ -2,6 +2,8 @@ import type { CommandCall } from "../../session/command.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
 import { invalidRecipient, messageNotFound } from "../../../shared/contract/whatsapp/errors.js";
 import type { MessageReference } from "../../../shared/contract/whatsapp/message-change.js";
+import { addToHistory } from "../history/add-to-history.js";
+import { readMark } from "../history/read-mark.js";
 import { isPostNumber } from "../channel/change-post.js";
 import type { Client } from "../client.js";
 import { messageIdOf } from "../message/message-id.js";
@@ -25,6 +27,7 @@ export async function readMessage(
     const key = await messageKey(connector, client, { jid, messageId, author });
     await client.runQuery(() => client.sock.readMessages([key]));
   }
+  if (connector.context.chatHistory.isOn) addToHistory(connector.context, readMark(connector.id, jid, messageId));
   return { id: connector.id };
 }
 

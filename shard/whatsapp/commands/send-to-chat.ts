@@ -6,17 +6,19 @@ import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { rememberGroup } from "../group/remember-group.js";
 import { chatTimer } from "../message/chat-timer.js";
-import { contactOf } from "../message/contact.js";
+import { contactOf, type Person } from "../message/contact.js";
 import type { Timer } from "../message/disappearing.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
 import { writeToChat, type Addressed } from "../message/write-to-chat.js";
 
-/** Returns the chat and the id of a message, once the session's pace allows it. */
+/** Returns the chat and the id of a message, once its restrictions and the session's pace allow it. */
 export async function addressed(connector: WhatsAppConnector, to: Recipient, { id, isRepeat }: CommandCall): Promise<Addressed> {
   const jid = recipientJid(to);
   if (jid === undefined) throw invalidRecipient();
-  await connector.context.pace.count({ id, isRepeat }, () => contactOf(connector, to, jid));
+  const contact = (): Person | undefined => contactOf(connector, to, jid);
+  await connector.context.health.admit(isRepeat, contact);
+  await connector.context.pace.count({ id, isRepeat }, contact);
   return { to, jid, messageId: messageIdOf(connector.id, id) };
 }
 

@@ -1,4 +1,4 @@
-import { getBinaryNodeChild, proto, type BinaryNode } from "@whiskeysockets/baileys";
+import { getBinaryNodeChild, isJidStatusBroadcast, proto, type BinaryNode } from "@whiskeysockets/baileys";
 import type { EventType } from "../../../shared/contract/webhook-events.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
@@ -18,9 +18,14 @@ export interface IncomingOptions {
   readonly messages: MessageEvents;
   readonly notices: NoticeEvents;
   readonly unreadable: UnreadableMessages;
+  /** True if the session keeps a history of its messages, whatever its receiver gets. */
+  readonly keepsHistory: boolean;
 }
 
-/** Decides which events the stanzas of one account give its receiver. Stores nothing itself but the list of unreadable messages. */
+/**
+ * Decides which events the stanzas of one account give its receiver and its history. Stores nothing itself but the list of unreadable
+ * messages.
+ */
 export class Incoming {
   /** Messages that the phone sent again, by the stanza that contains them. */
   private readonly again = new WeakMap<BinaryNode, readonly IncomingStanza[]>();
@@ -29,6 +34,7 @@ export class Incoming {
 
   /** False if the message surely gives no event, so that it costs nothing. Sync, because the library decrypts at once. */
   concerns(node: BinaryNode): boolean {
+    if (this.options.keepsHistory && isJidStatusBroadcast(node.attrs["from"] ?? "") !== true) return true;
     const requested = this.options.requested();
     if (requested instanceof Promise) {
       requested.catch(() => undefined);
@@ -78,7 +84,8 @@ export class Incoming {
   eventsBefore(node: BinaryNode): Promise<UpdateEvent[]> | undefined {
     const { notices } = this.options;
     const requested = this.options.requested();
-    if (!(requested instanceof Promise) && requested.size === 0) return undefined;
+    const isKept = this.options.keepsHistory && concernsHistory(node);
+    if (!isKept && !(requested instanceof Promise) && requested.size === 0) return undefined;
     const events = (of: (types: Requested) => Promise<UpdateEvent[]>): Promise<UpdateEvent[]> => Promise.resolve(requested).then(of);
     switch (node.tag) {
       case "receipt":
@@ -150,6 +157,11 @@ export class Incoming {
   }
 }
 
+/** True for posts of channels, for placeholders, and for what the account did on another device: only these receipts name a recipient. */
+function concernsHistory({ tag, attrs }: BinaryNode): boolean {
+  return tag === "message" || (tag === "receipt" && attrs["recipient"] !== undefined);
+}
+
 /** Returns `undefined` for bytes that do not decode. */
 function decoded<T>(decode: () => T): T | undefined {
   try {
@@ -164,5 +176,5 @@ function ownJid(me: OwnJids, chat: string): string {
   return chat.endsWith("@lid") ? me.lid : me.id;
 }
 
-const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction"] as const;
-const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted", "message.reaction"] as const;
+const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction", "poll.vote"] as const;
+const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted", "message.reaction", "poll.vote"] as const;

@@ -12,7 +12,7 @@ import type { UpdateEvent } from "../../session/session-context.js";
 import { isUserJid, userOf } from "../jid.js";
 import { eventId } from "./event-id.js";
 import type { OwnJids } from "./incoming-stanza.js";
-import { isoDate } from "./message-events.js";
+import { directed, isoDate } from "./message-events.js";
 import type { People } from "./people.js";
 
 /** Makes the events of receipts, group notifications and calls. */
@@ -20,16 +20,22 @@ export class NoticeEvents {
   constructor(
     private readonly session: SessionId,
     private readonly people: People,
+    /** True if the session keeps a history of its messages. */
+    private readonly keepsHistory: boolean,
   ) {}
 
   async ofReceipt(node: BinaryNode, me: OwnJids, requested: ReadonlySet<EventType>): Promise<UpdateEvent[]> {
     const receipt = readReceipt(node, me);
-    if (receipt === undefined || !requested.has(receipt.type)) return [];
+    if (receipt === undefined) return [];
     const { type, by, chatJid, ids } = receipt;
+    // What the account reads on another device is no longer unread.
+    const isKept = this.keepsHistory && by === "me";
+    if (!requested.has(type) && !isKept) return [];
     const chat = await this.people.person(chatJid, {});
     const parts = [type, by, chatJid, ...ids];
     if (type === "message.delivered") return [this.event<"message.delivered">(type, node, parts, { chat, ids })];
-    return [this.event<"message.read">(type, node, parts, { chat, until: ids.at(-1) ?? "", ids, by })];
+    const event = this.event<"message.read">(type, node, parts, { chat, until: ids.at(-1) ?? "", ids, by });
+    return [isKept ? directed(event, requested.has(type) ? "both" : "history") : event];
   }
 
   async ofGroupNotice(node: BinaryNode, requested: ReadonlySet<EventType>): Promise<UpdateEvent[]> {

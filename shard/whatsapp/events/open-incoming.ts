@@ -3,6 +3,7 @@ import type { ConnectorContext } from "../../session/session-context.js";
 import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { Incoming } from "./incoming.js";
 import type { OwnJids } from "./incoming-stanza.js";
+import type { KnownPolls } from "./known-polls.js";
 import { MessageEvents } from "./message-events.js";
 import { NoticeEvents } from "./notice-events.js";
 import { People, type PeopleParts } from "./people.js";
@@ -12,15 +13,21 @@ export interface IncomingParts extends PeopleParts {
   readonly me: () => OwnJids;
   readonly links: WhatsAppLinkPort;
   readonly refs: Pick<AccountRefs, "seal">;
+  readonly polls: KnownPolls;
   readonly unreadableMs: number;
 }
 
 /** Makes the parts that turn what an account receives into events of its webhook. */
-export function openIncoming(context: ConnectorContext, parts: IncomingParts): { incoming: Incoming; unreadable: UnreadableMessages } {
+export function openIncoming(
+  context: ConnectorContext,
+  parts: IncomingParts,
+): { incoming: Incoming; messages: MessageEvents; unreadable: UnreadableMessages } {
   const { id: session, secrets, updates, log } = context;
+  const keepsHistory = context.chatHistory.isOn;
   const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
   const people = new People(parts);
-  const messages = new MessageEvents({ session, people, links: parts.links, refs: parts.refs, log });
+  const { links, refs, polls, me } = parts;
+  const messages = new MessageEvents({ session, people, links, refs, polls, me, keepsHistory, log });
   const unreadable = new UnreadableMessages({
     secrets,
     idOf: (stanza) => messages.idOf(stanza),
@@ -29,6 +36,7 @@ export function openIncoming(context: ConnectorContext, parts: IncomingParts): {
     isConnected: () => context.state().kind === "connected",
     log,
   });
-  const notices = new NoticeEvents(session, people);
-  return { incoming: new Incoming({ me: parts.me, requested, updates, messages, notices, unreadable }), unreadable };
+  const notices = new NoticeEvents(session, people, keepsHistory);
+  const incoming = new Incoming({ me: parts.me, requested, updates, messages, notices, unreadable, keepsHistory });
+  return { incoming, messages, unreadable };
 }

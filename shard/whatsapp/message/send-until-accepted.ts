@@ -5,6 +5,10 @@ import { notifyWhenSlow } from "../../flow/notify-when-slow.js";
 import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import type { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
+import type { UpdateEvent } from "../../session/session-context.js";
+import { addToHistory } from "../history/add-to-history.js";
+import type { SentEntry } from "../history/sent-entry.js";
+import { takenBack } from "../history/taken-back.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
 import { isTransient, retrying } from "../network/transient.js";
 import type { WhatsAppConnector } from "../connector.js";
@@ -22,6 +26,8 @@ export interface OutgoingMessage {
   readonly keep: boolean;
   /** Builds the content, uploads included. Not called when an earlier try of the same command has stored it. */
   readonly compose: (client: Client) => Promise<proto.IMessage>;
+  /** Prepares what the session's history keeps of the message. Absent: nothing. */
+  readonly entry?: () => Promise<SentEntry>;
   /** Writes the message to the platform; `again` when it is unknown whether an earlier write arrived. */
   readonly write: (client: Client, message: proto.IMessage, again: boolean) => Promise<unknown>;
   /** Set for a message that is encrypted for devices; channels have none. */
@@ -37,12 +43,16 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
   const { context, services } = connector;
   const startedAt = performance.now();
   let outcome = "failed";
+  let entry: UpdateEvent | undefined;
   try {
     let client = connector.connected();
+    const preparing = outgoing.entry?.();
+    preparing?.catch(() => undefined);
     const stored = keep && !isFirstTry ? await context.sent.read(messageId) : undefined;
     const message =
       stored === undefined ? await notifyWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
-    if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));
+    if (stored === undefined) entry = (await preparing)?.(message);
+    if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()), entry);
     let writes = 0;
     const write = (): Promise<BinaryNode["attrs"]> => {
       signal.throwIfAborted();
@@ -52,6 +62,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
       try {
         const { phash } = await retrying(write, isRefusedForNow, signal);
         outcome = "accepted";
+        if (!keep && entry !== undefined) addToHistory(context, entry);
         if (phash !== undefined) await complete(outgoing, client, message, phash);
         return messageId;
       } catch (error) {
@@ -64,6 +75,8 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
       }
     }
   } finally {
+    // The history has the message since before it was written.
+    if (outcome === "refused" && keep && entry !== undefined) addToHistory(context, takenBack(entry));
     services.metrics?.onSend?.(outcome, (performance.now() - startedAt) / 1000);
   }
 }

@@ -5,8 +5,12 @@ import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { WriteToGroup } from "../group/write-to-group.js";
 import { MessageRefused } from "../network/connection-error.js";
+import { sentEntry } from "../history/sent-entry.js";
 import { sendUntilAccepted } from "./send-until-accepted.js";
 import { WriteToPerson } from "./write-to-person.js";
+
+/** The platform's code for a first message of an account that may not begin chats. */
+const restricted = "463";
 
 /** A message on its way: its chat, and the id that each repeat of its command gives it. */
 export interface Addressed {
@@ -34,12 +38,14 @@ export async function writeToChat(
       costly: false,
       keep: true,
       compose,
+      entry: () => sentEntry(connector, jid, messageId),
       write: (client, message, again) => recipient.write(client, message, again),
       reach: recipient.reach,
     });
   } catch (error) {
     // Stale group members may be the cause, so they are evicted.
     if (error instanceof MessageRefused) connector.account.groups.delete(jid);
+    if (error instanceof MessageRefused && error.code === restricted) await connector.standing.refused(connector.account.client);
     throw error;
   }
 }

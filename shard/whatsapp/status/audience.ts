@@ -5,6 +5,7 @@ import type { BookEntry } from "../address-book.js";
 import type { Client } from "../client.js";
 import { iqErrorCode } from "../errors.js";
 import { phoneJid, phoneOf, userJid, userOf } from "../jid.js";
+import { readBook } from "../read-book.js";
 import { otherNames } from "../other-names.js";
 import type { WhatsAppConnector } from "../connector.js";
 
@@ -24,7 +25,7 @@ export interface StatusPrivacy {
 export async function readAudience(connector: WhatsAppConnector, client: Client, log: Log): Promise<string[]> {
   const [{ type, listed }, blocked] = await Promise.all([readPrivacy(client), readBlocked(client)]);
   if (type === "whitelist" && listed.length === 0) throw noStatusContacts();
-  const chosen = type === "whitelist" ? listed.map(nameless) : await readBook(connector, client, log);
+  const chosen = type === "whitelist" ? listed.map(nameless) : await readBook(connector, client, { log, missing: contactsNotSynced });
   const excluded = type === "blacklist" ? [...listed, ...blocked] : blocked;
   const seeing = excluded.length === 0 ? chosen : await withoutExcluded(connector, client, chosen, excluded);
   const people = seeing.map(({ phone, lid }) => (phone === "" ? lid : phoneJid(phone)));
@@ -50,16 +51,6 @@ async function readBlocked(client: Client): Promise<string[]> {
   return getBinaryNodeChildren(getBinaryNodeChild(response, "list"), "item").flatMap(({ attrs: { jid } }) =>
     jid === undefined ? [] : [userJid(jid)],
   );
-}
-
-/** Reads an empty book again once: the contacts that the platform sent may have been lost before they were stored. */
-async function readBook(connector: WhatsAppConnector, client: Client, log: Log): Promise<BookEntry[]> {
-  const book = await connector.book.all();
-  if (book.length > 0) return book;
-  await connector.bookSync.read(client, true).catch((error: unknown) => log.info({ err: error }, "address book not read"));
-  const again = await connector.book.all();
-  if (again.length === 0 && !(await connector.bookSync.isSynced(client))) throw contactsNotSynced();
-  return again;
 }
 
 function privacyType({ attrs }: BinaryNode): StatusPrivacy["type"] {

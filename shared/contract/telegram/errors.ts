@@ -20,6 +20,8 @@ export const groupNotFound = (cause?: unknown, upgradedTo?: string): ApiError =>
   new ApiError(400, upgradedTo === undefined ? "group not found" : `group not found, it was upgraded to ${upgradedTo}`, { cause });
 /** Not in the document; the same as for chats. */
 export const messageNotFound = (cause?: unknown): ApiError => new ApiError(400, "message not found", { cause });
+/** Not in the document, like the calls that change groups. */
+export const needsSupergroup = (): ApiError => new ApiError(400, "settings.approval needs a supergroup");
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
 export const invalidPassword = (): ApiError => new ApiError(400, "invalid password");
 /** Not in the document: a text story is drawn as a picture, and no installed font has these characters. */

@@ -1,4 +1,6 @@
 import { row, type CommandFacts, type NewSession } from "../command-row.js";
+import { groupChange } from "../group-change-facts.js";
+import type { InviteLink, JoinInput, LeftGroup } from "../group-change.js";
 import { listing } from "../listing.js";
 import type { ChannelChangeInput, LeftChannel, NewChannelInput } from "../channel-change.js";
 import type { ChangedMessage } from "../message-change.js";
@@ -8,12 +10,16 @@ import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
 import type { ReadChunkInput, ReadChunkOutput } from "../media.js";
 import { mediaQuestion } from "../media-question.js";
+import type { PageQuery } from "../page.js";
+import { phoneLookUp, type FoundPhone, type PhoneQuery } from "../phone-look-up.js";
 import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
 import { passkeyTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery, ChannelReferenceInput } from "./channel.js";
+import type { ChatMessagePage, ChatMessageQuery, ChatPage, ContactPage } from "./chat.js";
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
+import type { EditGroupInput, GroupReference, JoinedGroup, MemberResult, MembersInput, NewGroup, NewGroupInput } from "./group-change.js";
 import type { AlbumInput, BlockInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
 import type { EditInput, MessageReference, ReactionInput } from "./message-change.js";
 import type { PasskeyInput } from "../passkey.js";
@@ -67,8 +73,23 @@ export const whatsappEndpoints = {
   "list-groups": row<Empty, { docs: Group[] }>(listing),
   "get-group": row<GroupQuery, Group>(listing),
   "list-group-members": row<GroupQuery, { docs: GroupMember[] }>(listing),
+  /** The platform does not recognise a group that is created twice. */
+  "create-group": row<NewGroupInput, NewGroup>({ ...groupChange, class: "once" }),
+  "edit-group": row<EditGroupInput, Group>(groupChange),
+  "add-group-members": row<MembersInput, { docs: MemberResult[] }>(groupChange),
+  "remove-group-members": row<MembersInput, { docs: MemberResult[] }>(groupChange),
+  "add-group-admins": row<MembersInput, { docs: MemberResult[] }>(groupChange),
+  "remove-group-admins": row<MembersInput, { docs: MemberResult[] }>(groupChange),
+  "get-group-invite": row<GroupReference, InviteLink>(listing),
+  "revoke-group-invite": row<GroupReference, InviteLink>(groupChange),
+  "join-group": row<JoinInput, JoinedGroup>(groupChange),
+  "leave-group": row<GroupReference, LeftGroup>(groupChange),
   "list-channels": row<Empty, { docs: Channel[] }>(listing),
   "get-channel": row<ChannelQuery, Channel>(listing),
+  "list-chats": row<PageQuery, ChatPage>(listing),
+  "list-chat-messages": row<ChatMessageQuery, ChatMessagePage>(listing),
+  "list-contacts": row<PageQuery, ContactPage>(listing),
+  "look-up-phones": row<PhoneQuery, { docs: FoundPhone[] }>(phoneLookUp),
   /** Neither platform detects a channel that is created twice. */
   "create-channel": row<NewChannelInput, Channel>({ ...sending, class: "once", isMessage: false }),
   /** A repeated change leaves the account and its channels as they are. */

@@ -18,6 +18,10 @@ export const invalidAuthor = (): ApiError => new ApiError(400, "author must be t
 export const missingAuthor = (): ApiError =>
   new ApiError(400, "author should not be empty in a group, unless this session sent the message");
 export const foreignMessage = (): ApiError => new ApiError(400, "only its author can delete a message of a private chat");
+/** Not in the document, like the calls that change groups. */
+export const invalidGroup = (): ApiError => new ApiError(400, "group must be a group id that ends in @g.us");
+export const invalidEphemeral = (): ApiError =>
+  new ApiError(400, "settings.ephemeral must be one of the following values: 0, 86400, 604800, 7776000");
 /** For a request of a pairing code. */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 
@@ -31,7 +35,12 @@ export const noFileForChannel = (): ApiError => new ApiError(400, "a file cannot
 /** Not in the document, like the calls themselves. */
 export const notForChannel = (): ApiError => new ApiError(400, "channels take no voice messages, stickers, polls or albums");
 
+/** Not in the document, like the calls that list chats. */
+export const invalidChatId = (): ApiError => new ApiError(400, "chat must be the id of a person, group or channel");
+
 // 409, not in the document
+/** WhatsApp keeps no history on its servers, and this deployment keeps none either. */
+export const historyIsOff = (): ApiError => new ApiError(409, "history is off: the gateway keeps no messages");
 export const noPasskeyAsked = (): ApiError => new ApiError(409, "no passkey requested");
 export const noPasskeyCode = (): ApiError => new ApiError(409, "no code to confirm");
 
@@ -49,6 +58,8 @@ export const platformError = (text: string, cause?: unknown): ApiError => new Ap
 export const channelsNotListed = (cause?: unknown): ApiError => new ApiError(500, "channels could not be listed", { cause });
 export const contactsNotSynced = (): ApiError =>
   new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
+/** For GET /contact. The sentence above is about statuses. */
+export const contactsNotRead = (): ApiError => new ApiError(500, "contacts not synced, reconnect the session");
 /** Not in the document: the phone has not shared the keys that a new name is encrypted with. */
 export const settingsNotSynced = (): ApiError => new ApiError(500, "settings not synced, open whatsapp on the phone and try again");
 export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');

@@ -5,6 +5,7 @@ import { createSession } from "../../harness/api.js";
 import { requestErrors, sessionErrors, telegramErrors, whatsappErrors, type ErrorStep } from "./play-errors.js";
 import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUndelete } from "./play-operators.js";
 import { playEvents } from "./play-events.js";
+import { groupErrors, playGroups } from "./play-groups.js";
 import {
   playAccount,
   playChanges,
@@ -33,6 +34,7 @@ describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of messages, statuses and typing is accepted, and its responses match the document", () => playMessages(world, platform));
   it("of a forward is accepted with the ref of an event", () => playForward(world, platform));
   it("of calls about one message is accepted", () => playChanges(world, platform));
+  it("of groups is accepted, and its responses match", () => playGroups(world, platform));
   it("of lists matches the responses", () => playLists(world, platform));
   it("of profiles, blocks and channels is accepted", () => playAccount(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
@@ -66,6 +68,7 @@ describe("errors", () => {
   const groups: readonly (readonly [string, (world: World) => Readonly<Record<string, ErrorStep>>])[] = [
     ["requests", requestErrors],
     ["sessions and tenants", sessionErrors],
+    ["groups", groupErrors],
     ["telegram", telegramErrors],
     ["whatsapp", whatsappErrors],
   ];
@@ -111,6 +114,7 @@ describe("errors", () => {
       "telegramMediaTimeout",
       "whatsappAskedToWait",
       "whatsappChannelsNotListed",
+      "whatsappHistoryIsOff",
       "whatsappMediaTimeout",
       "whatsappNoFileForChannel",
       "whatsappNotForwardable",

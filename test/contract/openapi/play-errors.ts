@@ -5,6 +5,7 @@ import { keys } from "../../../shared/redis/keys.js";
 import { createSession, request, type ApiResponse } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
 import { adminKey } from "../../harness/cluster-environment.js";
+import { eventually } from "../../harness/eventually.js";
 import { EventStream } from "../../harness/event-stream.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { sharedChannels, sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
@@ -138,7 +139,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
 }
 
 /** Errors of sessions and tenants on both platforms. */
-export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver }: World): Steps {
+export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver, sandbox }: World): Steps {
   const headers = of("telegram");
   const { id } = callers.telegram.credentials;
   const message = (body: object, more: Readonly<Record<string, string>> = {}): ErrorStep => ({
@@ -183,6 +184,8 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     invalidOptionCount: poll({ options: ["a"] }),
     invalidOption: poll({ options: ["a", "a"] }),
     invalidMultiple: poll({ options: ["a", "b"], multiple: 1 }),
+    invalidPhoneCount: { route: "GET /telegram/phone", play: { headers: of("telegram"), query: { phone: "," }, status: 400 } },
+    invalidAfter: { route: "GET /telegram/chat", play: { headers: of("telegram"), query: { after: "nothing" }, status: 400 } },
     invalidReply: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
     invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "r".repeat(80) }),
     nothingToChange: { route: "PATCH /telegram/profile", play: { headers, body: {} } },
@@ -248,6 +251,20 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     sessionQuotaReached: {
       route: "POST /telegram/session",
       ask: async () => replay.play("POST /telegram/session", { headers: (await asTenant({ sessions: 1 })).key, status: 403 }),
+    },
+    accountRestricted: {
+      route: "POST /whatsapp/message",
+      ask: async () => {
+        await sandbox("/accounts", { platform: "whatsapp", account: "stranger", phone: "447900000077" });
+        await sandbox("/faults", { platform: "whatsapp", account: "alice", kind: "restricted" });
+        const limits = async (): Promise<{ restricted: boolean }> =>
+          (await callers.whatsapp.get("/session/limits")).body as { restricted: boolean };
+        await eventually("restricted", async () => (await limits()).restricted);
+        const answer = await callers.whatsapp.send("POST", "/message", textTo({ phone: "447900000077" }));
+        await request(`${gateway.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
+        await eventually("no longer restricted", async () => !(await limits()).restricted);
+        return answer;
+      },
     },
     tooManyRequests: {
       route: "POST /telegram/session",
@@ -358,6 +375,8 @@ export function whatsappErrors(world: World): Steps {
     whatsappInvalidPerson: { route: "POST /whatsapp/block", play: { headers, body: {} } },
     whatsappInvalidChannel: { route: "POST /whatsapp/channel/follow", play: { headers, body: { channel: "news" } } },
     whatsappInvalidGroupId: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "sales" } } },
+    whatsappInvalidChatId: { route: "GET /whatsapp/chat/message", play: { headers, query: { chat: "bob" } } },
+    whatsappHistoryIsOff: { why: "the world's shards keep a history (test/platform/whatsapp/lists.test.ts)" },
     whatsappInvalidAuthor: reaction({ phone: "15550100002", author: "bob" }),
     whatsappMissingAuthor: reaction({ group: sharedGroups.family }),
     whatsappMessageNotFound: reaction({ newsletter: sharedChannels.alice }),
@@ -382,6 +401,10 @@ export function whatsappErrors(world: World): Steps {
     },
     whatsappGroupNotFound: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "120363999999999999@g.us" } } },
     whatsappContactsNotSynced: { route: "POST /whatsapp/status", ask: () => status("frank") },
+    whatsappContactsNotRead: {
+      route: "GET /whatsapp/contact",
+      ask: async () => await replay.play("GET /whatsapp/contact", { headers: await otherAccount(world, "frank"), status: 500 }),
+    },
     whatsappSettingsNotSynced: {
       route: "PATCH /whatsapp/profile",
       ask: async () =>

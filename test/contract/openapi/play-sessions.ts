@@ -74,8 +74,16 @@ export async function playAccount({ replay, of, callers }: World, platform: Plat
 const whatsappChannels = ["120363144038483540@newsletter", "https://whatsapp.com/channel/0029VaSandboxChannel01"];
 const telegramChannels = ["-1002000000001", "https://t.me/+AbCdEfGhIjKlMnOp"];
 
-export async function playLists({ replay, of }: World, platform: Platform): Promise<void> {
+export async function playLists({ replay, of, callers }: World, platform: Platform): Promise<void> {
   const headers = of(platform);
+  const to = platform === "telegram" ? { username: "bob_sandbox" } : { phone: "15550100002" };
+  await callers[platform].send("POST", "/message", { ...to, type: "text", text: "Hello" });
+  const { docs } = (await replay.read(`/${platform}/chat`, { headers, query: { limit: "50" } })).body as {
+    docs: { chat: { id: string } }[];
+  };
+  await replay.read(`/${platform}/chat/message`, { headers, query: { chat: docs[0]?.chat.id ?? "", limit: "50" } });
+  await replay.read(`/${platform}/contact`, { headers, query: "examples" });
+  await replay.read(`/${platform}/phone`, { headers, query: "examples" });
   const idIn = async (list: string): Promise<string> =>
     ((await replay.read(`/${platform}/${list}`, { headers })).body as { docs: { id: string }[] }).docs[0]?.id ?? "";
   await replay.read(`/${platform}/session`, { headers });
@@ -118,6 +126,7 @@ export async function playLife(world: World, platform: Platform): Promise<void> 
   await replay.playAll(`POST /${platform}/session`, { headers: admin, status: 201 });
   const { id, sessionId } = (await createSession(gateway, platform)).credentials;
   const headers = { id, "session-id": sessionId };
+  await replay.play(`GET /${platform}/session/limits`, { headers });
   await replay.play(`POST /${platform}/session/reset`, { headers });
   await replay.play(`DELETE /${platform}/session`, { headers });
   const gone = await replay.play(`GET /${platform}/session`, { headers, status: 404 });

@@ -1,7 +1,11 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { descriptionCacheMs } from "../../../shared/limits.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
+import { markOfPeer } from "../../../shard/telegram/chats/chat-people.js";
+import { toInputPeer } from "../../../shard/telegram/peers.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { eventually } from "../../harness/eventually.js";
 import { TelegramFixture } from "./fixture.js";
@@ -17,6 +21,61 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const channel = (id: number): string => `-100${id}`;
+
+describe("chats", () => {
+  const all = async (limit: number): Promise<{ id: string; created: string }[]> => {
+    const found: { id: string; created: string }[] = [];
+    for (let after = "", pages = 0; pages < 200; pages++) {
+      const { docs, next } = await fixture.run(alice, "list-chats", { limit, after });
+      found.push(...docs.map(({ chat: { id }, last: { created } }) => ({ id, created })));
+      if (next === "") return found;
+      after = next;
+    }
+    throw new Error("the pages do not end");
+  };
+
+  test.each([3, 100])("come by their newest messages in pages of %s, with archived and pinned ones in their places", async (limit) => {
+    const before = await all(limit);
+    const dates = before.map(({ created }) => created);
+    expect(dates).toEqual([...dates].sort().reverse());
+    const ids = before.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const client = alice.connector.connected();
+    const signal = AbortSignal.timeout(30_000);
+    const first = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty(), limit: 100, hash: bigInt.zero };
+    const archive = await client.invoke(new Api.messages.GetDialogs({ ...first, folderId: 1 }), { signal });
+    const archived = archive instanceof Api.messages.DialogsNotModified ? [] : archive.dialogs.map(({ peer }) => markOfPeer(peer));
+    expect(archived.length).toBeGreaterThan(0);
+    expect(ids).toEqual(expect.arrayContaining(archived));
+    const pinned = ids.findLast((id) => !id.startsWith("-")) ?? "";
+    const pin = async (isPinned: boolean): Promise<void> => {
+      const peer = await alice.connector.chats.findOrRefresh(client, pinned, signal);
+      if (peer === undefined) throw new Error("no such chat");
+      const request = new Api.messages.ToggleDialogPin({ pinned: isPinned, peer: new Api.InputDialogPeer({ peer: toInputPeer(peer) }) });
+      await client.invoke(request, { signal });
+    };
+    await pin(true);
+    const after = await all(limit);
+    await pin(false);
+    expect(new Set(after.map(({ id }) => id))).toEqual(new Set(ids));
+    expect(after.findIndex(({ id }) => id === pinned)).toBeGreaterThan(0);
+    expect(after.map(({ created }) => created)).toEqual(dates);
+  });
+
+  test("a cursor that no page returned is refused", async () => {
+    for (const after of ["1", "1.2.3", "_1.2.3", "_1.2.3_4.5.x", "_9999999999.1.1_", "____"])
+      await expect(fixture.run(alice, "list-chats", { limit: 5, after })).rejects.toMatchObject({
+        status: 400,
+        message: "after is not valid",
+      });
+  });
+
+  test("a flood wait of a look-up is 429 with the platform's time", async () => {
+    await fixture.fault({ kind: "flood-wait", seconds: 300, method: "contacts.resolvePhone" });
+    const refused = fixture.run(alice, "look-up-phones", { phones: ["15550100003"] });
+    await expect(refused).rejects.toMatchObject({ status: 429, message: "too many requests", retryAfterSeconds: 300 });
+  });
+});
 
 describe("groups", () => {
   test("lists basic groups and supergroups that the account is in, with details", async () => {

@@ -17,6 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
+describe("chats", () => {
+  test("cannot be listed while the gateway keeps no history", async () => {
+    const off = { status: 409, message: "history is off: the gateway keeps no messages" };
+    await expect(fixture.run(alice, "list-chats", { limit: 50, after: "" })).rejects.toMatchObject(off);
+    const chat = { chat: sharedGroups.family, limit: 50, before: "" };
+    await expect(fixture.run(alice, "list-chat-messages", chat)).rejects.toMatchObject(off);
+  });
+});
+
 describe("groups", () => {
   test("lists those that the account is in, with details", async () => {
     const { docs } = await fixture.run(alice, "list-groups", {});

@@ -14,6 +14,7 @@ export const commonFaultKinds = [
   "lost-ack",
   "expired-reference",
   "gap",
+  "restricted",
 ] as const;
 
 /** A fault as ordered through the control API. An omitted field matches everything. */
@@ -46,7 +47,7 @@ interface Armed<Kind extends string> {
 }
 
 const maxArmed = 1_000;
-const states: ReadonlySet<string> = new Set(["stall", "refuse", "outdated"]);
+const states: ReadonlySet<string> = new Set(["stall", "refuse", "outdated", "restricted"]);
 
 export interface FaultsOptions<Kind extends string> {
   /** Kinds that affect pushed updates: the next one, or all of them for `seconds`. */
@@ -63,7 +64,7 @@ export class Faults<Kind extends string> {
   constructor(private readonly options: FaultsOptions<Kind>) {}
 
   /**
-   * `stall`, `refuse` and `outdated` last for `seconds` or until cleared, push faults for `seconds` or one push. `delay` lasts until
+   * `stall`, `refuse`, `outdated` and `restricted` last for `seconds` or until cleared, push faults for `seconds` or one push. `delay` lasts until
    * cleared: its `seconds` limit the wait of one call. Other kinds act once.
    */
   arm(fault: Fault<Kind>): void {
@@ -119,6 +120,11 @@ export class Faults<Kind extends string> {
   holding(kind: Kind, account: string | undefined): Fault<Kind> | undefined {
     if (this.armed.length === 0) return undefined;
     return this.live().find(({ fault }) => fault.method === undefined && isMeant(fault, [kind], account))?.fault;
+  }
+
+  /** Returns when a fault that applies to every call of the account ends, in Unix ms; `Infinity` until it is cleared. */
+  endOf(kind: Kind, account: string): number {
+    return this.live().find(({ fault }) => fault.method === undefined && isMeant(fault, [kind], account))?.until ?? Date.now();
   }
 
   private use(matches: (armed: Armed<Kind>) => boolean): Fault<Kind> | undefined {

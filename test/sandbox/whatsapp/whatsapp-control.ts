@@ -10,6 +10,7 @@ import type { OtherSide } from "./phone/other-side.js";
 import type { Attachments } from "./people/attachments.js";
 import { call } from "./people/call-control.js";
 import { changeGroup } from "./people/group-control.js";
+import { voteInPoll } from "./people/vote-control.js";
 import { PeopleChats } from "./people/people-chats.js";
 import { PeopleControl, type PeopleTools } from "./people/people-control.js";
 import { PeopleMessages } from "./people/people-messages.js";
@@ -21,6 +22,7 @@ import { madeLogins } from "./made-logins.js";
 import { keyOf } from "./whatsapp-model.js";
 import { type Account, statusLists } from "./world/account.js";
 import { closing, faultKinds, isOlder, type WhatsAppFault } from "./world/faults.js";
+import { restrictionKinds, restrictionNotice, type RestrictionKind } from "./world/restriction.js";
 import { jidOf } from "./world/jid.js";
 import { nameOf, personByPhone } from "./world/person.js";
 import type { World } from "./world/world.js";
@@ -39,6 +41,9 @@ export interface WhatsAppControlOptions {
   readonly load: boolean;
 }
 
+/** Values of the setting for people who add the account to groups. */
+const groupAddRules = ["all", "contacts", "none"] as const;
+
 /** The control API's operations on the WhatsApp world. */
 export class WhatsAppControl implements PlatformControl {
   readonly makeLogins?: (fields: Fields) => readonly Doc[];
@@ -48,6 +53,8 @@ export class WhatsAppControl implements PlatformControl {
 
   private readonly world: World;
   private readonly wire: WhatsAppWire;
+  /** Announces the end of each restriction. */
+  private readonly restrictions: (() => void)[] = [];
 
   constructor(private readonly options: WhatsAppControlOptions) {
     const { world, wire, load } = options;
@@ -152,7 +159,7 @@ export class WhatsAppControl implements PlatformControl {
 
   /**
    * Changes the owner's settings: `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, block?, unblock?, limited?,
-   * chat?, disappearing?, person?, phoneHidden?, sync?, lidMigrated?}`. `sync` makes a silent phone send its address book.
+   * groupAdd?, chat?, disappearing?, person?, phoneHidden?, sync?, lidMigrated?}`. `sync` makes a silent phone send its address book.
    */
   async settings(fields: Fields): Promise<Doc> {
     const account = this.account(fields.text("account"));
@@ -175,6 +182,7 @@ export class WhatsAppControl implements PlatformControl {
     this.hideNumber(account, fields);
     if (fields.flag("lidMigrated")) await this.migrate(account);
     account.limited = fields.optionalFlag("limited") ?? account.limited;
+    if (fields.optionalText("groupAdd") !== undefined) account.privacy.set("groupadd", fields.oneOf("groupAdd", groupAddRules));
     const disappearing = fields.optionalCount("disappearing");
     if (disappearing !== undefined) await setTimer(this.tools, this.world.opened(account), fields, disappearing);
     const sync = fields.flag("sync");
@@ -197,9 +205,18 @@ export class WhatsAppControl implements PlatformControl {
     return await this.crowd[action](this.world.opened(this.account(fields.text("account"))), fields);
   }
 
-  more(action: MoreAction, fields: Fields): Doc {
+  more(action: MoreAction, fields: Fields): Doc | Promise<Doc> {
     const account = this.world.opened(this.account(fields.text("account")));
-    return action === "group" ? changeGroup(this.tools, account, fields) : call(this.tools, account, fields);
+    switch (action) {
+      case "group":
+        return changeGroup(this.tools, account, fields);
+      case "call":
+        return call(this.tools, account, fields);
+      case "vote":
+        return voteInPoll(this.tools, account, fields);
+      default:
+        return action satisfies never;
+    }
   }
 
   received(account: string | undefined): readonly Doc[] {
@@ -245,13 +262,29 @@ export class WhatsAppControl implements PlatformControl {
     if (fault.kind === "forge") fields.oneOf("method", forgeries);
     if (fault.kind === "gone-media") this.options.store.lose(lossOf(fields));
     if (fault.kind === "unreadable" && fault.error !== undefined) fields.oneOf("error", ["never"]);
-    if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
+    const restriction = fault.kind === "restricted" ? restrictionIn(fields) : undefined;
+    if (!this.actAtOnce(fault)) this.world.faults.arm(restriction === undefined ? fault : { ...fault, error: restriction });
+    if (restriction !== undefined) this.announce(fault, restriction);
     return { ...fault };
   }
 
   clearFaults(): void {
     this.world.faults.clear();
     this.options.store.restore();
+    for (const end of this.restrictions.splice(0)) end();
+  }
+
+  /** Tells the account's devices of a restriction and of its end, except where the platform keeps silent. */
+  private announce({ account, seconds }: WhatsAppFault, kind: RestrictionKind): void {
+    const accounts = account === undefined ? this.world.accounts.all() : [this.account(account)];
+    const tell = (): void => {
+      if (kind === "silent") return;
+      for (const one of accounts)
+        for (const device of this.wire.devices(one.phone)) this.wire.push(device, restrictionNotice(this.world, one, kind));
+    };
+    tell();
+    this.restrictions.push(tell);
+    if (seconds !== undefined) setTimeout(tell, seconds * 1_000 + 50).unref();
   }
 
   /** Applies a fault that acts at once. Returns false for a fault that must wait for a stanza. */
@@ -376,4 +409,8 @@ function accountDoc({ account, phone, lid, pushName, firstSync, lidMigrated, opt
     lidMigrated,
     statusPrivacy: statusPrivacy?.list ?? "none",
   };
+}
+
+function restrictionIn(fields: Fields): RestrictionKind {
+  return fields.optionalText("error") === undefined ? "lock" : fields.oneOf("error", restrictionKinds);
 }

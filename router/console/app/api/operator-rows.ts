@@ -44,13 +44,16 @@ export type QuotaName = (typeof quotaNames)[number];
 export const paceNames = ["sendsPerMinute", "newContactsPerHour"] as const;
 export type PaceName = (typeof paceNames)[number];
 
+export const warmUpNames = ["days", "from"] as const;
+export type WarmUpName = (typeof warmUpNames)[number];
+
 /** `GET /admin/tenants`. */
 export interface TenantRow {
   readonly name: string;
   readonly created: string;
   readonly quotas: Readonly<Record<QuotaName, number | null>>;
   /** `null`: the deployment's default. */
-  readonly pace: Readonly<Record<PaceName, number | null>>;
+  readonly pace: Readonly<Record<PaceName, number | null>> & { readonly warmUp: Readonly<Record<WarmUpName, number>> | null };
   /** Without its login. */
   readonly proxy: string | null;
   /** Absent for a tenant without a daily limit of messages. */

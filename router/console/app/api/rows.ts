@@ -1,4 +1,5 @@
 import type { SessionState } from "../../../../shared/session/state.js";
+import type { RefusalKind } from "../../../../shared/contract/refusal-kind.js";
 import type { Platform } from "../../../../shared/contract/platform.js";
 
 export type { Platform };
@@ -25,8 +26,20 @@ export interface SessionRow {
   readonly label: string;
   readonly lastError: string;
   readonly webhookLag: number;
+  /** When the platform's restriction of the account ends; empty without one. */
+  readonly restrictedUntil: string;
   /** Only in the response for a single session. */
   readonly proxy?: ProxyInUse;
+  /** Only in the response for a single session. */
+  readonly health?: AccountHealth;
+}
+
+/** How the platform treats the account. */
+export interface AccountHealth {
+  readonly reason: string;
+  readonly counts: readonly { readonly kind: RefusalKind; readonly count: number }[];
+  /** The newest first. */
+  readonly refusals: readonly { readonly kind: RefusalKind; readonly message: string; readonly at: string }[];
 }
 
 /** Without the proxy's login. */

@@ -25,6 +25,11 @@ export function StateBadge({ state, hasPairingCode = false }: { state: StateName
   return <Badge tone={tone}>{state === "awaiting-qr" && hasPairingCode ? "Awaiting pairing" : text}</Badge>;
 }
 
+/** Shown while the platform restricts the account; nothing for an empty `until`. */
+export function RestrictedBadge({ until }: { until: string }) {
+  return until === "" ? null : <Badge tone="warn">Restricted</Badge>;
+}
+
 export const platformNames: Readonly<Record<Platform, string>> = { telegram: "Telegram", whatsapp: "WhatsApp" };
 
 export function PlatformBadge({ platform }: { platform: Platform }) {

@@ -1,9 +1,11 @@
--- One step of a session's updates: cursor, chats, secrets and events are written together or not at all. Drops events that were seen,
--- that come while the webhook is off, or that are older than turning it on.
+-- One step of a session's updates: cursor, chats, secrets and events are written together or not at all. Drops events that were seen;
+-- from the outbox also those that come while the webhook is off, or that are older than turning it on.
 -- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id,
--- outbox:{slot}:id, dead-letters:{slot}:id, secrets:{slot}:id
+-- outbox:{slot}:id, dead-letters:{slot}:id, secrets:{slot}:id, history:{slot}:id
 -- ARGV token, sealed cursor ('' keeps it), most chats, their ms, most seen ids, their ms, most events, most bytes, most letters, their ms,
--- messages, secrets, (hashed id, chat) ..., (hashed field, value or '') ..., (hashed id, id, type, created, in ms, body) ...
+-- messages, secrets, most history entries, their ms
+-- ARGV 15 on (hashed id, chat) ..., (hashed field, value or '') ..., (hashed id, id, type, created, in ms, body or '', history entry
+-- or '') ...
 -- returns {'OK', appended, moved to the dead letters for lack of room}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
@@ -18,7 +20,7 @@ local function live(key, lifetime)
 end
 
 local messages = tonumber(ARGV[11])
-local at = 13
+local at = 15
 for _ = 1, messages do
   redis.call('HSET', KEYS[4], ARGV[at], ARGV[at + 1])
   at = at + 2
@@ -38,17 +40,24 @@ if at > #ARGV then return {'OK', 0, 0} end
 local w = redis.call('HMGET', KEYS[3], 'on', 'epoch', 'onAt')
 -- Platforms give whole seconds: an event in the second of turning on may have come after it.
 local from = tonumber(w[3] or '0') - 999
-local appended, bytes = 0, 0
-for i = at, #ARGV, 6 do
+local appended, bytes, kept = 0, 0, 0
+for i = at, #ARGV, 7 do
   -- Ids are remembered while off too: an event that repeats after turning on is older than that.
-  if redis.call('ZADD', KEYS[6], now, ARGV[i]) == 1 and w[1] == '1' and tonumber(ARGV[i + 4]) >= from then
-    redis.call('XADD', KEYS[7], '*', 'i', ARGV[i + 1], 't', ARGV[i + 2], 'c', ARGV[i + 3], 'e', w[2], 'b', ARGV[i + 5])
-    appended = appended + 1
-    bytes = bytes + #ARGV[i + 5]
+  if redis.call('ZADD', KEYS[6], now, ARGV[i]) == 1 then
+    if ARGV[i + 6] ~= '' then
+      redis.call('XADD', KEYS[10], 'MAXLEN', ARGV[13], '*', 'b', ARGV[i + 6])
+      kept = kept + 1
+    end
+    if ARGV[i + 5] ~= '' and w[1] == '1' and tonumber(ARGV[i + 4]) >= from then
+      redis.call('XADD', KEYS[7], '*', 'i', ARGV[i + 1], 't', ARGV[i + 2], 'c', ARGV[i + 3], 'e', w[2], 'b', ARGV[i + 5])
+      appended = appended + 1
+      bytes = bytes + #ARGV[i + 5]
+    end
   end
 end
 redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -tonumber(ARGV[5]) - 1)
 live(KEYS[6], tonumber(ARGV[6]))
+if kept > 0 then live(KEYS[10], tonumber(ARGV[14])) end
 if appended == 0 then return {'OK', 0, 0} end
 
 local held = redis.call('HINCRBY', KEYS[3], 'bytes', bytes)

@@ -35,6 +35,7 @@ import { migrationMethods } from "./migration.js";
 import type { Platform } from "./method.js";
 import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
+import { pinnedDialogMethods } from "./pinned-dialogs.js";
 import { pollMethods } from "./polls.js";
 import { profileMethods } from "./profile.js";
 import { reactionMethods } from "./reactions.js";
@@ -71,6 +72,7 @@ const tables = [
   messageViewMethods,
   newChatMethods,
   peerDialogMethods,
+  pinnedDialogMethods,
   pollMethods,
   profileMethods,
   reactionMethods,

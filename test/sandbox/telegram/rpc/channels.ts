@@ -87,6 +87,7 @@ function fullChannel(world: World, account: Account, channel: Channel): Api.mess
     present({
       id: long(channel.id),
       about: channel.about,
+      ttlPeriod: channel.ttlPeriod || undefined,
       canViewParticipants: mayList(channel, account) || undefined,
       participantsHidden: channel.hidesMembers || undefined,
       participantsCount: channel.memberCount,

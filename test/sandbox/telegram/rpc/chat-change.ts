@@ -20,13 +20,16 @@ export function groupChanged(
   const { world, delivery } = platform;
   group.changed = true;
   const message = delivery.send(account, markChat(group.id), { text: "", action, audience }, key);
-  if (action.kind === "renamed") return sentUpdates(world, account, markChat(group.id), [{ message }]);
+  if (memberless.has(action.kind)) return sentUpdates(world, account, markChat(group.id), [{ message }]);
   tellMembers(platform, group, key);
   const told = membersOf(platform, account, group);
   const answer = sentUpdates(world, account, markChat(group.id), [{ message }], told.updates);
   answer.users = told.users;
   return answer;
 }
+
+/** Changes that leave the members as they are. */
+const memberless: ReadonlySet<ServiceAction["kind"]> = new Set(["renamed", "photo-set", "photo-removed", "timer-set"]);
 
 /** Writes a service message into a channel or supergroup that shows it, and notifies the affected users. */
 export function channelChanged(

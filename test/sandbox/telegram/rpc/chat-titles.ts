@@ -1,6 +1,7 @@
 import type { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import { channelChanged, groupChanged } from "./chat-change.js";
+import { mayChangeInfo } from "./chat-details.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolveChannel, resolveOwnGroup } from "./peers.js";
 
@@ -14,6 +15,7 @@ export function chatTitleMethods(platform: Platform): Methods {
       handle: (request: Api.messages.EditChatTitle, context) => {
         const account = callerOf(world, context);
         const group = resolveOwnGroup(world, account, request.chatId);
+        if (!mayChangeInfo(group, account)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
         const title = checkTitle(request.title);
         if (title === group.title) throw new RpcFault(400, "CHAT_NOT_MODIFIED");
         group.title = title;
@@ -24,7 +26,7 @@ export function chatTitleMethods(platform: Platform): Methods {
       handle: (request: Api.channels.EditTitle, context) => {
         const account = callerOf(world, context);
         const channel = resolveChannel(world, account, request.channel);
-        if (!channel.mayChange(account.userId)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
+        if (!mayChangeInfo(channel, account)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
         const title = checkTitle(request.title);
         if (title === channel.title) throw new RpcFault(400, "CHAT_NOT_MODIFIED");
         channel.title = title;

@@ -46,11 +46,14 @@ export function dialogOf(world: World, account: Account, peer: MarkedId): Api.Di
 function getDialogs(
   world: World,
   account: Account,
-  { folderId, offsetPeer, offsetDate, offsetId, limit }: Api.messages.GetDialogs,
+  { folderId, offsetPeer, offsetDate, offsetId, limit, excludePinned }: Api.messages.GetDialogs,
 ): Api.messages.TypeDialogs {
   if (limit < 0) throw new RpcFault(400, "LIMIT_INVALID");
   const folder = folderId ?? undefined;
-  const all = rowsOf(world, account).filter(({ peer }) => folder === undefined || account.archived.has(peer) === (folder === 1));
+  const inFolder = rowsOf(world, account).filter(({ peer }) => folder === undefined || account.archived.has(peer) === (folder === 1));
+  const unpinned = inFolder.filter(({ peer }) => !account.pinned.has(peer));
+  // Pinned chats come before all others, whatever their dates are.
+  const all = excludePinned === true ? unpinned : [...inFolder.filter(({ peer }) => account.pinned.has(peer)), ...unpinned];
   const start = startAfter(world, account, all, { offsetPeer, offsetDate, offsetId });
   const page = all.slice(start, start + Math.min(limit || maxPage, maxPage));
   const body = describe(world, account, page);
@@ -98,7 +101,8 @@ function startAfter(
   if (!(offsetPeer instanceof Api.InputPeerEmpty)) {
     const peer = offsetPeerOf(world, account, offsetPeer);
     const at = rows.findIndex((row) => row.peer === peer);
-    if (at >= 0) return at + 1;
+    // A chat with a newer message is no longer at the place that the caller names.
+    if (at >= 0 && (offsetDate === 0 || rows[at]?.date === offsetDate)) return at + 1;
   }
   if (offsetDate === 0) return 0;
   const at = rows.findIndex(({ date }) => date < offsetDate);
@@ -129,6 +133,7 @@ function tlDialog(account: Account, { peer, top, channel }: Row): Api.Dialog {
       pts: channel?.box.pts,
       draft: draft && tlDraft(draft),
       folderId: account.archived.has(peer) ? 1 : undefined,
+      pinned: account.pinned.has(peer) ? true : undefined,
     }),
   );
 }

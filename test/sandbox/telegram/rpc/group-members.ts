@@ -21,6 +21,7 @@ export function groupMemberMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const group = resolveOwnGroup(world, account, request.chatId);
         const people = invitedPeople(world, account, [request.userId]);
+        if (group.banned.has("inviteUsers") && !isAdmin(group, account)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
         if (people.length === 0) throw new RpcFault(400, "USER_ALREADY_PARTICIPANT");
         for (const person of people) {
           if (group.members.has(person.id)) throw new RpcFault(400, "USER_ALREADY_PARTICIPANT");

@@ -39,6 +39,7 @@ function fullGroup(world: World, account: Account, group: BasicGroup): Api.messa
     present({
       id: long(group.id),
       about: group.about,
+      ttlPeriod: group.ttlPeriod || undefined,
       participants,
       notifySettings: new Api.PeerNotifySettings({}),
       exportedInvite: tlOwnInvite(world, account, markChat(group.id)),

@@ -28,6 +28,7 @@ export function membershipMethods(platform: Platform): Methods {
         const channel = resolveChannel(world, account, request.channel);
         // A member stays a member, with the first join date.
         if (!channel.joined.has(account.userId)) {
+          if (channel.joinRequest) throw new RpcFault(400, "INVITE_REQUEST_SENT");
           if (isInTooMany(account)) throw new RpcFault(400, "CHANNELS_TOO_MUCH");
           channel.join(account.userId, unixNow());
           account.chats.add(markChannel(channel.id));
@@ -53,7 +54,7 @@ export function membershipMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const channel = resolveChannel(world, account, request.channel);
         if (!channel.joined.has(account.userId)) throw new RpcFault(403, "CHAT_WRITE_FORBIDDEN");
-        if (!channel.mayChange(account.userId)) throw new RpcFault(403, "CHAT_ADMIN_REQUIRED");
+        if (!channel.mayChange(account.userId, "inviteUsers")) throw new RpcFault(403, "CHAT_ADMIN_REQUIRED");
         if (request.users.length > maxInvited || (channel.broadcast && channel.memberCount > maxInvited))
           throw new RpcFault(400, "USERS_TOO_MUCH");
         const people = invitedPeople(world, account, request.users).filter(({ id }) => !channel.isMember(id));

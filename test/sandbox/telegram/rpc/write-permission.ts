@@ -10,7 +10,8 @@ export function checkMayWrite(world: World, account: Account, peer: MarkedId, pu
   if (kind === "chat") {
     const group = world.chats.group(id);
     if (group === undefined || group.migratedTo !== undefined) throw new RpcFault(400, "PEER_ID_INVALID");
-    if (!group.members.has(account.userId)) throw new RpcFault(403, "CHAT_WRITE_FORBIDDEN");
+    const isBanned = group.banned.has("sendMessages") && group.creatorId !== account.userId && !group.admins.has(account.userId);
+    if (isBanned || !group.members.has(account.userId)) throw new RpcFault(403, "CHAT_WRITE_FORBIDDEN");
     return;
   }
   const channel = world.chats.channel(id);
@@ -38,5 +39,6 @@ function checkPerson(world: World, account: Account, id: number): void {
     !account.contacts.has(id) &&
     id !== account.userId &&
     !account.box.idsOf(id).some((each) => account.box.messages.get(each)?.out === false);
-  if (account.limited && isStranger) throw new RpcFault(400, "PEER_FLOOD");
+  const isLimited = account.limited || world.faults.holding("restricted", account.account) !== undefined;
+  if (isLimited && isStranger) throw new RpcFault(400, "PEER_FLOOD");
 }

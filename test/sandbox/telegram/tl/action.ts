@@ -10,6 +10,13 @@ export function tlAction(action: ServiceAction): Api.TypeMessageAction {
       return new Api.MessageActionChannelCreate({ title: action.title });
     case "renamed":
       return new Api.MessageActionChatEditTitle({ title: action.title });
+    case "photo-set":
+      // Clients read the new photo from the chat.
+      return new Api.MessageActionChatEditPhoto({ photo: new Api.PhotoEmpty({ id: long(action.photoId) }) });
+    case "photo-removed":
+      return new Api.MessageActionChatDeletePhoto();
+    case "timer-set":
+      return new Api.MessageActionSetMessagesTTL({ period: action.period });
     case "added":
       return new Api.MessageActionChatAddUser({ users: action.userIds.map(long) });
     case "removed":

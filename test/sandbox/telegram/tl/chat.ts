@@ -41,6 +41,7 @@ function tlGroup(world: World, viewer: Account, group: BasicGroup): Api.TypeChat
       migratedTo: group.migratedTo === undefined ? undefined : tlInputChannel(world, viewer, group.migratedTo),
       adminRights: group.admins.has(viewer.userId) ? tlAdminRights({ postMessages: false }) : undefined,
       photo: chatPhoto(world, group),
+      defaultBannedRights: tlBannedRights(group),
       participantsCount: group.members.size,
       date: group.date,
       version: group.version,
@@ -67,6 +68,7 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
       gigagroup: channel.type === "gigagroup" || undefined,
       creator: channel.creatorId === viewer.userId || undefined,
       left: joinedAt === undefined || undefined,
+      joinRequest: channel.joinRequest || undefined,
       slowmodeEnabled: channel.slowmodeSeconds > 0 || undefined,
       username: channel.username,
       photo: chatPhoto(world, channel),
@@ -80,9 +82,8 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
 }
 
 /** Restrictions of members without administrator rights. */
-function tlBannedRights({ readOnly }: Channel): Api.ChatBannedRights {
-  const banned = readOnly || undefined;
-  return new Api.ChatBannedRights(present({ untilDate: 0, sendMessages: banned, changeInfo: banned, inviteUsers: banned }));
+export function tlBannedRights({ banned }: BasicGroup | Channel): Api.ChatBannedRights {
+  return new Api.ChatBannedRights({ untilDate: 0, ...Object.fromEntries([...banned].map((name) => [name, true])) });
 }
 
 function chatPhoto({ profilePhotos }: World, chat: BasicGroup | Channel): Api.TypeChatPhoto {

@@ -61,6 +61,8 @@ export class Account {
   /** User ids that the account blocked. */
   readonly blocked = new Set<number>();
   readonly archived = new Set<number>();
+  /** Marked ids of the chats at the top of their list, the first one first. */
+  readonly pinned = new Set<number>();
   /** By the chat's marked id. */
   readonly drafts = new Map<number, StoredDraft>();
   /** The account's own names for contacts, by user id. */

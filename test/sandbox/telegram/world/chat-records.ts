@@ -1,4 +1,4 @@
-import { basicGroup, Channel, type AdminRights, type BasicGroup, type ChannelKind } from "./chat.js";
+import { basicGroup, Channel, type AdminRights, type BannedName, type BasicGroup, type ChannelKind } from "./chat.js";
 import { markChannel, markChat } from "./ids.js";
 import { sees } from "./made-chats.js";
 import type { World } from "./world.js";
@@ -19,6 +19,9 @@ export type ChatRecord =
       readonly left: readonly number[];
       readonly forbiddenTo: readonly number[];
       readonly migratedTo?: number;
+      readonly about?: string;
+      readonly banned?: readonly BannedName[];
+      readonly ttlPeriod?: number;
     }
   /** A new or renamed channel or supergroup. */
   | {
@@ -30,6 +33,9 @@ export type ChatRecord =
       readonly date: number;
       readonly creatorId: number;
       readonly migratedFrom?: number;
+      readonly banned?: readonly BannedName[];
+      readonly ttlPeriod?: number;
+      readonly joinRequest?: true;
       /** Name of a current or former member's account. */
       readonly member?: string;
     }
@@ -43,9 +49,10 @@ export type ChatRecord =
 export function* chatRecords({ chats, accounts }: World): Generator<ChatRecord> {
   for (const group of chats.allGroups()) if (group.changed) yield groupRecord(group);
   for (const channel of chats.allChannels()) {
-    const { id, type, title, about, date, creatorId, changed, migratedFrom } = channel;
+    const { id, type, title, about, date, creatorId, changed, migratedFrom, banned, ttlPeriod, joinRequest } = channel;
     const member = changed ? accountIn(accounts, channel) : undefined;
-    const more = { ...(migratedFrom !== undefined && { migratedFrom }), ...(member !== undefined && { member }) };
+    const settings = { banned: [...banned], ttlPeriod, ...(joinRequest && { joinRequest: true as const }) };
+    const more = { ...settings, ...(migratedFrom !== undefined && { migratedFrom }), ...(member !== undefined && { member }) };
     if (changed) yield { record: "facts", id, type, title, about, date, creatorId, ...more };
   }
   for (const { id, moved, forbiddenTo } of chats.allChannels())
@@ -93,10 +100,11 @@ export function restoreChat(world: World, record: ChatRecord): void {
 
 type Stored<Kind extends ChatRecord["record"]> = Extract<ChatRecord, { record: Kind }>;
 
-function groupRecord({ members, admins, inviters, left, forbiddenTo, ...group }: BasicGroup): ChatRecord {
-  const { id, title, date, creatorId, version, migratedTo } = group;
+function groupRecord({ members, admins, inviters, left, forbiddenTo, banned, ...group }: BasicGroup): ChatRecord {
+  const { id, title, date, creatorId, version, migratedTo, about, ttlPeriod } = group;
   return {
-    ...{ record: "group", id, title, date, creatorId, version },
+    ...{ record: "group", id, title, date, creatorId, version, about, ttlPeriod },
+    banned: [...banned],
     ...(migratedTo !== undefined && { migratedTo }),
     members: [...members],
     admins: [...admins],
@@ -107,7 +115,7 @@ function groupRecord({ members, admins, inviters, left, forbiddenTo, ...group }:
 }
 
 function restoreGroup(world: World, stored: Stored<"group">): void {
-  const { id, title, date, creatorId, version, migratedTo } = stored;
+  const { id, title, date, creatorId, version, migratedTo, about, banned = [], ttlPeriod = 0 } = stored;
   const known = [...stored.members.map(([userId]) => userId), ...stored.left, ...stored.forbiddenTo];
   // Creates the members' own chats first, which may include this group.
   for (const userId of known) sees(world, userId, markChat(id));
@@ -118,17 +126,24 @@ function restoreGroup(world: World, stored: Stored<"group">): void {
     inviters: new Map(stored.inviters),
     left: new Set(stored.left),
     forbiddenTo: new Set(stored.forbiddenTo),
+    banned: new Set(banned),
+    ttlPeriod,
+    ...(about !== undefined && { about }),
     ...(migratedTo !== undefined && { migratedTo }),
   };
   world.chats.addGroup(basicGroup({ hasPhoto: false, ...old, id, title, date, creatorId, version, changed: true, ...facts }));
 }
 
-function restoreFacts(world: World, { id, type, title, about, date, creatorId, member, migratedFrom }: Stored<"facts">): void {
+function restoreFacts(world: World, stored: Stored<"facts">): void {
+  const { id, type, title, about, date, creatorId, member, migratedFrom, banned, ttlPeriod = 0, joinRequest = false } = stored;
   // Creates the member's own chats first, which may include this channel.
   const account = member === undefined ? undefined : world.accounts.get(member);
   if (account !== undefined) world.opened(account);
   const channel = world.chats.channel(id) ?? new Channel({ id, type, title, about, date, creatorId, hasPhoto: false });
   channel.title = title;
+  channel.about = about;
+  if (banned !== undefined) channel.banned = new Set(banned);
+  Object.assign(channel, { ttlPeriod, joinRequest });
   channel.changed = true;
   channel.migratedFrom = migratedFrom;
   world.chats.addChannel(channel);

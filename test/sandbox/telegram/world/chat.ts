@@ -12,6 +12,14 @@ export interface AdminRights {
   readonly by?: number;
 }
 
+/** Everything that default rights may take from members (`ChatBannedRights`). */
+export const bannedNames = [
+  ...(["sendMessages", "sendMedia", "sendStickers", "sendGifs", "sendGames", "sendInline", "embedLinks", "sendPolls"] as const),
+  ...(["sendPhotos", "sendVideos", "sendRoundvideos", "sendAudios", "sendVoices", "sendDocs", "sendPlain"] as const),
+  ...(["changeInfo", "inviteUsers", "pinMessages", "manageTopics"] as const),
+] as const;
+export type BannedName = (typeof bannedNames)[number];
+
 /** A basic group: few members, and a copy of each message in each member's box. */
 export interface BasicGroup {
   readonly kind: "group";
@@ -34,6 +42,10 @@ export interface BasicGroup {
   readonly inviters: Map<number, number>;
   /** Counts membership changes, which clients compare. */
   version: number;
+  /** What members without administrator rights may not do. */
+  banned: ReadonlySet<BannedName>;
+  /** Seconds after which messages disappear; 0: never. */
+  ttlPeriod: number;
   /** Created or changed since the start. */
   changed: boolean;
 }
@@ -51,6 +63,8 @@ export function basicGroup({
     left: new Set(),
     inviters: new Map(),
     version: 1,
+    banned: new Set(),
+    ttlPeriod: 0,
     changed: false,
     members,
     ...options,
@@ -88,7 +102,12 @@ export class Channel {
   readonly hidesMembers: boolean;
   readonly hasPhoto: boolean;
   readonly slowmodeSeconds: number;
-  readonly readOnly: boolean;
+  /** What members without administrator rights may not do. */
+  banned: ReadonlySet<BannedName>;
+  /** Seconds after which messages disappear; 0: never. */
+  ttlPeriod = 0;
+  /** Administrators must approve people who join a public group. */
+  joinRequest = false;
   /** Id of the last seeded message. */
   seededUpTo = 0;
   /** Created or renamed since the start. */
@@ -108,7 +127,7 @@ export class Channel {
     this.hidesMembers = options.hidesMembers ?? false;
     this.hasPhoto = options.hasPhoto ?? true;
     this.slowmodeSeconds = options.slowmodeSeconds ?? 0;
-    this.readOnly = options.readOnly ?? false;
+    this.banned = new Set(options.readOnly === true ? (["sendMessages", "changeInfo", "inviteUsers"] as const) : []);
     this.seed = options.seed;
   }
 
@@ -167,15 +186,15 @@ export class Channel {
     return userId === this.creatorId || this.admins.has(userId);
   }
 
-  /** Returns whether the account may rename the channel and add people. */
-  mayChange(userId: number): boolean {
-    return this.isAdmin(userId) || (this.type === "supergroup" && !this.readOnly && this.joined.has(userId));
+  /** Returns whether the account may change the channel's details, or add people. */
+  mayChange(userId: number, right: "changeInfo" | "inviteUsers"): boolean {
+    return this.isAdmin(userId) || (this.type === "supergroup" && !this.banned.has(right) && this.joined.has(userId));
   }
 
   mayPost(userId: number): boolean {
     if (userId === this.creatorId) return true;
     const rights = this.admins.get(userId);
-    return this.broadcast ? rights?.postMessages === true : rights !== undefined || !this.readOnly;
+    return this.broadcast ? rights?.postMessages === true : rights !== undefined || !this.banned.has("sendMessages");
   }
 
   /** Returns user ids in list order: creator, accounts of the sandbox, then computed members. */

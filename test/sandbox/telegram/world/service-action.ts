@@ -5,6 +5,10 @@ export type ServiceAction =
   | { readonly kind: "group-made"; readonly title: string; readonly userIds: readonly number[] }
   | { readonly kind: "channel-made"; readonly title: string }
   | { readonly kind: "renamed"; readonly title: string }
+  | { readonly kind: "photo-set"; readonly photoId: number }
+  | { readonly kind: "photo-removed" }
+  /** Seconds after which messages disappear; 0: never. */
+  | { readonly kind: "timer-set"; readonly period: number }
   | { readonly kind: "added"; readonly userIds: readonly number[] }
   | { readonly kind: "removed"; readonly userId: number }
   | { readonly kind: "joined-by-link"; readonly inviterId: number }

@@ -28,6 +28,7 @@ export type WorldRecord =
       readonly premiumOnly?: true;
       readonly contactsInvite?: true;
       readonly archived?: readonly number[];
+      readonly pinned?: readonly number[];
       readonly drafts?: readonly (readonly [number, StoredDraft])[];
       readonly contactNames?: readonly (readonly [number, ContactName])[];
       readonly name?: ContactName;
@@ -72,6 +73,7 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
       stories: [...stories],
       storiesRead: [...storiesRead],
       archived: [...account.archived],
+      pinned: [...account.pinned],
       drafts: [...account.drafts],
       contactNames: [...account.contactNames],
     };
@@ -161,6 +163,7 @@ function restoreAccount(account: Account, stored: Extract<WorldRecord, { record:
   account.maxStories = stored.maxStories ?? account.maxStories;
   account.stories = [...(stored.stories ?? [])];
   for (const [userId, maxId] of stored.storiesRead ?? []) account.storiesRead.set(userId, maxId);
+  for (const peer of stored.pinned ?? []) account.pinned.add(peer);
   if (stored.archived !== undefined) {
     account.archived.clear();
     for (const peer of stored.archived) account.archived.add(peer);

@@ -3,7 +3,7 @@ import { channelMessages, liveUpdates } from "./channel-messages.js";
 import { groupInvite } from "./group-invites.js";
 import { addMembers, demoteMembers, promoteMembers, removeMembers } from "./group-members.js";
 import { answerRequests, requests, setApproval } from "./group-requests.js";
-import { setDescription, setExpiration, setSubject, setWho } from "./group-settings.js";
+import { setDescription, setExpiration, setMemberAdd, setSubject, setWho } from "./group-settings.js";
 import { groupInfo, participatingGroups } from "./groups.js";
 import type { IqHandler } from "./iq-request.js";
 import { mediaConnection } from "./media-connection.js";
@@ -56,6 +56,7 @@ const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "w:g2 not_ephemeral": setExpiration,
   "w:g2 locked": setWho,
   "w:g2 unlocked": setWho,
+  "w:g2 member_add_mode": setMemberAdd,
   "w:g2 membership_approval_mode": setApproval,
   "w:g2 membership_approval_requests": requests,
   "w:g2 membership_requests_action": answerRequests,

@@ -1,8 +1,9 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
-import { children, node } from "../protocol/node.js";
+import { children, node, stanzaId, unixSeconds } from "../protocol/node.js";
 import { IqFault, type User } from "../whatsapp-backend.js";
 import type { Group } from "../world/group.js";
 import { userOfJid } from "../world/jid.js";
+import type { World } from "../world/world.js";
 import { memberJid, participantNode } from "./group-node.js";
 import { tellMembers } from "./group-news.js";
 import { ownGroup } from "./groups.js";
@@ -15,8 +16,9 @@ const notThere = 404;
 const alreadyThere = 409;
 const notAllowed = 403;
 
-const add: Change = (group, user, { world }) => {
+const add: Change = (group, user, { world, account }) => {
   if (group.isIn(user)) return alreadyThere;
+  if (!mayBeAdded(world, account, user)) return notAllowed;
   group.add(user);
   world.accounts.ofPhone(user.phone)?.groups.add(group.id);
   return undefined;
@@ -40,10 +42,10 @@ const appoint =
   };
 
 /** Returns a handler for administrators only. The response lists each member, and removed members are notified as well. */
-function changing(change: Change): IqHandler {
+function changing(change: Change, groupOf: (request: IqRequest) => Group = administered): IqHandler {
   return (request) => {
     const { query } = request;
-    const group = administered(request);
+    const group = groupOf(request);
     const named = children(query, "participant");
     if (query === undefined || named.length === 0) throw new IqFault(400, "bad-request");
     const before = [...group.accounts()];
@@ -52,7 +54,7 @@ function changing(change: Change): IqHandler {
       const user = userOfJid(jid);
       const error = user === undefined ? notThere : change(group, user, request);
       if (user === undefined || error !== undefined)
-        return node("participant", { jid: user === undefined ? jid : memberJid(group, user), error: String(error) });
+        return user === undefined ? node("participant", { jid, error: String(error) }) : refusedNode(group, user, error ?? notThere);
       const told = participantNode(group, { user });
       done.push(told);
       return told;
@@ -65,7 +67,11 @@ function changing(change: Change): IqHandler {
   };
 }
 
-export const addMembers = changing(add);
+/** Members may add people if the group allows it. */
+export const addMembers = changing(add, (request) => {
+  const group = ownGroup(request);
+  return group.memberAdd ? group : administered(request);
+});
 export const removeMembers = changing(remove);
 export const promoteMembers = changing(appoint("admin"));
 export const demoteMembers = changing(appoint(undefined));
@@ -76,6 +82,22 @@ export function administered(request: IqRequest, code = 403, text = "forbidden")
   if (group.adminKind(request.account) === undefined) throw new IqFault(code, text);
   return group;
 }
+
+/** False if the person's settings do not let this account add them to groups. */
+export function mayBeAdded(world: World, by: User, { phone }: User): boolean {
+  const other = world.accounts.ofPhone(phone);
+  const rule = other && world.opened(other).privacy.get("groupadd");
+  return rule === "contacts" || rule === "contact_blacklist" ? other?.contacts.has(by.phone) === true : rule !== "none";
+}
+
+/** A refusal for privacy has a code with which the person may join (whatsmeow's GroupParticipantAddRequest). */
+export function refusedNode(group: Group, user: User, error: number): BinaryNode {
+  const expiration = String(Number(unixSeconds()) + requestSeconds);
+  const request = error === notAllowed ? [node("add_request", { code: stanzaId(), expiration })] : [];
+  return node("participant", { jid: memberJid(group, user), error: String(error) }, request);
+}
+
+const requestSeconds = 3 * 86_400;
 
 function union(...lists: readonly Iterable<User>[]): Iterable<User> {
   return new Map(lists.flatMap((users) => [...users].map((user) => [user.phone, user] as const))).values();

@@ -7,7 +7,7 @@ import { jidOf } from "../world/jid.js";
 /** Returns the group as its members see it. */
 export function groupNode(group: Group): BinaryNode {
   const { id, created, owner, addressing } = group.options;
-  const { subject, description, announce, locked, approval, expiration } = group;
+  const { subject, description, announce, locked, approval, memberAdd, expiration } = group;
   const at = created === undefined ? {} : { creation: String(created), s_t: String(created) };
   const by = memberJid(group, owner);
   return node(
@@ -18,6 +18,7 @@ export function groupNode(group: Group): BinaryNode {
       ...(announce ? [node("announcement", { v_id: String(created ?? 1) })] : []),
       ...(locked ? [node("locked")] : []),
       ...(approval ? [approvalNode(approval)] : []),
+      memberAddNode(memberAdd),
       ...(expiration > 0 ? [expirationNode(expiration)] : []),
       ...[...group.members()].map((member) => participantNode(group, member)),
     ],
@@ -26,6 +27,10 @@ export function groupNode(group: Group): BinaryNode {
 
 export function approvalNode(on: boolean): BinaryNode {
   return node("membership_approval_mode", {}, [node("group_join", { state: on ? "on" : "off" })]);
+}
+
+export function memberAddNode(byAll: boolean): BinaryNode {
+  return node("member_add_mode", {}, Buffer.from(byAll ? "all_member_add" : "admin_add"));
 }
 
 export function expirationNode(seconds: number): BinaryNode {

@@ -2,7 +2,7 @@ import { bytesOf, child, node, stanzaId, unixSeconds } from "../protocol/node.js
 import { IqFault } from "../whatsapp-backend.js";
 import type { Group } from "../world/group.js";
 import { administered } from "./group-members.js";
-import { descriptionNode, expirationNode, memberJid } from "./group-node.js";
+import { descriptionNode, expirationNode, memberAddNode, memberJid } from "./group-node.js";
 import { tellMembers } from "./group-news.js";
 import { ownGroup } from "./groups.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
@@ -53,6 +53,17 @@ export const setWho: IqHandler = (request) => {
   // whatsmeow drops a notification without the version (group.go, parseGroupChange).
   const version = tag.endsWith("announcement") ? { v_id: unixSeconds() } : {};
   tellMembers(request, group, node(tag, version));
+  return undefined;
+};
+
+/** Sets who may add people: all members or only administrators (whatsmeow's SetGroupMemberAddMode). */
+export const setMemberAdd: IqHandler = (request) => {
+  const group = administered(request);
+  const mode = bytesOf(request.query)?.toString();
+  if (mode !== "all_member_add" && mode !== "admin_add") throw new IqFault(400, "bad-request");
+  group.change({ memberAdd: mode === "all_member_add" });
+  request.world.changed("world");
+  tellMembers(request, group, memberAddNode(group.memberAdd));
   return undefined;
 };
 

@@ -1,6 +1,7 @@
 import typia from "typia";
 import { bytesOf, node } from "../protocol/node.js";
 import { IqFault } from "../whatsapp-backend.js";
+import { capOf, lockOf } from "../world/restriction.js";
 import { faultError } from "../world/faults.js";
 import { createChannel, deleteChannel, follow, setMute, unfollow, updateChannel } from "./channel-changes.js";
 import { channelDoc, inviteOf } from "./channel-doc.js";
@@ -58,6 +59,10 @@ const adminCount: Query = ({ world }, { newsletter_id }) => {
   return { data: { xwa2_newsletter_admin: { id: channel.id, admin_count: channel.adminCount } } };
 };
 
+const lock: Query = ({ world, account }) => ({ data: { xwa2_fetch_account_reachout_timelock: lockOf(world, account) } });
+
+const cap: Query = ({ world, account }) => ({ data: { xwa2_message_capping_info: capOf(world, account) } });
+
 /**
  * Clients and their versions send the same query under different numbers. In each row, whatsmeow's come first (newsletter.go) and Baileys'
  * last (Types/Mex.js).
@@ -73,4 +78,5 @@ const queries: Readonly<Record<string, Query>> = {
   ...{ "6068417879924485": setMute(false), "9864994326891137": setMute(false) },
   ...{ "30062808666639665": deleteChannel },
   ...{ "7130823597031706": adminCount },
+  ...{ "23983697327930364": lock, "24503548349331633": cap },
 };

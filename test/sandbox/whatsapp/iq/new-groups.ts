@@ -4,6 +4,7 @@ import { IqFault } from "../whatsapp-backend.js";
 import { newGroup } from "../world/group.js";
 import { userOfJid } from "../world/jid.js";
 import type { World } from "../world/world.js";
+import { mayBeAdded, refusedNode } from "./group-members.js";
 import { groupNode, participantNode } from "./group-node.js";
 import { tellMembers } from "./group-news.js";
 import { ownGroup } from "./groups.js";
@@ -14,7 +15,7 @@ const maxSubject = 100;
 /** People in one creation request. */
 const maxPeople = 1_023;
 
-/** Creates a group that the account owns. Numbers without a user are skipped. */
+/** Creates a group that the account owns. Numbers without a user are skipped. Only the response names people who may not be added. */
 export const createGroup: IqHandler = (request) => {
   const { world, account, query } = request;
   const subject = checkedSubject(query?.attrs.subject ?? "");
@@ -25,11 +26,13 @@ export const createGroup: IqHandler = (request) => {
   const group = newGroup({ id: freeId(world), owner: { phone: account.phone, lid: account.lid }, created });
   group.change({ subject, announce: child(query, "announcement") !== undefined, locked: child(query, "locked") !== undefined });
   group.change({ approval: child(child(query, "membership_approval_mode"), "group_join")?.attrs.state === "on" });
-  for (const user of people) group.add(user);
+  const refused = people.filter((user) => !mayBeAdded(world, account, user));
+  for (const user of people) if (!refused.includes(user)) group.add(user);
   world.addGroup(group);
   world.changed("world");
   tellMembers(request, group, node("create", { type: "new", key: query?.attrs.key }, [groupNode(group)]));
-  return [groupNode(group)];
+  const made = groupNode(group);
+  return [node("group", made.attrs, [...children(made), ...refused.map((user) => refusedNode(group, user, 403))])];
 };
 
 export const leaveGroup: IqHandler = (request) => {

@@ -37,6 +37,7 @@ export class PeopleMessages {
     // The server drops what a blocked person sends, and the sender does not notice.
     if (kindOfChat(chat) !== "group" && author.phone !== account.phone && this.world.blocks(account, author)) return;
     if (isKept) this.world.messages.add(account.account, id, { chat, author, message, at: Number(unixSeconds()) - age });
+    if (kindOfChat(chat) === "phone" && author.phone !== account.phone) account.writers.add(author.phone);
     const unreadable = this.world.faults.take(["unreadable"], account.account, "push");
     const damage = unreadable && { damaged: true, isLost: unreadable.error === "never" };
     const options: SendOptions = { id, isUnavailable, ...damage, ...notifyOf(this.world, author), ...this.address(account, chat, author) };

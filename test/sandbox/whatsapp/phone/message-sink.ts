@@ -112,10 +112,19 @@ export class MessageSink {
   /** A message whose recording failed may be sent again. */
   private accept(stanza: BinaryNode, account: Account, device: Device): Promise<number | undefined> {
     const { id = "", to = "" } = stanza.attrs;
+    this.meets(account, to);
     const recorded = this.record(stanza, account, device, kindOfChat(to));
     this.remember(account.account, id, recorded);
     recorded.catch(() => this.accepted.get(account.account)?.delete(id));
     return recorded;
+  }
+
+  /** Notes who has written first, which the platform counts and which later restrictions depend on. */
+  private meets(account: Account, to: string): void {
+    const other = kindOfChat(to) === "phone" ? userOfJid(to) : undefined;
+    if (other === undefined || other.phone === account.phone) return;
+    if (!account.writers.has(other.phone)) account.begunChats.add(other.phone);
+    this.world.accounts.ofPhone(other.phone)?.writers.add(account.phone);
   }
 
   private staleHash(stanza: BinaryNode, device: Device): string | undefined {
@@ -170,10 +179,12 @@ export class MessageSink {
     }
   }
 
-  /** Validates any stranger token. A limited account must send one to a stranger, or a token that the stranger has given it. */
+  /** A restricted account may write only to people who have written to it. Validates any stranger token. A limited account must send one to a stranger, or a token that the stranger has given it. */
   private strangerRefusal(stanza: BinaryNode, account: Account): number | undefined {
     const other = userOfJid(stanza.attrs.to ?? "");
     if (other === undefined || other.phone === account.phone) return undefined;
+    const isRestricted = this.world.faults.holding("restricted", account.account) !== undefined;
+    if (isRestricted && !account.writers.has(other.phone)) return 463;
     const token = bytesOf(child(stanza, "cstoken"));
     if (token !== undefined) return token.equals(strangerToken(account.phone, other)) ? undefined : 463;
     return account.limited && !account.contacts.has(other.phone) && child(stanza, "tctoken") === undefined ? 463 : undefined;
@@ -210,6 +221,11 @@ export class MessageSink {
       setImmediate(() => sendReceipts(this.world, this.wire(), account, device, { chat: to, id, readers, isOnOwnPhone }));
     }
     this.changeTimer(decrypted.message, account, to);
+    // Phones keep polls, whose secret encrypts the votes.
+    if (content.kind === "poll" && decrypted.message !== undefined) {
+      const author = { phone: account.phone, lid: account.lid };
+      this.world.messages.add(account.account, id, { chat: to, author, message: decrypted.message, at: Math.floor(Date.now() / 1_000) });
+    }
     const disappears = decrypted.message !== undefined && this.expirationOf(account, to) > 0;
     const enc = child(child(child(stanza, "participants"), "to"), "enc") ?? child(stanza, "enc");
     this.world.received.add({

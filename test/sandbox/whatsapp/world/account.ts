@@ -53,6 +53,10 @@ export class Account implements User {
   readonly blocked = new Set<string>();
   /** The platform rejects messages to strangers without a token (463). */
   limited = false;
+  /** Phone numbers of people who have written to the account. Not stored. */
+  readonly writers = new Set<string>();
+  /** Phone numbers of people to whom the account wrote first. Not stored. */
+  readonly begunChats = new Set<string>();
   /** Seconds after which messages of a private chat disappear (0: never), by the other side's phone number. Contains every chat. */
   readonly timers = new Map<string, number>();
   /** Ids of the account's groups and channels, shared ones first. */

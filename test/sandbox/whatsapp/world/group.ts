@@ -53,6 +53,7 @@ export interface GroupChanges {
   readonly left: readonly string[];
   readonly invites: number;
   readonly approval?: boolean;
+  readonly memberAdd?: boolean;
   readonly expiration?: number;
   /** Pending join requests: phone number and Unix seconds. */
   readonly requests?: readonly (readonly [string, number])[];
@@ -66,6 +67,8 @@ export class Group {
   locked = false;
   /** Administrators must approve people who join by a link. */
   approval = false;
+  /** All members may add people, not only administrators. */
+  memberAdd = false;
   /** Seconds after which messages disappear; 0: never. */
   expiration = 0;
   /** Pending join requests: Unix seconds by phone number. */
@@ -97,10 +100,10 @@ export class Group {
   /** `undefined` if the group was never changed. */
   get changes(): GroupChanges | undefined {
     if (!this.altered) return undefined;
-    const { subject, announce, locked, left, invites, approval, expiration, requests } = this;
+    const { subject, announce, locked, left, invites, approval, memberAdd, expiration, requests } = this;
     const { by, ...description } = this.description;
     const members = [...this.people.values()].map(({ user, admin }) => ({ phone: user.phone, ...(admin && { admin }) }));
-    const asked = { approval, expiration, requests: [...requests] };
+    const asked = { approval, memberAdd, expiration, requests: [...requests] };
     return { subject, announce, locked, invites, ...asked, members, left: [...left], description: { ...description, by: by.phone } };
   }
 
@@ -113,10 +116,11 @@ export class Group {
     left,
     description,
     approval = false,
+    memberAdd = false,
     expiration = 0,
     requests = [],
   }: GroupChanges): void {
-    Object.assign(this, { subject, announce, locked, invites, approval, expiration });
+    Object.assign(this, { subject, announce, locked, invites, approval, memberAdd, expiration });
     this.requests = new Map(requests);
     this.description = { ...description, by: personOf(description.by) };
     this.people = byPhone(members.map(({ phone, admin }) => ({ user: personOf(phone), ...(admin && { admin }) })));
@@ -193,7 +197,7 @@ export class Group {
     this.people.set(phone, { user: { phone, lid }, ...(admin && { admin }) });
   }
 
-  change(changes: Partial<Pick<Group, "subject" | "description" | "announce" | "locked" | "approval" | "expiration">>): void {
+  change(changes: Partial<Pick<Group, "subject" | "description" | "announce" | "locked" | "approval" | "memberAdd" | "expiration">>): void {
     this.altered = true;
     Object.assign(this, changes);
   }

@@ -5,7 +5,7 @@ import { watchRecords } from "../../../../router/sessions/record-gauges.js";
 import { watchDirectory } from "../../../../router/tenant/directory-gauges.js";
 import { watchCommands } from "../../../../shard/bus/command-gauges.js";
 import { watchFiles } from "../../../../shard/files/download/file-gauges.js";
-import { watchHost, watchRefusals } from "../../../../shard/cluster/host-gauges.js";
+import { watchHost, watchRefusals, watchRestrictions } from "../../../../shard/cluster/host-gauges.js";
 import { watchSlots } from "../../../../shard/cluster/slot-gauges.js";
 import { watchIncoming } from "../../../../shard/tenant/incoming-turns.js";
 import { createShardMetrics } from "../../../../shard/metrics.js";
@@ -56,6 +56,7 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
   watchSlots(shard, { held: { count: 0 }, keeper: { isDrained: false }, lease: { secondsLeft: () => 0 } });
   const connects = { waiting: 0, yielding: 0, inProgress: 0, allowed: 0 };
   watchHost(shard, { size: 0, unreadable: 0, proxyless: 0, states: [], connects });
+  watchRestrictions(shard, { restricted: [] });
   watchRefusals(shard, { strained: () => [] });
   watchCommands(shard, { commands: { running: 0, waiting: 0 }, streamLength: { entries: 0 }, paceLine: { waiting: 0 } });
   watchCourier(shard, { inFlight: 0, waiting: 0, oldestSeconds: 0, openCircuits: 0 });

@@ -65,7 +65,7 @@ describe("a new tenant", () => {
     ],
     [
       { name: "blue", pace: null },
-      { name: "blue", quotas: {}, pace: { sendsPerMinute: null, newContactsPerHour: null }, proxy: "" },
+      { name: "blue", quotas: {}, pace: { sendsPerMinute: null, newContactsPerHour: null, warmUp: null }, proxy: "" },
     ],
     [
       { name: "blue", proxy: "socks5://ann:pass@proxy.example.com:1080" },
@@ -90,7 +90,7 @@ it.each<[object, unknown]>([
   [{ name: "red" }, "400 unknown field name"],
   [{ quotas: "x" }, "400 quotas must be an object"],
   [{ pace: { newContactsPerHour: null } }, { quotas: {}, pace: { newContactsPerHour: null }, proxy: undefined }],
-  [{ pace: null }, { quotas: {}, pace: { sendsPerMinute: null, newContactsPerHour: null }, proxy: undefined }],
+  [{ pace: null }, { quotas: {}, pace: { sendsPerMinute: null, newContactsPerHour: null, warmUp: null }, proxy: undefined }],
   [{ pace: {} }, { quotas: {}, pace: {}, proxy: undefined }],
   [{ pace: 30 }, "400 pace must be an object"],
   [{ pace: [30] }, "400 pace must be an object"],
@@ -104,6 +104,17 @@ it.each<[object, unknown]>([
     "400 unknown field quotas.sendsPerMinute\nunknown field pace.sends\npace.newContactsPerHour must be an integer from 0 to 3600",
   ],
   [JSON.parse('{"pace":{"__proto__":1}}'), "400 unknown field pace.__proto__"],
+  [{ pace: { warmUp: { days: 14, from: 50 } } }, { quotas: {}, pace: { warmUp: { days: 14, from: 50 } }, proxy: undefined }],
+  [{ pace: { warmUp: null } }, { quotas: {}, pace: { warmUp: null }, proxy: undefined }],
+  [{ pace: { warmUp: 14 } }, "400 pace.warmUp must be an object"],
+  [{ pace: { warmUp: [] } }, "400 pace.warmUp must be an object"],
+  [{ pace: { warmUp: { days: 14 } } }, "400 pace.warmUp.from must be an integer from 1 to 100000"],
+  [{ pace: { warmUp: { days: null, from: 5 } } }, "400 pace.warmUp.days must be an integer from 1 to 365"],
+  [
+    { pace: { warmUp: { days: 0, from: 1.5, to: 9 } } },
+    "400 unknown field pace.warmUp.to\npace.warmUp.days must be an integer from 1 to 365\npace.warmUp.from must be an integer from 1 to 100000",
+  ],
+  [JSON.parse('{"pace":{"warmUp":{"__proto__":1,"days":1,"from":1}}}'), "400 unknown field pace.warmUp.__proto__"],
 ])("a tenant's change %j", (body, expected) => {
   expect(told(() => parseTenantChange(body))).toEqual(expected);
 });

@@ -9,7 +9,7 @@ const id = "65f0aaaaaaaaaaaaaaaaaaaa" as SessionId;
 const acme = "acme" as TenantName;
 const row: SessionRow = {
   ...{ id, tenant: acme, platform: "telegram", state: "connected", since: "2026-01-01T00:00:00.000Z", member: "shard-1", slot: 7 },
-  ...{ name: "Ann Lee", phone: "+15550100", label: "front desk", lastError: "", webhookLag: 0 },
+  ...{ name: "Ann Lee", phone: "+15550100", label: "front desk", lastError: "", restrictedUntil: "", webhookLag: 0 },
 };
 
 describe("a filter", () => {

@@ -28,8 +28,15 @@ describe("sessionRow", () => {
   it("shows what is stored, and not the username", () => {
     expect(sessionRow(record, 7, owner, alive)).toEqual({
       ...{ id: record.id, tenant: "acme", platform: "telegram", state: "connected", since: summary.since, member: "shard-1", slot: 7 },
-      ...{ name: "Ann", phone: "15550001", label: "desk", lastError: "connection lost" },
+      ...{ name: "Ann", phone: "15550001", label: "desk", lastError: "connection lost", restrictedUntil: "" },
     });
+  });
+
+  it("shows a restriction until it ends", () => {
+    const restrictedUntil = "2026-11-21T14:27:39.000Z";
+    const restricted = { ...record, summary: { ...summary, restrictedUntil } };
+    expect(sessionRow(restricted, 7, owner, alive, Date.parse(restrictedUntil) - 1)).toMatchObject({ restrictedUntil });
+    expect(sessionRow(restricted, 7, owner, alive, Date.parse(restrictedUntil))).toMatchObject({ restrictedUntil: "" });
   });
 
   it.each<[string, Partial<RowRecord>, SlotOwner | undefined, typeof alive, object]>([

@@ -13,6 +13,7 @@ describe("an error of ours", () => {
     [telegram.webhookIsOff(), "conflict"],
     [telegram.platformIsOff(), "conflict"],
     [telegram.tooManyRequests(), "too-many-requests"],
+    [telegram.accountRestricted(5_000), "account-restricted"],
     [telegram.serverBusy(), "busy"],
     [telegram.askedToWait(77), "platform-wait"],
     [telegram.mediaTimeout(), "platform-silent"],

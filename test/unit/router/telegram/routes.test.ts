@@ -138,6 +138,22 @@ describe("what reaches the shard and what comes back", () => {
     ["GET /group/-100123", "get-group", undefined, { groupId: "-100123" }, group],
     ["GET /group/a%20b", "get-group", undefined, { groupId: "a b" }, group],
     ["GET /group/%2Fetc", "get-group", undefined, { groupId: "/etc" }, group],
+    ["GET /chat", "list-chats", undefined, { limit: 50, after: "" }, { docs: [], next: "" }],
+    [
+      "GET /chat/message?chat=t.me/Bob_Sandbox&limit=7&before=77",
+      "list-chat-messages",
+      undefined,
+      { chat: { kind: "username", username: "bob_sandbox" }, limit: 7, before: 77 },
+      { docs: [], next: "70" },
+    ],
+    ["GET /contact?limit=2&after=5", "list-contacts", undefined, { limit: 2, after: "5" }, { docs: [], next: "" }],
+    [
+      "GET /phone?phone=%2B49%20151-12345678,4915112345678&phone=1555010002",
+      "look-up-phones",
+      undefined,
+      { phones: ["4915112345678", "1555010002"] },
+      { docs: [{ phone: "4915112345678", exists: false, user: "", lid: "", username: "" }] },
+    ],
     ["GET /channel", "list-channels", undefined, {}, { docs: [channel] }],
     ["POST /channel", "create-channel", { name: " N ", description: "" }, { name: " N ", description: "" }, channel],
     [
@@ -605,7 +621,7 @@ describe("paths that are not there", () => {
     ["GET /message", "POST, OPTIONS"],
     ["GET /typing", "POST, OPTIONS"],
     ["POST /session/webhook", "PUT, OPTIONS"],
-    ["DELETE /group", "GET, HEAD, OPTIONS"],
+    ["DELETE /group", "GET, HEAD, POST, OPTIONS"],
     ["POST /media/a/b/c/d/e.f", "GET, HEAD, OPTIONS"],
   ])("%s: another method than the path has, %s", async (route, allow) => {
     const [method = "", path = ""] = route.split(" ");

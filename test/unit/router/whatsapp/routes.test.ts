@@ -197,6 +197,23 @@ describe("what reaches the shard and what comes back", () => {
     ["GET /group/member?groupId=1-2%40g.us&x=1", "list-group-members", undefined, { groupId: "1-2@g.us" }, { docs: [] }],
     [`GET /group/${groupId}`, "get-group", undefined, { groupId }, group],
     ["GET /group/1%40g.us", "get-group", undefined, { groupId: "1@g.us" }, group],
+    ["GET /chat?limit=2&after=1-0", "list-chats", undefined, { limit: 2, after: "1-0" }, { docs: [], next: "" }],
+    [`GET /chat/message?chat=${user}`, "list-chat-messages", undefined, { chat: user, limit: 50, before: "" }, { docs: [], next: "" }],
+    [
+      `GET /chat/message?chat=${groupId}&limit=7&before=3EB0AA`,
+      "list-chat-messages",
+      undefined,
+      { chat: groupId, limit: 7, before: "3EB0AA" },
+      { docs: [], next: "3EB0AB" },
+    ],
+    ["GET /contact", "list-contacts", undefined, { limit: 50, after: "" }, { docs: [], next: "" }],
+    [
+      "GET /phone?phone=%2B49%20151-12345678,4915112345678&phone=628123456",
+      "look-up-phones",
+      undefined,
+      { phones: [phone, "628123456"] },
+      { docs: [{ phone, exists: true, user, lid: user, username: "" }] },
+    ],
     ["GET /channel", "list-channels", undefined, {}, { docs: [channel] }],
     ["POST /channel", "create-channel", { name: " N " }, { name: " N ", description: "" }, channel],
     [
@@ -461,6 +478,10 @@ describe("order of checks", () => {
     "GET /channel",
     "GET /channel/message",
     "GET /channel/1",
+    "GET /chat",
+    "GET /chat/message",
+    "GET /contact",
+    "GET /phone",
   ];
 
   it.each(endpoints)("headers, then session, before all: %s", async (route) => {

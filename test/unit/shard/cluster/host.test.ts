@@ -56,6 +56,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     sessionClosed: () => void counts.push("closed"),
     stateEntered: (_, state) => void counts.push(state),
     newContactRefused: () => void counts.push("refused"),
+    firstMessageBlocked: () => void counts.push("blocked"),
   };
   const host = new Host({
     hosted: new HostedSessions((closed) => metrics.sessionClosed(closed)),
@@ -73,6 +74,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     liveEvents: {
       session: ({ tenant }, state) => void published.push(`${tenant} ${state}`),
       code: ({ tenant }) => void published.push(`${tenant} code`),
+      restriction: () => undefined,
       delivery: () => undefined,
     },
     log: silentLog,

@@ -19,7 +19,7 @@ function watching() {
     now: () => nowMs,
   });
   const note = (session: string, kind: RefusalKind, times = 1): void => {
-    for (let n = 0; n < times; n += 1) watch.note({ platform: "whatsapp", session, kind, class: "send" });
+    for (let n = 0; n < times; n += 1) watch.note({ platform: "whatsapp", session, kind, class: "send", message: "refused" });
   };
   return { watch, note, counted, logged, pass: (ms: number) => void (nowMs += ms) };
 }

@@ -11,12 +11,17 @@ const mediaTimeout = (platform: string): string => `503 ${platform} did not answ
 
 /** The facts that callers and operators rely on. A change here changes a promise. */
 const lists: Facts[] = [
+  ["get-limits", "read", "read", 60_000, notConnected, "nothing", "nothing", "finds"],
   ["list-groups", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["get-group", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-group-members", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-channels", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["get-channel", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-chats", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-chat-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-contacts", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["look-up-phones", "read", "read", 240_000, notConnected, "connection", "nothing", "finds"],
 ];
 const accountChanges: Facts[] = [
   ["create-channel", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
@@ -33,6 +38,18 @@ const webhooks: Facts[] = [
   ["retry-webhook", "read", "webhook", 15_000, notConnected, "nothing", "nothing", "finds"],
   ["send-test-event", "send", "webhook", 15_000, unknown, "nothing", "nothing", "finds"],
   ["replay-dead-letters", "send", "webhook", 15_000, unknown, "nothing", "nothing", "finds"],
+];
+const groupChanges: Facts[] = [
+  ["create-group", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["edit-group", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["add-group-members", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["remove-group-members", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["add-group-admins", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["remove-group-admins", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["get-group-invite", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["revoke-group-invite", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["join-group", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["leave-group", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
 ];
 const whatsapp: Facts[] = [
   ["create-session", "read", "read", 15_000, busy, "nothing", "nothing", "creates"],
@@ -56,6 +73,7 @@ const whatsapp: Facts[] = [
   ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ...lists,
+  ...groupChanges,
   ...accountChanges,
   ...webhooks,
   ["read-chunk", "read", "media", 30_000, mediaTimeout("whatsapp"), "connection", "nothing", "finds"],
@@ -81,6 +99,7 @@ const telegram: Facts[] = [
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ...lists,
+  ...groupChanges,
   ...accountChanges,
   ...webhooks,
   ["describe-media", "read", "media", 30_000, mediaTimeout("telegram"), "connection", "nothing", "finds"],

@@ -35,6 +35,13 @@ describe("summaryOf", () => {
   });
 });
 
+it("notes when a restriction ends", () => {
+  const restrictedUntil = "2026-01-09T00:00:00.000Z";
+  const summary = summaryOf({ kind: "connected", account }, { ...life, restrictedUntil });
+  expect(summary).toMatchObject({ restrictedUntil });
+  expect(parseSummary(JSON.stringify(summary))).toEqual(summary);
+});
+
 it("notes when the account was linked", () => {
   const linked = new Date("2026-01-01T00:00:00.000Z");
   const summary = summaryOf({ kind: "connected", account }, { ...life, linked });

@@ -3,7 +3,7 @@ import type { SessionRow } from "../../api/rows.js";
 import { to } from "../../route/match-route.js";
 import { may } from "../../sign-in/who.js";
 import { Avatar } from "../../ui/avatar.js";
-import { PlatformBadge, StateBadge } from "../../ui/badge.js";
+import { PlatformBadge, RestrictedBadge, StateBadge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Icon } from "../../ui/icon.js";
 import { FailureNotice } from "../../ui/notice.js";
@@ -37,7 +37,7 @@ export function SessionPage({ params, query }: PageProps) {
   const current = shown.find(({ name }) => name === tab) ?? shown[0];
   const session = { platform: row.platform, id };
   return (
-    <div class={`page ${tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
+    <div class={`page ${tab === "chats" || tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
       <Head {...value} />
       <NewSecret id={id} />
       {failure !== undefined && <FailureNotice failure={failure} doing="load session" onRetry={loaded.reload} />}
@@ -80,6 +80,7 @@ function Head({ row, record }: ShownSession) {
         <div class="marks">
           <PlatformBadge platform={row.platform} />
           <StateBadge state={row.state} hasPairingCode={(record?.pairingCode ?? "") !== ""} />
+          <RestrictedBadge until={row.restrictedUntil} />
           {row.label !== "" && row.label !== titleOf(row) && <span class="soft">{row.label}</span>}
         </div>
       </div>

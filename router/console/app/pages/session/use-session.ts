@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import { call } from "../../api/call.js";
 import type { SessionRow } from "../../api/rows.js";
 import { sessionCall } from "../../api/session-call.js";
+import type { LiveEvent } from "../../live/live-event.js";
 import { useLiveReload } from "../../live/use-live-reload.js";
 import { may } from "../../sign-in/who.js";
 import { useLoaded, type Loaded } from "../../ui/use-loaded.js";
@@ -13,6 +14,10 @@ export interface ShownSession {
   readonly record: ShownRecord | undefined;
   readonly states: readonly StateChange[];
 }
+
+type ShownEvent = Extract<LiveEvent, { type: "session" | "code" | "restriction" }>;
+const isShown = (event: LiveEvent): event is ShownEvent =>
+  event.type === "session" || event.type === "code" || event.type === "restriction";
 
 /** Somebody holds a phone before the code. */
 const restMs = 50;
@@ -31,6 +36,6 @@ export function useSession(id: string): Loaded<ShownSession> {
     },
     [id],
   );
-  useLiveReload(loaded.reload, (event) => (event.type === "session" || event.type === "code") && event.session === id, restMs);
+  useLiveReload(loaded.reload, (event) => isShown(event) && event.session === id, restMs);
   return loaded;
 }

@@ -3,7 +3,7 @@ import { to } from "../../route/match-route.js";
 import { self } from "../../sign-in/who.js";
 import { Ago } from "../../ui/ago.js";
 import { Avatar } from "../../ui/avatar.js";
-import { PlatformBadge, StateBadge } from "../../ui/badge.js";
+import { PlatformBadge, RestrictedBadge, StateBadge } from "../../ui/badge.js";
 import { nameOf, titleOf } from "./session-list.js";
 
 /** One session in the list; the whole line leads to it. */
@@ -28,6 +28,7 @@ export function SessionLine({ row }: { row: SessionRow }) {
       <PlatformBadge platform={row.platform} />
       <span class="session-state">
         <StateBadge state={row.state} />
+        <RestrictedBadge until={row.restrictedUntil} />
       </span>
       <span class="end">
         <span class="session-member">{row.member} · </span>

@@ -22,6 +22,14 @@ export function withEvents(rows: readonly SessionRow[], events: readonly LiveSes
   return { rows: known, unknown: [...last.values()].filter(({ state }) => state !== "deleted").map(({ session }) => session) };
 }
 
+export type LiveRestrictionEvent = Extract<LiveEvent, { type: "restriction" }>;
+
+/** Applies restrictions to the rows that are in the list. Pure. */
+export function withRestrictions(rows: readonly SessionRow[], events: readonly LiveRestrictionEvent[]): readonly SessionRow[] {
+  const last = new Map(events.map(({ session, until }) => [session, until]));
+  return rows.map((row) => ({ ...row, restrictedUntil: last.get(row.id) ?? row.restrictedUntil }));
+}
+
 /** Appends a page to the rows without duplicates. Pure. */
 export function withPage(rows: readonly SessionRow[], page: readonly SessionRow[]): readonly SessionRow[] {
   const known = new Set(rows.map(({ id }) => id));

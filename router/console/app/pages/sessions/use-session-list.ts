@@ -4,7 +4,7 @@ import { asFailure, type ApiFailure } from "../../api/failure.js";
 import type { Page, SessionRow } from "../../api/rows.js";
 import { onLive } from "../../live/live-events.js";
 import { useRetry } from "../../ui/use-retry.js";
-import { withEvents, withPage, type LiveSessionEvent } from "./session-list.js";
+import { withEvents, withPage, withRestrictions, type LiveRestrictionEvent, type LiveSessionEvent } from "./session-list.js";
 
 export type Filter = Readonly<Record<string, string>>;
 
@@ -52,16 +52,19 @@ export function useSessionList(filter: Filter): ListState & { readonly more: () 
 
   useEffect(() => {
     let waiting: LiveSessionEvent[] = [];
+    let restrictions: LiveRestrictionEvent[] = [];
     const stop = onLive((event) => {
       if (event.type === "missed") setRound((before) => before + 1);
       else if (event.type === "session") waiting.push(event);
+      else if (event.type === "restriction") restrictions.push(event);
     });
     const timer = setInterval(() => {
-      if (waiting.length === 0) return;
-      const events = waiting;
+      if (waiting.length + restrictions.length === 0) return;
+      const [events, changes] = [waiting, restrictions];
       waiting = [];
+      restrictions = [];
       setState((before) => {
-        const { rows, unknown } = withEvents(before.rows, events);
+        const { rows, unknown } = withEvents(withRestrictions(before.rows, changes), events);
         // Until the end was read, an unknown session may well be on a later page.
         if (!unfiltered || before.next !== "" || unknown.length > readAtOnce)
           return { ...before, rows, outside: before.outside + (before.next === "" ? unknown.length : 0) };

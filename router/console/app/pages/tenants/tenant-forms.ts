@@ -1,5 +1,5 @@
-import { paceNames, quotaNames, type PaceName, type QuotaName } from "../../api/operator-rows.js";
-import type { NumberForm } from "./number-texts.js";
+import { paceNames, quotaNames, warmUpNames, type PaceName, type QuotaName, type WarmUpName } from "../../api/operator-rows.js";
+import { numberChange, type NumberForm, type NumberTexts } from "./number-texts.js";
 
 /** A tenant's quotas: an empty one is no limit. */
 export const quotaForm: NumberForm<QuotaName> = {
@@ -38,3 +38,20 @@ export const paceForm: NumberForm<PaceName> = {
 };
 
 export const noQuotaTexts = Object.fromEntries(quotaNames.map((name) => [name, ""])) as Readonly<Record<QuotaName, string>>;
+
+/** A tenant's warm-up of new accounts. */
+export const warmUpForm: NumberForm<WarmUpName> = {
+  field: "pace.warmUp",
+  names: warmUpNames,
+  labels: { days: "Days", from: "Messages on the first day" },
+  units: { days: ["day", "days"], from: ["message", "messages"] },
+  absent: "Off",
+};
+
+export const noWarmUpTexts: NumberTexts<WarmUpName> = { days: "", from: "" };
+
+/** Returns the warm-up as the API takes it: `null` for two empty fields. A missing number is left out, which the API explains. Pure. */
+export function warmUpChange(texts: NumberTexts<WarmUpName>): Partial<Record<WarmUpName, number | string | null>> | null {
+  const given = numberChange(warmUpNames, noWarmUpTexts, texts);
+  return Object.keys(given).length === 0 ? null : given;
+}

@@ -13,6 +13,7 @@ import { MessageUsage } from "./message-usage.js";
 import { NumberCard } from "./number-card.js";
 import { SessionUsage } from "./session-usage.js";
 import { paceForm, quotaForm } from "./tenant-forms.js";
+import { WarmUpCard } from "./warm-up-card.js";
 import { useSessionCounts } from "./use-session-counts.js";
 
 /** Shows one tenant with its usage, quotas, pace, proxy and keys, and deletes it. */
@@ -76,6 +77,12 @@ export function TenantPage({ params: { name = "" } }: PageProps) {
               hint="Per session. 0 = unlimited."
               form={paceForm}
               numbers={found.pace}
+              onDone={tenant.reload}
+            />
+            <WarmUpCard
+              key={`warm-up ${JSON.stringify(found.pace.warmUp)}`}
+              tenant={name}
+              warmUp={found.pace.warmUp}
               onDone={tenant.reload}
             />
             <ProxyForm

@@ -57,6 +57,32 @@ const inputChannel = (id: number): Api.InputChannel => new Api.InputChannel({ ch
 const getFile = (location: Api.TypeInputFileLocation, offset: number, limit: number): Promise<Api.upload.TypeFile> =>
   alice.invoke(new Api.upload.GetFile({ location, offset: bigInt(offset), limit }));
 
+it("lists pinned chats before all others, apart from them, and until they are unpinned", async () => {
+  const page = (excludePinned?: boolean): Promise<Api.messages.TypeDialogs> =>
+    alice.invoke(
+      new Api.messages.GetDialogs({
+        ...{ offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty(), limit: 3, hash: bigInt.zero, folderId: 0 },
+        ...(excludePinned !== undefined && { excludePinned }),
+      }),
+    );
+  const ids = (found: Api.messages.TypeDialogs | Api.messages.PeerDialogs): string[] =>
+    found instanceof Api.messages.DialogsNotModified ? [] : found.dialogs.map(({ peer }) => JSON.stringify(peer));
+  await allDialogs(0);
+  const [first = "", second = "", third = ""] = ids(await page());
+  const last = (await allDialogs(0)).findLast(({ peer }) => peer instanceof Api.PeerUser);
+  if (!(last instanceof Api.Dialog)) throw new Error("no chat");
+  const pin = (pinned: boolean): Promise<boolean> =>
+    alice.invoke(new Api.messages.ToggleDialogPin({ pinned, peer: new Api.InputDialogPeer({ peer: inputPeer(last.peer) }) }));
+  await pin(true);
+  const pinned = JSON.stringify(last.peer);
+  expect(ids(await page())).toEqual([pinned, first, second]);
+  expect(ids(await page(true))).toEqual([first, second, third]);
+  expect(ids(await alice.invoke(new Api.messages.GetPinnedDialogs({ folderId: 0 })))).toEqual([pinned]);
+  expect(ids(await alice.invoke(new Api.messages.GetPinnedDialogs({ folderId: 1 })))).toEqual([]);
+  await pin(false);
+  expect(ids(await page())).toEqual([first, second, third]);
+});
+
 it("pages through all dialogs without a double or a gap", async () => {
   const dialogs = await allDialogs();
   const peers = dialogs.map(({ peer }) => JSON.stringify(peer));

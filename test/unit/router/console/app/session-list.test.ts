@@ -15,6 +15,7 @@ const row = (id: string, more: Partial<SessionRow> = {}): SessionRow => ({
   label: "",
   lastError: "",
   webhookLag: 0,
+  restrictedUntil: "",
   ...more,
 });
 const event = (session: string, state: LiveSessionEvent["state"], member = "shard-2"): LiveSessionEvent => ({

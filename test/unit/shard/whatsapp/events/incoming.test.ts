@@ -11,15 +11,20 @@ import { all, ann, at, bob, channel, enc, group, me, messageEvents, messageNode,
 
 type Requested = ReadonlySet<EventType>;
 
-function anAccount(requested: Requested | Promise<Requested> = all, seen: (id: string) => Promise<boolean> = () => Promise.resolve(false)) {
+function anAccount(
+  requested: Requested | Promise<Requested> = all,
+  seen: (id: string) => Promise<boolean> = () => Promise.resolve(false),
+  keepsHistory = false,
+) {
   const unreadable = { added: [] as string[], arrived: [] as string[] };
-  const messages = messageEvents();
+  const messages = messageEvents(somePeople(), keepsHistory);
   const incoming = new Incoming({
     me: () => me,
     requested: () => requested,
     updates: { seen },
     messages,
-    notices: new NoticeEvents(session, somePeople()),
+    keepsHistory,
+    notices: new NoticeEvents(session, somePeople(), keepsHistory),
     unreadable: {
       add: ({ id }: IncomingStanza) => Promise.resolve(void unreadable.added.push(id)),
       arrived: ({ id }: IncomingStanza) => void unreadable.arrived.push(id),
@@ -57,6 +62,37 @@ describe("a message", () => {
     await incoming.arrived(messageNode({ from: "status@broadcast", participant: ann }));
     expect(unreadable.arrived).toEqual(["M1"]);
     expect(await incoming.eventsOf(messageNode({ from: "status@broadcast", participant: ann }), { conversation: "hi" })).toEqual([]);
+  });
+});
+
+describe("with a history", () => {
+  const kept = (types: readonly EventType[]) => anAccount(new Set(types), undefined, true).incoming;
+  const directions = async (types: readonly EventType[], message: proto.IMessage, attrs = {}) =>
+    (await kept(types).eventsOf(messageNode(attrs), message)).map(({ type, to }) => [type, to]);
+  const deletion = { protocolMessage: { key: { id: "M0", fromMe: true }, type: proto.Message.ProtocolMessage.Type.REVOKE } };
+
+  it("every message concerns it, also without a receiver", async () => {
+    expect(kept([]).concerns(messageNode())).toBe(true);
+    expect(kept([]).concerns(messageNode({ from: "status@broadcast", participant: ann }))).toBe(false);
+    expect(await directions([], { conversation: "hi" })).toEqual([["message.new", "history"]]);
+    expect(await directions([], { conversation: "hi" }, { from: group, participant: bob })).toEqual([["group.message.new", "history"]]);
+    expect(await directions([], deletion)).toEqual([["message.deleted", "history"]]);
+  });
+
+  it("what a receiver wants goes to both, and reactions to the receiver alone", async () => {
+    expect(await directions(["message.new"], { conversation: "hi" })).toEqual([["message.new", "both"]]);
+    const reaction = { reactionMessage: { key: { id: "M0" }, text: "👍" } };
+    expect(await directions(["message.reaction"], reaction)).toEqual([["message.reaction", undefined]]);
+    expect(await directions([], reaction)).toEqual([]);
+  });
+
+  it("it gets what the account reads on another device, and no other receipts", async () => {
+    const receipt = (attrs: object): Promise<unknown> =>
+      Promise.resolve(kept([]).eventsBefore(node("receipt", { id: "M1", t: String(at), ...attrs })));
+    expect(await receipt({ type: "read", from: me.lid, recipient: bob })).toMatchObject([{ type: "message.read", to: "history" }]);
+    expect(await receipt({ type: "read", from: bob })).toBeUndefined();
+    expect(await receipt({ from: bob })).toBeUndefined();
+    expect(kept([]).eventsBefore(node("call", {}))).toBeUndefined();
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { NoticeEvents } from "../../../../../shard/whatsapp/events/notice-events.js";
 import { all, ann, at, bob, group, me, node, session, somePeople } from "./events-under-test.js";
 
-const notices = new NoticeEvents(session, somePeople());
+const notices = new NoticeEvents(session, somePeople(), false);
 const created = new Date(at * 1_000).toISOString();
 const list = (ids: readonly string[]): BinaryNode[] => [
   node(

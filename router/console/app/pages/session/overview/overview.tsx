@@ -3,6 +3,7 @@ import type { TabProps } from "../tab-props.js";
 import { AccountCard } from "./account-card.js";
 import { CodeCard } from "./code-card.js";
 import { Facts } from "./facts.js";
+import { HealthCard } from "./health-card.js";
 import { PasswordCard } from "./password-card.js";
 import { RecentActivity } from "./recent-activity.js";
 import { SessionActions } from "./session-actions.js";
@@ -14,6 +15,7 @@ export function Overview(props: TabProps) {
     <div class="columns">
       <div class="stack">
         <Standing {...props} />
+        <HealthCard row={props.row} />
         {isLinked(props.row.state) && props.record !== undefined && <UseFromCode session={props.session} />}
       </div>
       <div class="stack">

@@ -1,0 +1,51 @@
+import { Api } from "telegram";
+import bigInt from "big-integer";
+import { listTimeoutMs } from "../../../shared/limits.js";
+import type { Client } from "../client.js";
+
+export interface HistoryRange {
+  readonly limit: number;
+  /** Id of a message (exclusive); 0 begins with the newest. */
+  readonly before: number;
+}
+
+/** Messages of a chat, newest first, with the people and chats that they mention. */
+export interface HistoryPage {
+  readonly messages: readonly Api.Message[];
+  readonly users: readonly Api.TypeUser[];
+  readonly chats: readonly Api.TypeChat[];
+  /** False: there are no older messages. */
+  readonly hasMore: boolean;
+}
+
+/** Reads messages of a chat. Service notes ("changed the name") are no messages. A page of notes alone must not appear as the end. */
+export async function readHistory(
+  client: Client,
+  peer: Api.TypeInputPeer,
+  { limit, before }: HistoryRange,
+  signal: AbortSignal,
+): Promise<HistoryPage> {
+  const messages: Api.Message[] = [];
+  const users: Api.TypeUser[] = [];
+  const chats: Api.TypeChat[] = [];
+  let isLast = false;
+  for (let page = 0, offsetId = before, wanted = limit; page < pagesMax && messages.length < limit && !isLast; page++, wanted = pageSize) {
+    const request = new Api.messages.GetHistory({ ...range(peer, offsetId), limit: wanted });
+    const history = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
+    if (history instanceof Api.messages.MessagesNotModified) break;
+    messages.push(...history.messages.filter((message) => message instanceof Api.Message));
+    users.push(...history.users);
+    chats.push(...history.chats);
+    offsetId = history.messages.at(-1)?.id ?? 0;
+    isLast = history.messages.length === 0 || (history.messages.length < wanted && messages.length > 0);
+  }
+  return { messages: messages.slice(0, limit), users, chats, hasMore: messages.length > limit || !isLast };
+}
+
+/** At most a thousand notes in a row are skipped; after that the list is shorter than requested. */
+const pageSize = 100;
+const pagesMax = 11;
+
+function range(peer: Api.TypeInputPeer, offsetId: number): Omit<ConstructorParameters<typeof Api.messages.GetHistory>[0], "limit"> {
+  return { peer, offsetId, offsetDate: 0, addOffset: 0, maxId: 0, minId: 0, hash: bigInt.zero };
+}
