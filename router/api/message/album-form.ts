@@ -26,10 +26,10 @@ export function parseAlbumContent(body: unknown, wording: Wording): AlbumContent
 function parseItem(written: unknown, wording: Wording): AlbumContent["items"][number] {
   if (typeof written !== "object" || written === null || Array.isArray(written)) throw invalidItem();
   rejectUnknownFields(written, ["text", "image", "video"]);
-  rejectUnknownInside(written, "image", imageFields);
-  rejectUnknownInside(written, "video", videoFields);
   const item = withoutLists(withoutBlanks(written)) as object;
   if ("image" in item === "video" in item) throw invalidItem();
+  rejectUnknownInside(written, "image", imageFields);
+  rejectUnknownInside(written, "video", videoFields);
   if ("image" in item) {
     const { text = "", image } = orThrow(validateImage(item), wording);
     return { type: "image", text, image: toImage(image) };

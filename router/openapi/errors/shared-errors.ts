@@ -44,7 +44,7 @@ export const sharedErrors = {
     when: "An element of `items` is not an object, or does not have exactly one of `image` and `video`.",
   },
   nothingToChange: {
-    error: errors.nothingToChange(["name", "picture", "…"]),
+    error: errors.nothingToChange(["name", "about", "picture"]),
     when: "The body has none of the fields that the call changes. The message lists them.",
   },
   invalidPictureUrl: { error: errors.invalidPictureUrl(), when: "`picture` is not a valid `http` or `https` URL." },

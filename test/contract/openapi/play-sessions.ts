@@ -66,8 +66,9 @@ export async function playAccount({ replay, of, callers }: World, platform: Plat
   const followed = docs.find(({ isOwner }) => !isOwner)?.id ?? "";
   const examples = platform === "telegram" ? telegramChannels : whatsappChannels;
   for (const example of examples) replay.instead.set(example, followed);
-  await replay.playAll(`POST /${platform}/channel/follow`, { headers });
+  // Later tests need the account to follow it.
   await replay.playAll(`POST /${platform}/channel/leave`, { headers });
+  await replay.playAll(`POST /${platform}/channel/follow`, { headers });
 }
 
 const whatsappChannels = ["120363144038483540@newsletter", "https://whatsapp.com/channel/0029VaSandboxChannel01"];
