@@ -6,6 +6,7 @@ import { createSession, loggedIn, type Caller } from "../../test/harness/api.js"
 import { goTo, openConsole, signIn, startBrowser, type ConsolePage } from "../../test/harness/browser.js";
 import { eventually } from "../../test/harness/eventually.js";
 import { startGateway, type Gateway } from "../../test/harness/gateway.js";
+import { TelegramSide } from "../../test/harness/telegram-side.js";
 import { firstPaint } from "./first-paint.js";
 
 /** The repository's folder of pictures, and the console as routers serve it, from dist/bench/console. */
@@ -20,10 +21,13 @@ const themes = {
 
 /** Pages to photograph, by layout. */
 const shown = {
-  desktop: ["sessions", "login", "send", "channel", "overview", "members"],
-  dark: ["login", "members"],
-  phone: ["sessions", "login", "overview"],
+  desktop: ["sessions", "login", "chats", "send", "channel", "overview", "members"],
+  dark: ["login", "chats", "members"],
+  phone: ["sessions", "login", "chats", "overview"],
 } as const satisfies Record<keyof typeof themes, readonly string[]>;
+
+/** Id of the sandbox's account "bob" on Telegram. */
+const bob = "5100000001";
 
 /** Points of the line of messages per minute, one each 5 s. */
 const linePointsMin = 6;
@@ -61,16 +65,37 @@ async function furnish(all: Gateway): Promise<Furnished> {
   const logins: Caller[] = [];
   for (const account of ["alice", "bob", "carol"]) logins.push(await loggedIn(all, account), await loggedIn(all, account, "whatsapp"));
   const waiting = await createSession(all, "telegram", { label: "new customer" });
+  await converse(all, logins[0]);
   const own = `#/sessions/${logins[0]?.credentials.id ?? ""}`;
   const places = {
     sessions: ["#/sessions", /^Sessions/],
     login: [`#/sessions/${waiting.credentials.id}`, /./],
+    chats: [`${own}/chats/${bob}`, /./],
     send: [`${own}/send`, /./],
     channel: [`${own}/channels/-1001900000016`, /./],
     overview: ["#/overview", /^Overview/],
     members: ["#/members", /^Cluster/],
   } as const;
   return { places, sender: logins[0] };
+}
+
+/** Holds a conversation between two accounts of the sandbox. */
+async function converse(all: Gateway, caller: Caller | undefined): Promise<void> {
+  const telegram = new TelegramSide(all);
+  const [says, to] = [{ account: "alice", chat: "bob" }, { user: bob }];
+  await telegram.post("/people/send", { ...says, text: "Hi Alice! Are you open on Saturday?" });
+  await caller?.send("POST", "/message", { ...to, type: "text", text: "Yes, from nine to six. This is today's menu:" });
+  await caller?.send("POST", "/message", {
+    ...to,
+    type: "image",
+    text: "Shall I keep a table for you?",
+    image: { url: telegram.fileUrl("photo.jpg"), mimetype: "image/jpeg" },
+  });
+  await telegram.post("/people/send", { ...says, text: "Please, at noon for four 🙂" });
+  await caller?.send("POST", "/message/voice", {
+    ...to,
+    audio: { url: telegram.fileUrl("voice.ogg"), mimetype: "audio/ogg", duration: 2 },
+  });
 }
 
 async function take(browser: Browser, origin: string, theme: keyof typeof themes, { places, sender }: Furnished): Promise<void> {
@@ -98,9 +123,13 @@ async function calm({ page }: ConsolePage, name: Place, sender: Caller | undefin
   if (name === "overview") {
     const line = page.locator(".figures li").filter({ hasText: "Messages per minute" }).locator("polyline");
     await eventually("a line of messages", async () => {
-      await sender?.send("POST", "/message", { username: "bob_sandbox", type: "text", text: "Hello" });
+      await sender?.send("POST", "/message", { username: "carol_sandbox", type: "text", text: "Hello" });
       return ((await line.getAttribute("points")) ?? "").split(" ").length >= linePointsMin;
     });
+  }
+  if (name === "chats") {
+    await page.getByRole("article").nth(4).waitFor();
+    await page.getByRole("button", { name: "Actions: Please" }).click();
   }
   if (name === "send") await page.getByRole("button", { name: "Use example" }).click();
   await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => undefined); // The event stream never ends, so the wait may time out.

@@ -4,6 +4,7 @@ import { Cli, type Action, type Registry, type Surroundings } from "./cli.js";
 import { registerAudit } from "./commands/audit.js";
 import { registerBackup } from "./commands/backup.js";
 import { registerCapacity } from "./commands/capacity.js";
+import { registerChats } from "./commands/chat.js";
 import { registerCompletion } from "./commands/completion.js";
 import { registerDeadLetters } from "./commands/dead-letters.js";
 import { registerDoctor } from "./commands/doctor.js";
@@ -33,6 +34,7 @@ const groups: Readonly<Record<string, readonly ((registry: Registry) => void)[]>
     registerLogin,
     registerSend,
     registerMessages,
+    registerChats,
     registerStory,
     registerSessions,
     registerWebhook,

@@ -773,11 +773,7 @@ export interface paths {
      */
     get: operations["telegramListGroups"];
     put?: never;
-    /**
-     * Create a group
-     * @description Creates a group that the account owns. People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error. Rejects fields that it does not know. The group is a basic group of at most 200 members, which its owner can upgrade on a phone.
-     */
-    post: operations["telegramCreateGroup"];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -801,98 +797,6 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Edit a group
-     * @description Changes the name, the description, the picture and the settings, in this order, and returns the group. The gateway downloads the picture first. The first change that the platform rejects ends the call: earlier changes stay. Rejects fields that it does not know.
-     */
-    patch: operations["telegramEditGroup"];
-    trace?: never;
-  };
-  "/telegram/group/admin": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Appoint administrators of a group
-     * @description Makes members administrators. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know. In a supergroup they get the rights that the platform's own clients suggest, as far as the account has them.
-     */
-    post: operations["telegramAddGroupAdmins"];
-    /**
-     * Dismiss administrators of a group
-     * @description Makes administrators plain members. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["telegramRemoveGroupAdmins"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/telegram/group/invite": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get the invite link of a group
-     * @description Returns the link by which people join. Only administrators can read it. Rejects fields that it does not know.
-     */
-    get: operations["telegramGetGroupInvite"];
-    put?: never;
-    post?: never;
-    /**
-     * Replace the invite link of a group
-     * @description Revokes the invite link and returns a new one. Rejects fields that it does not know.
-     */
-    delete: operations["telegramRevokeGroupInvite"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/telegram/group/join": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Join a group
-     * @description Joins a group by its invite link. If the account is in the group already, returns the group. `pending` is true if an administrator must approve first. Rejects fields that it does not know.
-     */
-    post: operations["telegramJoinGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/telegram/group/leave": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Leave a group
-     * @description Leaves a group. Rejects fields that it does not know.
-     */
-    post: operations["telegramLeaveGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -909,16 +813,8 @@ export interface paths {
      */
     get: operations["telegramListGroupMembers"];
     put?: never;
-    /**
-     * Add members to a group
-     * @description Adds people to a group. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    post: operations["telegramAddGroupMembers"];
-    /**
-     * Remove members from a group
-     * @description Removes people from a group. They can come back by an invite link. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["telegramRemoveGroupMembers"];
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1176,26 +1072,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/telegram/session/limits": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get sending limits
-     * @description Returns whether Telegram restricts the account, and the tenant's pace. While `restricted` is true, first messages to people who have not written to the account get 429 `account is restricted: only people who have written to it can get messages`. Replies, groups and channels still work. Works without a connection, as far as the limits are known. Rejects parameters that it does not know.
-     */
-    get: operations["telegramGetLimits"];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/telegram/session/password": {
     parameters: {
       query?: never;
@@ -1429,11 +1305,7 @@ export interface paths {
      */
     get: operations["whatsappListGroups"];
     put?: never;
-    /**
-     * Create a group
-     * @description Creates a group that the account owns. People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error. Rejects fields that it does not know.
-     */
-    post: operations["whatsappCreateGroup"];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1457,98 +1329,6 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    /**
-     * Edit a group
-     * @description Changes the name, the description, the picture and the settings, in this order, and returns the group. The gateway downloads the picture first. The first change that the platform rejects ends the call: earlier changes stay. Rejects fields that it does not know.
-     */
-    patch: operations["whatsappEditGroup"];
-    trace?: never;
-  };
-  "/whatsapp/group/admin": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Appoint administrators of a group
-     * @description Makes members administrators. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    post: operations["whatsappAddGroupAdmins"];
-    /**
-     * Dismiss administrators of a group
-     * @description Makes administrators plain members. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["whatsappRemoveGroupAdmins"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/whatsapp/group/invite": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get the invite link of a group
-     * @description Returns the link by which people join. Only administrators can read it. Rejects fields that it does not know.
-     */
-    get: operations["whatsappGetGroupInvite"];
-    put?: never;
-    post?: never;
-    /**
-     * Replace the invite link of a group
-     * @description Revokes the invite link and returns a new one. Rejects fields that it does not know.
-     */
-    delete: operations["whatsappRevokeGroupInvite"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/whatsapp/group/join": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Join a group
-     * @description Joins a group by its invite link. If the account is in the group already, returns the group. `pending` is true if an administrator must approve first. Rejects fields that it does not know.
-     */
-    post: operations["whatsappJoinGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/whatsapp/group/leave": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Leave a group
-     * @description Leaves a group. Rejects fields that it does not know.
-     */
-    post: operations["whatsappLeaveGroup"];
-    delete?: never;
-    options?: never;
-    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1565,16 +1345,8 @@ export interface paths {
      */
     get: operations["whatsappListGroupMembers"];
     put?: never;
-    /**
-     * Add members to a group
-     * @description Adds people to a group. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    post: operations["whatsappAddGroupMembers"];
-    /**
-     * Remove members from a group
-     * @description Removes people from a group. They can come back by an invite link. Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal. Rejects fields that it does not know.
-     */
-    delete: operations["whatsappRemoveGroupMembers"];
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1832,26 +1604,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/whatsapp/session/limits": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get sending limits
-     * @description Returns whether WhatsApp restricts the account, and the tenant's pace. While `restricted` is true, first messages to people who have not written to the account get 429 `account is restricted: only people who have written to it can get messages`. Replies, groups and channels still work. Works without a connection, as far as the limits are known. Rejects parameters that it does not know.
-     */
-    get: operations["whatsappGetLimits"];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/whatsapp/session/passkey": {
     parameters: {
       query?: never;
@@ -2078,26 +1830,6 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
-  "session.restricted": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Platform restricted the account, which can no longer write first to people
-     * @description Platform restricted the account, which can no longer write first to people. The gateway sends this event if `events` of `PUT /session/webhook` lists `session.restricted`: at least once, and in order for each session.
-     */
-    post: operations["onSessionRestrictedEvent"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "session.state": {
     parameters: {
       query?: never;
@@ -2112,26 +1844,6 @@ export interface webhooks {
      * @description Session connected, disconnected, waiting for a person, or deleted. The gateway sends this event if `events` of `PUT /session/webhook` lists `session.state`: at least once, and in order for each session.
      */
     post: operations["onSessionStateEvent"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "session.unrestricted": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Restriction of the account ended
-     * @description Restriction of the account ended. The gateway sends this event if `events` of `PUT /session/webhook` lists `session.unrestricted`: at least once, and in order for each session.
-     */
-    post: operations["onSessionUnrestrictedEvent"];
     delete?: never;
     options?: never;
     head?: never;
@@ -2421,18 +2133,6 @@ export interface webhooks {
 }
 export interface components {
   schemas: {
-    /** @description How the platform treats the account of a session. */
-    AccountHealth: {
-      /** @description Number of rejected calls since the session was created, by kind. */
-      counts: components["schemas"]["RefusalCount"][];
-      /**
-       * @description Why the platform restricts the account, in words. Empty without a restriction.
-       * @example Telegram limits the account (PEER_FLOOD)
-       */
-      reason: string;
-      /** @description The newest rejected calls, the newest first, 20 at most. */
-      refusals: components["schemas"]["Refusal"][];
-    };
     /**
      * @description Action that a key allows. `use-session`: all calls of a session, without its secret. `read-session` and `operate-session`: operators'
      *     calls that read or change one session. `administer`: tenants, keys and the cluster. `read-self`: the key itself.
@@ -2653,6 +2353,130 @@ export interface components {
      * @enum {string}
      */
     ChatKind: "person" | "group" | "channel";
+    /** @description One message of any chat, in the form of the event `message.new`. */
+    ChatMessage: {
+      /**
+       * @description Same value in all messages of one album. Empty outside of albums.
+       * @example
+       */
+      albumId: string;
+      /**
+       * @description True for GIFs and videos without sound that play automatically in a loop.
+       * @example false
+       */
+      animation: boolean;
+      /** @description Sender. Present in groups. */
+      author?: components["schemas"]["Person"];
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["MessageContact"];
+      /**
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
+       * @example
+       */
+      edited: string;
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
+      entities: components["schemas"]["TextEntity"][];
+      /**
+       * @description True if the account sent the message from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["MessageLocation"];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Performer of audio. Empty if unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text or caption. Empty if there is none.
+       * @example Hello 👋, see the list
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Title of audio. Empty if unknown.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example location
+       * @enum {string}
+       */
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
+    };
     /** @description Name and phone number of a contact. */
     ContactForm: {
       /**
@@ -2772,6 +2596,13 @@ export interface components {
        */
       next: string;
     };
+    /** @description Messages that were deleted. */
+    DeletedMessages: {
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Ids of the deleted messages of this chat. */
+      ids: string[];
+    };
     /** @description Body of a webhook request. */
     DeletedMessagesEvent: {
       /**
@@ -2780,7 +2611,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventDeletedMessages"];
+      data: components["schemas"]["DeletedMessages"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -2847,7 +2678,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventPrivateMessage"];
+      data: components["schemas"]["PrivateMessage"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -2938,8 +2769,6 @@ export interface components {
       | "message.read"
       | "session.state"
       | "session.expiring"
-      | "session.restricted"
-      | "session.unrestricted"
       | "message.delivered"
       | "message.reaction"
       | "message.failed"
@@ -2991,53 +2820,6 @@ export interface components {
        * @example bob
        */
       username: string;
-    };
-    GroupChangesForm: {
-      /**
-       * @description New description, at most 2,048 characters on WhatsApp and 255 on Telegram. An empty text removes it.
-       * @example Orders and offers
-       */
-      description?: string;
-      /**
-       * @description New name, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Sales
-       */
-      name?: string;
-      /**
-       * @description Public, direct URL of the new picture, at most 2,048 bytes. The gateway downloads it, and cuts it to a square of 640 pixels. An empty
-       *     text removes the current picture.
-       * @example https://example.com/cake.jpg
-       */
-      picture?: string;
-      /** @description Settings to change. Absent ones stay unchanged. */
-      settings?: components["schemas"]["GroupSettingsForm"];
-    };
-    GroupSettingsForm: {
-      /**
-       * @description True: only administrators may write.
-       * @example true
-       */
-      announce?: boolean;
-      /**
-       * @description True: administrators must approve people who join. Telegram has this only for public supergroups and those of a channel.
-       * @example true
-       */
-      approval?: boolean;
-      /**
-       * @description Seconds after which new messages disappear. 0: never. WhatsApp accepts 86,400, 604,800 and 7,776,000.
-       * @example 86400
-       */
-      ephemeral?: number;
-      /**
-       * @description True: only administrators may change the name, the description and the picture.
-       * @example true
-       */
-      locked?: boolean;
-      /**
-       * @description True: all members may add people. False: only administrators.
-       * @example false
-       */
-      memberAdd?: boolean;
     };
     ImageContentForm: {
       /** @description Image file. */
@@ -3096,14 +2878,6 @@ export interface components {
      * @description Time in ISO 8601, such as `2026-11-21T14:27:39.000Z`.
      */
     Instant: string;
-    /** @description A link by which people join a group. */
-    InviteLink: {
-      /**
-       * @description Invite link of the group.
-       * @example https://chat.whatsapp.com/JxkV3c0OSg2H5Yt8mQzR1b
-       */
-      link: string;
-    };
     /** @description Changes of an API key. */
     KeyChangeForm: {
       /**
@@ -3180,21 +2954,6 @@ export interface components {
        * @example 412
        */
       total: components["schemas"]["Count"];
-    };
-    /** @description The group that the account left. */
-    LeftGroup: {
-      /**
-       * @description Id of the group.
-       * @example 120363025246125486@g.us
-       */
-      id: string;
-    };
-    LinkForm: {
-      /**
-       * @description Invite link of a group, or the code in it, at most 2,048 bytes.
-       * @example https://chat.whatsapp.com/JxkV3c0OSg2H5Yt8mQzR1b
-       */
-      link: string;
     };
     /** @description Data of a server-sent event. */
     LiveCodeEvent: {
@@ -3346,40 +3105,6 @@ export interface components {
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
-    };
-    /** @description Data of a server-sent event. */
-    LiveRestrictionEvent: {
-      /**
-       * @description Time of the event.
-       * @example 2026-11-22T10:00:00.000Z
-       */
-      at: string;
-      /**
-       * @description Shard of the session.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description Platform of the session.
-       * @example telegram
-       * @enum {string}
-       */
-      platform: "whatsapp" | "telegram";
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description Tenant of the session.
-       * @example acme
-       */
-      tenant: string;
-      /**
-       * @description When the restriction ends. Empty when it has ended.
-       * @example 2026-11-23T10:00:00.000Z
-       */
-      until: string;
     };
     /** @description Data of a server-sent event. */
     LiveRotationEvent: {
@@ -3624,23 +3349,6 @@ export interface components {
        */
       slot: components["schemas"]["Count"];
     };
-    NewChatLimit: {
-      /**
-       * @description New chats that the platform allows in a period. `null` if unknown.
-       * @example 50
-       */
-      cap: null | components["schemas"]["Count"];
-      /**
-       * @description End of the current period. Empty if unknown.
-       * @example 2026-12-01T00:00:00.000Z
-       */
-      resets: "" | components["schemas"]["Instant"];
-      /**
-       * @description New chats in the current period. `null` if unknown. Telegram does not tell it.
-       * @example 12
-       */
-      used: null | components["schemas"]["Count"];
-    };
     /** @description A new API key. */
     NewKeyForm: {
       /**
@@ -3680,7 +3388,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventPrivateMessage"];
+      data: components["schemas"]["PrivateMessage"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -3724,16 +3432,14 @@ export interface components {
        */
       name: string;
       /**
-       * @description Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment, and removes
-       *     the warm-up. Changes apply within a second, also to waiting messages.
+       * @description Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment. Changes
+       *     apply within a second, also to waiting messages.
        */
       pace?: null | {
         /** @description First messages per hour to people without earlier messages. 0: no limit. */
         newContactsPerHour?: null | components["schemas"]["Count"];
         /** @description Messages per minute. 0: no limit. */
         sendsPerMinute?: null | components["schemas"]["Count"];
-        /** @description Slows young accounts. `null`: no warm-up. */
-        warmUp?: null | components["schemas"]["WarmUp"];
       };
       /**
        * @description Proxy for connections of the tenant's sessions: `socks5://[user:password@]host:port`, or `http://…`. `null`: no proxy. After a
@@ -3799,52 +3505,13 @@ export interface components {
     object: Record<string, never>;
     /** @description Limits for sending messages, per session. `null`: default of the deployment. */
     Pace: {
-      /**
-       * @description First messages per hour to people without earlier messages. 0: no limit.
-       * @example 20
-       */
+      /** @description First messages per hour to people without earlier messages. 0: no limit. */
       newContactsPerHour: null | components["schemas"]["Count"];
       /**
        * @description Messages per minute. 0: no limit.
        * @example 60
        */
       sendsPerMinute: null | components["schemas"]["Count"];
-      /** @description Slows young accounts. `null`: no warm-up. */
-      warmUp: null | components["schemas"]["WarmUp"];
-    };
-    PaceLimit: {
-      /**
-       * @description First messages that can be sent at once after a rest. 0: no limit.
-       * @example 5
-       */
-      newContactsBurst: components["schemas"]["Count"];
-      /**
-       * @description First messages per hour to people without earlier messages. 0: no limit.
-       * @example 20
-       */
-      newContactsPerHour: number;
-      /**
-       * @description First messages of the burst that are used up.
-       * @example 1
-       */
-      newContactsUsed: components["schemas"]["Count"];
-      /**
-       * @description Messages that can be sent at once after a rest. 0: no limit.
-       * @example 10
-       */
-      sendsBurst: components["schemas"]["Count"];
-      /**
-       * @description Messages per minute. Below 1 while the account warms up. 0: no limit.
-       * @example 0.035
-       */
-      sendsPerMinute: number;
-      /**
-       * @description Messages of the burst that are used up.
-       * @example 3
-       */
-      sendsUsed: components["schemas"]["Count"];
-      /** @description The warm-up of a young account. `null` without a warm-up, or when it is over. */
-      warmUp: null | components["schemas"]["WarmUpLimit"];
     };
     /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageApiKey: {
@@ -4044,6 +3711,34 @@ export interface components {
        */
       password: string;
     };
+    /** @description Other person in a private chat. Unknown values are empty. */
+    Person: {
+      /**
+       * @description Platform user id. Use it as `user` in requests.
+       * @example 5100000001
+       */
+      id: string;
+      /**
+       * @description Display name.
+       * @example Bob Builder
+       */
+      name: string;
+      /**
+       * @description Phone number. Empty unless the person shares it with the account.
+       * @example 15550100002
+       */
+      phone: string;
+      /**
+       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
+       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
+       */
+      thumbnail: string;
+      /**
+       * @description Username without `@`.
+       * @example bob_sandbox
+       */
+      username: string;
+    };
     /** @description A picture that becomes a sticker. The gateway downloads it. */
     PictureForm: {
       /**
@@ -4056,6 +3751,128 @@ export interface components {
        * @example https://example.com/cake.jpg
        */
       url: components["schemas"]["Url"];
+    };
+    /** @description One message of a private chat. */
+    PrivateMessage: {
+      /**
+       * @description Same value in all messages of one album. Empty outside of albums.
+       * @example
+       */
+      albumId: string;
+      /**
+       * @description True for GIFs and videos without sound that play automatically in a loop.
+       * @example false
+       */
+      animation: boolean;
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /** @description Present when `type` is `contact`. */
+      contact?: components["schemas"]["MessageContact"];
+      /**
+       * @description Time of the message.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /**
+       * @description Length of audio or video in seconds. 0 otherwise.
+       * @example 0
+       */
+      duration: number;
+      /**
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
+       * @example 2026-11-21T14:28:00.000Z
+       */
+      edited: string;
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
+      entities: components["schemas"]["TextEntity"][];
+      /**
+       * @description True if the account sent the message from another device.
+       * @example false
+       */
+      fromMe: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      height: components["schemas"]["Count"];
+      /**
+       * @description Number of the message within the account.
+       * @example 301
+       */
+      id: string;
+      /** @description Present when `type` is `location`. */
+      location?: components["schemas"]["MessageLocation"];
+      /**
+       * @description Media type of the file. Empty without a file.
+       * @example
+       */
+      mimetype: string;
+      /**
+       * @description File name of a document. Empty otherwise.
+       * @example
+       */
+      name: string;
+      /**
+       * @description Performer of audio. Empty if unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
+       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
+       */
+      ref?: string;
+      /**
+       * @description Id of the message that this message replies to. Empty otherwise.
+       * @example 300
+       */
+      replyTo: string;
+      /**
+       * @description True for round video messages.
+       * @example false
+       */
+      round: boolean;
+      /**
+       * @description Size of the file at `url` in bytes. 0 without media.
+       * @example 0
+       */
+      size: components["schemas"]["Count"];
+      /**
+       * @description Text or caption. Empty if there is none.
+       * @example Hello 👋, see the list
+       */
+      text: string;
+      /**
+       * @description Signed link to the thumbnail. Empty if there is none.
+       * @example
+       */
+      thumbnail: string;
+      /**
+       * @description Title of audio. Empty if unknown.
+       * @example
+       */
+      title: string;
+      /**
+       * @description Type of the content.
+       * @example location
+       * @enum {string}
+       */
+      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
+      /**
+       * @description Signed link to the file. Empty without media.
+       * @example
+       */
+      url: string;
+      /**
+       * @description True for voice messages.
+       * @example false
+       */
+      voice: boolean;
+      /**
+       * @description Pixels. 0 if unknown.
+       * @example 0
+       */
+      width: components["schemas"]["Count"];
     };
     /** @description A proxy for a session. */
     ProxyForm: {
@@ -4110,6 +3927,22 @@ export interface components {
       /** @description Concurrent webhook requests. */
       webhooks: null | components["schemas"]["Count"];
     };
+    /** @description Messages that were read. */
+    ReadMessages: {
+      /**
+       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
+       * @example them
+       * @enum {string}
+       */
+      by: "them" | "me";
+      /** @description Other person in the chat. */
+      chat: components["schemas"]["Person"];
+      /**
+       * @description Last read message. Earlier messages are read too.
+       * @example 300
+       */
+      until: string;
+    };
     /** @description Body of a webhook request. */
     ReadMessagesEvent: {
       /**
@@ -4118,7 +3951,7 @@ export interface components {
        */
       created: components["schemas"]["Instant"];
       /** @description Data of the event. */
-      data: components["schemas"]["TelegramEventReadMessages"];
+      data: components["schemas"]["ReadMessages"];
       /**
        * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
@@ -4153,68 +3986,6 @@ export interface components {
        * @example 3EB0C431C26A1916E07A
        */
       until: string;
-    };
-    /** @description One call that the platform rejected. */
-    Refusal: {
-      /**
-       * @description Time of the rejection.
-       * @example 2026-11-22T14:27:39.000Z
-       */
-      at: components["schemas"]["Instant"];
-      /**
-       * @description What the platform means by the rejection.
-       * @example restricted
-       * @enum {string}
-       */
-      kind:
-        | "not-allowed"
-        | "not-found"
-        | "conflict"
-        | "other"
-        | "limit"
-        | "flood"
-        | "slow-mode"
-        | "restricted"
-        | "banned"
-        | "outdated"
-        | "unauthorized"
-        | "forbidden"
-        | "not-accepted"
-        | "bad-request"
-        | "unavailable";
-      /**
-       * @description The error that the caller got, with the platform's code.
-       * @example 400: PEER_FLOOD (caused by messages.SendMessage)
-       */
-      message: string;
-    };
-    RefusalCount: {
-      /**
-       * @description Number of rejected calls.
-       * @example 1
-       */
-      count: components["schemas"]["Count"];
-      /**
-       * @description What the platform means by the rejection.
-       * @example restricted
-       * @enum {string}
-       */
-      kind:
-        | "not-allowed"
-        | "not-found"
-        | "conflict"
-        | "other"
-        | "limit"
-        | "flood"
-        | "slow-mode"
-        | "restricted"
-        | "banned"
-        | "outdated"
-        | "unauthorized"
-        | "forbidden"
-        | "not-accepted"
-        | "bad-request"
-        | "unavailable";
     };
     /** @description Result of replaying failed events. */
     ReplayOutput: {
@@ -4268,10 +4039,8 @@ export interface components {
        */
       sessionId: string;
     };
-    /** @description One session with its proxy and its health. */
+    /** @description One session with its proxy. */
     SessionDetails: {
-      /** @description How the platform treats the account. */
-      health: components["schemas"]["AccountHealth"];
       /**
        * @description Id of the session, 24 hex digits.
        * @example 6b01aa5342b4f53c9f4c7e33
@@ -4312,11 +4081,6 @@ export interface components {
       proxy: components["schemas"]["ProxyInUse"];
       /** @description Events that are not delivered yet. */
       queue: components["schemas"]["UndeliveredEvents"];
-      /**
-       * @description When the platform's restriction of the account ends. Empty without a restriction.
-       * @example 2026-11-23T14:27:39.000Z
-       */
-      restrictedUntil: string;
       /**
        * @description Time of the last change of state.
        * @example 2026-11-21T14:27:39.000Z
@@ -4378,28 +4142,6 @@ export interface components {
        */
       type: "session.expiring";
     };
-    /** @description What the platform and the tenant let the account of a session do now. */
-    SessionLimits: {
-      /** @description New chats of the account, as the platform counts them. */
-      newChats: components["schemas"]["NewChatLimit"];
-      /** @description The tenant's limits for sending messages, as they apply to this session now. */
-      pace: components["schemas"]["PaceLimit"];
-      /**
-       * @description Why the platform restricts the account, in words. Empty without a restriction.
-       * @example WhatsApp locked new chats (BIZ_QUALITY)
-       */
-      reason: string;
-      /**
-       * @description True while the platform lets the account write only to people who have written to it. Groups and channels are not affected.
-       * @example true
-       */
-      restricted: boolean;
-      /**
-       * @description When the restriction ends, as far as the platform named it. Empty without a restriction.
-       * @example 2026-11-23T14:27:39.000Z
-       */
-      until: "" | components["schemas"]["Instant"];
-    };
     /** @description A session with its proxy. */
     SessionProxy: {
       /**
@@ -4417,45 +4159,6 @@ export interface components {
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       id: string;
-    };
-    /** @description The platform restricted the account, or the restriction has ended. */
-    SessionRestrictedData: {
-      /**
-       * @description Why the platform restricts the account, in words. Empty when the restriction has ended.
-       * @example WhatsApp locked new chats (BIZ_QUALITY)
-       */
-      reason: string;
-      /**
-       * @description When the restriction ends, as far as the platform named it. Empty when it has ended.
-       * @example 2026-11-23T14:27:39.000Z
-       */
-      until: string;
-    };
-    /** @description Body of a webhook request. */
-    SessionRestrictedEvent: {
-      /**
-       * @description Time of the event on the gateway's clock.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /** @description Data of the event. */
-      data: components["schemas"]["SessionRestrictedData"];
-      /**
-       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
-       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
-       */
-      id: string;
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description What happened.
-       * @example session.restricted
-       * @constant
-       */
-      type: "session.restricted";
     };
     /** @description One session. Strings are empty if there is no value. */
     SessionRow: {
@@ -4495,11 +4198,6 @@ export interface components {
        * @enum {string}
        */
       platform: "whatsapp" | "telegram";
-      /**
-       * @description When the platform's restriction of the account ends. Empty without a restriction.
-       * @example
-       */
-      restrictedUntil: string;
       /**
        * @description Time of the last change of state.
        * @example 2026-11-21T14:27:39.000Z
@@ -4566,32 +4264,6 @@ export interface components {
        * @constant
        */
       type: "session.state";
-    };
-    /** @description Body of a webhook request. */
-    SessionUnrestrictedEvent: {
-      /**
-       * @description Time of the event on the gateway's clock.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /** @description Data of the event. */
-      data: components["schemas"]["SessionRestrictedData"];
-      /**
-       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
-       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
-       */
-      id: string;
-      /**
-       * @description Id of the session.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      session: string;
-      /**
-       * @description What happened.
-       * @example session.unrestricted
-       * @constant
-       */
-      type: "session.unrestricted";
     };
     /** @description A one-time sign-in code. */
     SignInForm: {
@@ -4904,151 +4576,10 @@ export interface components {
        */
       width: components["schemas"]["Count"];
     };
-    /** @description One chat of the account. */
-    TelegramChat: {
-      /** @description The other person, the group or the channel. */
-      chat: components["schemas"]["TelegramPerson"];
-      /**
-       * @description What the chat is. Supergroups are groups.
-       * @example person
-       */
-      kind: components["schemas"]["ChatKind"];
-      /** @description Newest message of the chat. */
-      last: components["schemas"]["TelegramChatMessage"];
-      /**
-       * @description Number of unread messages, as reported by the platform.
-       * @example 2
-       */
-      unread: components["schemas"]["Count"];
-    };
-    /** @description One message of any chat, in the form of the event `message.new`. */
-    TelegramChatMessage: {
-      /**
-       * @description Same value in all messages of one album. Empty outside of albums.
-       * @example
-       */
-      albumId: string;
-      /**
-       * @description True for GIFs and videos without sound that play automatically in a loop.
-       * @example false
-       */
-      animation: boolean;
-      /** @description Sender. Present in groups. */
-      author?: components["schemas"]["TelegramPerson"];
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramPerson"];
-      /** @description Present when `type` is `contact`. */
-      contact?: components["schemas"]["MessageContact"];
-      /**
-       * @description Time of the message.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /**
-       * @description Length of audio or video in seconds. 0 otherwise.
-       * @example 0
-       */
-      duration: number;
-      /**
-       * @description Time of the last edit, in ISO 8601. Empty if never edited.
-       * @example
-       */
-      edited: string;
-      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
-      entities: components["schemas"]["TextEntity"][];
-      /**
-       * @description True if the account sent the message from another device.
-       * @example false
-       */
-      fromMe: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      height: components["schemas"]["Count"];
-      /**
-       * @description Number of the message within the account.
-       * @example 301
-       */
-      id: string;
-      /** @description Present when `type` is `location`. */
-      location?: components["schemas"]["MessageLocation"];
-      /**
-       * @description Media type of the file. Empty without a file.
-       * @example
-       */
-      mimetype: string;
-      /**
-       * @description File name of a document. Empty otherwise.
-       * @example
-       */
-      name: string;
-      /**
-       * @description Performer of audio. Empty if unknown.
-       * @example
-       */
-      performer: string;
-      /**
-       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
-       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
-       */
-      ref?: string;
-      /**
-       * @description Id of the message that this message replies to. Empty otherwise.
-       * @example 300
-       */
-      replyTo: string;
-      /**
-       * @description True for round video messages.
-       * @example false
-       */
-      round: boolean;
-      /**
-       * @description Size of the file at `url` in bytes. 0 without media.
-       * @example 0
-       */
-      size: components["schemas"]["Count"];
-      /**
-       * @description Text or caption. Empty if there is none.
-       * @example Hello 👋, see the list
-       */
-      text: string;
-      /**
-       * @description Signed link to the thumbnail. Empty if there is none.
-       * @example
-       */
-      thumbnail: string;
-      /**
-       * @description Title of audio. Empty if unknown.
-       * @example
-       */
-      title: string;
-      /**
-       * @description Type of the content.
-       * @example location
-       * @enum {string}
-       */
-      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
-      /**
-       * @description Signed link to the file. Empty without media.
-       * @example
-       */
-      url: string;
-      /**
-       * @description True for voice messages.
-       * @example false
-       */
-      voice: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      width: components["schemas"]["Count"];
-    };
     /** @description A page of the messages of one chat, newest first. */
     TelegramChatMessagePage: {
       /** @description The messages, in the form of the event `message.new`. */
-      docs: components["schemas"]["TelegramChatMessage"][];
+      docs: components["schemas"]["ChatMessage"][];
       /**
        * @description Pass it as `before` to get older messages. Empty on the last page.
        * @example 301
@@ -5058,7 +4589,7 @@ export interface components {
     /** @description A page of chats, the one with the newest message first. */
     TelegramChatPage: {
       /** @description The chats. */
-      docs: components["schemas"]["TelegramChat"][];
+      docs: components["schemas"]["TelegramListedChat"][];
       /**
        * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example _1732199259.301.5100000001_
@@ -5119,7 +4650,7 @@ export interface components {
     /** @description A page of the account's contacts. */
     TelegramContactPage: {
       /** @description The contacts, in the form of `chat` in events. */
-      docs: components["schemas"]["TelegramPerson"][];
+      docs: components["schemas"]["Person"][];
       /**
        * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example 5100000001
@@ -5222,179 +4753,6 @@ export interface components {
        */
       username?: string;
     };
-    /** @description Messages that were deleted. */
-    TelegramEventDeletedMessages: {
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /** @description Ids of the deleted messages of this chat. */
-      ids: string[];
-    };
-    /** @description Other person in a private chat. Unknown values are empty. */
-    TelegramEventPerson: {
-      /**
-       * @description Platform user id. Use it as `user` in requests.
-       * @example 5100000001
-       */
-      id: string;
-      /**
-       * @description Display name.
-       * @example Bob Builder
-       */
-      name: string;
-      /**
-       * @description Phone number. Empty unless the person shares it with the account.
-       * @example 15550100002
-       */
-      phone: string;
-      /**
-       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
-       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
-       */
-      thumbnail: string;
-      /**
-       * @description Username without `@`.
-       * @example bob_sandbox
-       */
-      username: string;
-    };
-    /** @description One message of a private chat. */
-    TelegramEventPrivateMessage: {
-      /**
-       * @description Same value in all messages of one album. Empty outside of albums.
-       * @example
-       */
-      albumId: string;
-      /**
-       * @description True for GIFs and videos without sound that play automatically in a loop.
-       * @example false
-       */
-      animation: boolean;
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /** @description Present when `type` is `contact`. */
-      contact?: components["schemas"]["MessageContact"];
-      /**
-       * @description Time of the message.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /**
-       * @description Length of audio or video in seconds. 0 otherwise.
-       * @example 0
-       */
-      duration: number;
-      /**
-       * @description Time of the last edit, in ISO 8601. Empty if never edited.
-       * @example 2026-11-21T14:28:00.000Z
-       */
-      edited: string;
-      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
-      entities: components["schemas"]["TextEntity"][];
-      /**
-       * @description True if the account sent the message from another device.
-       * @example false
-       */
-      fromMe: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      height: components["schemas"]["Count"];
-      /**
-       * @description Number of the message within the account.
-       * @example 301
-       */
-      id: string;
-      /** @description Present when `type` is `location`. */
-      location?: components["schemas"]["MessageLocation"];
-      /**
-       * @description Media type of the file. Empty without a file.
-       * @example
-       */
-      mimetype: string;
-      /**
-       * @description File name of a document. Empty otherwise.
-       * @example
-       */
-      name: string;
-      /**
-       * @description Performer of audio. Empty if unknown.
-       * @example
-       */
-      performer: string;
-      /**
-       * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
-       * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
-       */
-      ref?: string;
-      /**
-       * @description Id of the message that this message replies to. Empty otherwise.
-       * @example 300
-       */
-      replyTo: string;
-      /**
-       * @description True for round video messages.
-       * @example false
-       */
-      round: boolean;
-      /**
-       * @description Size of the file at `url` in bytes. 0 without media.
-       * @example 0
-       */
-      size: components["schemas"]["Count"];
-      /**
-       * @description Text or caption. Empty if there is none.
-       * @example Hello 👋, see the list
-       */
-      text: string;
-      /**
-       * @description Signed link to the thumbnail. Empty if there is none.
-       * @example
-       */
-      thumbnail: string;
-      /**
-       * @description Title of audio. Empty if unknown.
-       * @example
-       */
-      title: string;
-      /**
-       * @description Type of the content.
-       * @example location
-       * @enum {string}
-       */
-      type: "image" | "video" | "audio" | "document" | "sticker" | "text" | "location" | "contact" | "other";
-      /**
-       * @description Signed link to the file. Empty without media.
-       * @example
-       */
-      url: string;
-      /**
-       * @description True for voice messages.
-       * @example false
-       */
-      voice: boolean;
-      /**
-       * @description Pixels. 0 if unknown.
-       * @example 0
-       */
-      width: components["schemas"]["Count"];
-    };
-    /** @description Messages that were read. */
-    TelegramEventReadMessages: {
-      /**
-       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
-       * @example them
-       * @enum {string}
-       */
-      by: "them" | "me";
-      /** @description Other person in the chat. */
-      chat: components["schemas"]["TelegramEventPerson"];
-      /**
-       * @description Last read message. Earlier messages are read too.
-       * @example 300
-       */
-      until: string;
-    };
     /** @description A message to forward, and its recipient. */
     TelegramForwardBody: {
       /**
@@ -5484,13 +4842,6 @@ export interface components {
        */
       username: string;
     };
-    TelegramGroupOfForm: {
-      /**
-       * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-       * @example -4600000001
-       */
-      group: string;
-    };
     TelegramImageMessage: {
       /**
        * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
@@ -5547,43 +4898,22 @@ export interface components {
        */
       username?: string;
     };
-    /** @description The joined group, or the group that must approve first. */
-    TelegramJoinedGroup: {
+    /** @description One chat of the account. */
+    TelegramListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["Person"];
       /**
-       * @description Time when the account joined. `null` while pending.
-       * @example 2025-03-14T09:26:53.000Z
+       * @description What the chat is. Supergroups are groups.
+       * @example person
        */
-      created: null | components["schemas"]["Instant"];
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["ChatMessage"];
       /**
-       * @description Description of the group. Empty if there is none. May be 5 minutes old.
-       * @example Orders and offers
+       * @description Number of unread messages, as reported by the platform.
+       * @example 2
        */
-      description: string;
-      /**
-       * @description Group id. Starts with `-`, for supergroups with `-100`.
-       * @example -4600000001
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description True: an administrator must approve the account first. Until then the platform does not tell the id of the group.
-       * @example false
-       */
-      pending: boolean;
-      /**
-       * @description Small photo as a data URI. May be empty.
-       * @example
-       */
-      picture: string;
-      /**
-       * @description Public username without `@`. Empty for private and basic groups.
-       * @example
-       */
-      username: string;
+      unread: components["schemas"]["Count"];
     };
     TelegramLocationMessage: {
       /**
@@ -5636,43 +4966,6 @@ export interface components {
        */
       username?: string;
     };
-    /** @description What became of one person of a call. */
-    TelegramMemberResult: {
-      /**
-       * @description 200 if the change was made, otherwise the platform's code.
-       * @example 403
-       */
-      code: components["schemas"]["Count"];
-      /**
-       * @description Phone number, if the request named the person by it.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description The platform's refusal in words, with its code. Empty if the change was made.
-       * @example 403: USER_PRIVACY_RESTRICTED (the person's privacy settings do not allow it: send them the invite link)
-       */
-      reason: string;
-      /**
-       * @description Id or username, if the request named the person by `user`.
-       * @example 5100000003
-       */
-      user?: string;
-      /**
-       * @description Username, if the request named the person by it.
-       * @example bob_sandbox
-       */
-      username?: string;
-    };
-    TelegramMembersForm: {
-      /**
-       * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-       * @example -4600000001
-       */
-      group: string;
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["TelegramPerson"][];
-    };
     /** @description A message of one of seven types to one recipient. */
     TelegramMessageBody:
       | components["schemas"]["TelegramTextMessage"]
@@ -5682,79 +4975,6 @@ export interface components {
       | components["schemas"]["TelegramDocumentMessage"]
       | components["schemas"]["TelegramLocationMessage"]
       | components["schemas"]["TelegramContactMessage"];
-    /** @description The new group. */
-    TelegramNewGroup: {
-      /**
-       * @description Time when the account joined.
-       * @example 2025-03-14T09:26:53.000Z
-       */
-      created: components["schemas"]["Instant"];
-      /**
-       * @description Description of the group. Empty if there is none. May be 5 minutes old.
-       * @example
-       */
-      description: string;
-      /**
-       * @description Group id. Starts with `-`, for supergroups with `-100`.
-       * @example -4600000001
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description Small photo as a data URI. May be empty.
-       * @example
-       */
-      picture: string;
-      /** @description People whom the platform did not add. */
-      refused: components["schemas"]["TelegramMemberResult"][];
-      /**
-       * @description Public username without `@`. Empty for private and basic groups.
-       * @example
-       */
-      username: string;
-    };
-    /** @description A new group. */
-    TelegramNewGroupBody: {
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["TelegramPerson"][];
-      /**
-       * @description Name of the group, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Sales
-       */
-      name: string;
-    };
-    /** @description Other person in a private chat. Unknown values are empty. */
-    TelegramPerson: {
-      /**
-       * @description Platform user id. Use it as `user` in requests.
-       * @example 5100000001
-       */
-      id: string;
-      /**
-       * @description Display name.
-       * @example Bob Builder
-       */
-      name: string;
-      /**
-       * @description Phone number. Empty unless the person shares it with the account.
-       * @example 15550100002
-       */
-      phone: string;
-      /**
-       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
-       * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
-       */
-      thumbnail: string;
-      /**
-       * @description Username without `@`.
-       * @example bob_sandbox
-       */
-      username: string;
-    };
     /** @description A poll, and its recipient. */
     TelegramPollBody: {
       /**
@@ -6160,16 +5380,7 @@ export interface components {
        * @description Types of the events that the receiver gets. A list replaces the default, which is `message.new`, `message.edited`, `message.deleted`
        *     and `message.read` of private chats. The gateway ignores duplicates.
        */
-      events?: (
-        | "message.new"
-        | "message.edited"
-        | "message.deleted"
-        | "message.read"
-        | "session.state"
-        | "session.expiring"
-        | "session.restricted"
-        | "session.unrestricted"
-      )[];
+      events?: ("message.new" | "message.edited" | "message.deleted" | "message.read" | "session.state" | "session.expiring")[];
       /**
        * @description Secret of the signature, also sent in the header `x-token`: printable ASCII without spaces at the ends, at most 2,048 bytes.
        * @example s3cret
@@ -6208,16 +5419,14 @@ export interface components {
     /** @description Changes of a tenant. */
     TenantChangeForm: {
       /**
-       * @description Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment, and removes
-       *     the warm-up. Changes apply within a second, also to waiting messages.
+       * @description Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment. Changes
+       *     apply within a second, also to waiting messages.
        */
       pace?: null | {
         /** @description First messages per hour to people without earlier messages. 0: no limit. */
         newContactsPerHour?: null | components["schemas"]["Count"];
         /** @description Messages per minute. 0: no limit. */
         sendsPerMinute?: null | components["schemas"]["Count"];
-        /** @description Slows young accounts. `null`: no warm-up. */
-        warmUp?: null | components["schemas"]["WarmUp"];
       };
       /**
        * @description Proxy for connections of the tenant's sessions: `socks5://[user:password@]host:port`, or `http://…`. `null`: no proxy. After a
@@ -6518,36 +5727,6 @@ export interface components {
        */
       url: components["schemas"]["Url"];
     };
-    /** @description A warm-up of young accounts. */
-    WarmUp: {
-      /**
-       * @description Days from the linking of the account to the full pace, 1 to 365.
-       * @example 14
-       */
-      days: components["schemas"]["Count"];
-      /**
-       * @description Messages on the first day, 1 to 100,000, at an even pace. Each day allows more, up to the full pace.
-       * @example 50
-       */
-      from: components["schemas"]["Count"];
-    };
-    WarmUpLimit: {
-      /**
-       * @description Current day, 1 on the first day after linking.
-       * @example 1
-       */
-      day: components["schemas"]["Count"];
-      /**
-       * @description Days of the warm-up.
-       * @example 14
-       */
-      days: components["schemas"]["Count"];
-      /**
-       * @description Messages on the current day, at an even pace.
-       * @example 50
-       */
-      perDay: components["schemas"]["Count"];
-    };
     /** @description Settings of the webhook. Both fields are empty if the webhook is off. */
     WebhookSettings: {
       /** @description Types of the events that the receiver gets. Absent: the four types of private chats. */
@@ -6834,7 +6013,7 @@ export interface components {
     /** @description A page of chats, the one with the newest message first. */
     WhatsAppChatPage: {
       /** @description The chats. */
-      docs: components["schemas"]["WhatsAppChat"][];
+      docs: components["schemas"]["WhatsAppListedChat"][];
       /**
        * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example 1732199258000-0
@@ -7210,13 +6389,6 @@ export interface components {
        */
       phone: string;
     };
-    WhatsAppGroupOfForm: {
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      group: string;
-    };
     WhatsAppImageMessage: {
       /**
        * @description Group id, ends in `@g.us`.
@@ -7262,38 +6434,22 @@ export interface components {
        */
       user?: string;
     };
-    /** @description The joined group, or the group that must approve first. */
-    WhatsAppJoinedGroup: {
+    /** @description One chat, as this session has seen it since it was linked. */
+    WhatsAppListedChat: {
+      /** @description The other person, the group or the channel. */
+      chat: components["schemas"]["WhatsAppChat"];
       /**
-       * @description Time of creation. `null` if the platform does not report it.
-       * @example 2025-03-14T09:26:53.000Z
+       * @description What the chat is.
+       * @example person
        */
-      created: null | components["schemas"]["Instant"];
+      kind: components["schemas"]["ChatKind"];
+      /** @description Newest message of the chat. */
+      last: components["schemas"]["WhatsAppMessage"];
       /**
-       * @description Description of the group. Empty if there is none.
-       * @example Orders and offers
+       * @description Number of received messages that are newer than the account's last message or read mark in this chat, as far as the gateway kept them.
+       * @example 2
        */
-      description: string;
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description True: an administrator must approve the account first. `picture` is empty until then.
-       * @example false
-       */
-      pending: boolean;
-      /**
-       * @description URL of the group's picture. Empty if there is none.
-       * @example https://example.com/pictures/sales.jpg
-       */
-      picture: string;
+      unread: components["schemas"]["Count"];
     };
     /** @description A location in a message. Unknown values are empty. */
     WhatsAppLocation: {
@@ -7357,38 +6513,6 @@ export interface components {
        * @example 100000000000002@lid
        */
       user?: string;
-    };
-    /** @description What became of one person of a call. */
-    WhatsAppMemberResult: {
-      /**
-       * @description 200 if the change was made, otherwise the platform's code.
-       * @example 403
-       */
-      code: components["schemas"]["Count"];
-      /**
-       * @description Phone number, if the request named the person by it.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description The platform's refusal in words, with its code. Empty if the change was made.
-       * @example 403: the platform does not allow this for the person: send them the invite link instead of adding them
-       */
-      reason: string;
-      /**
-       * @description Id of the person, if the request named the person by it.
-       * @example 15550100003@s.whatsapp.net
-       */
-      user?: string;
-    };
-    WhatsAppMembersForm: {
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      group: string;
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["WhatsAppPerson"][];
     };
     /** @description One message. The fields that Telegram's messages have too have the same meaning. */
     WhatsAppMessage: {
@@ -7563,46 +6687,6 @@ export interface components {
        */
       type: "channel.message.new";
     };
-    /** @description The new group. */
-    WhatsAppNewGroup: {
-      /**
-       * @description Time of creation. `null` if the platform does not report it.
-       * @example 2025-03-14T09:26:53.000Z
-       */
-      created: null | components["schemas"]["Instant"];
-      /**
-       * @description Description of the group. Empty if there is none.
-       * @example
-       */
-      description: string;
-      /**
-       * @description Group id, ends in `@g.us`.
-       * @example 120363025246125486@g.us
-       */
-      id: string;
-      /**
-       * @description Name of the group.
-       * @example Sales
-       */
-      name: string;
-      /**
-       * @description URL of the group's picture. Empty if there is none.
-       * @example
-       */
-      picture: string;
-      /** @description People whom the platform did not add. */
-      refused: components["schemas"]["WhatsAppMemberResult"][];
-    };
-    /** @description A new group. */
-    WhatsAppNewGroupBody: {
-      /** @description 1 to 256 people. */
-      members: components["schemas"]["WhatsAppPerson"][];
-      /**
-       * @description Name of the group, at most 100 characters on WhatsApp and 128 on Telegram.
-       * @example Sales
-       */
-      name: string;
-    };
     /** @description Body of a webhook request. */
     WhatsAppNewGroupMessageEvent: {
       /**
@@ -7654,20 +6738,6 @@ export interface components {
        * @constant
        */
       type: "message.new";
-    };
-    /** @description A person, in one of two fields. The first of `phone`, `user` wins. */
-    WhatsAppPerson: {
-      /**
-       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
-       *     brackets, dots and slashes. It also accepts an integer.
-       * @example 15550100002
-       */
-      phone?: string;
-      /**
-       * @description Id of a person, such as `chat.id` of an event or `id` of a group member: digits and `@s.whatsapp.net` or `@lid`.
-       * @example 15550100003@s.whatsapp.net
-       */
-      user?: string;
     };
     /** @description A poll in a message. */
     WhatsAppPoll: {
@@ -8127,8 +7197,6 @@ export interface components {
         | "message.read"
         | "session.state"
         | "session.expiring"
-        | "session.restricted"
-        | "session.unrestricted"
         | "message.delivered"
         | "message.reaction"
         | "message.failed"
@@ -8197,7 +7265,6 @@ export interface components {
       | "range-not-satisfiable"
       | "idempotency-key-reused"
       | "too-many-requests"
-      | "account-restricted"
       | "session-not-connected"
       | "session-not-ready"
       | "platform-refused"
@@ -8443,7 +7510,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events. Each event type has a schema for its data: `LiveSessionEvent`, `LiveCodeEvent`, `LiveRestrictionEvent`, `LiveDeliveriesEvent`, `LiveSlotsEvent`, `LiveLoadEvent`, `LiveMemberEvent`, `LiveRotationEvent`, `LiveMissedEvent` and `LiveEndEvent`. */
+      /** @description Server-sent events. Each event type has a schema for its data: `LiveSessionEvent`, `LiveCodeEvent`, `LiveDeliveriesEvent`, `LiveSlotsEvent`, `LiveLoadEvent`, `LiveMemberEvent`, `LiveRotationEvent`, `LiveMissedEvent` and `LiveEndEvent`. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14510,215 +13577,6 @@ export interface operations {
       };
     };
   };
-  telegramCreateGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramNewGroupBody"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramNewGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The result is unknown. The gateway does not retry, because the action could then happen twice.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   telegramGetGroup: {
     parameters: {
       query?: never;
@@ -14854,1365 +13712,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramEditGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["GroupChangesForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       *     * `settings.approval needs a supergroup`: `settings.approval` is present, and the group is a basic group.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramAddGroupAdmins: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramRemoveGroupAdmins: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100004"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people.
-         * @example [
-         *       "5100000003"
-         *     ]
-         */
-        user?: string[];
-        /**
-         * @description Usernames. Repeat the parameter for several people.
-         * @example [
-         *       "bob_sandbox"
-         *     ]
-         */
-        username?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramGetGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramRevokeGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramJoinGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["LinkForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["TelegramJoinedGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `link must be an invite link or its code`: `link` is neither an invite link of the platform nor the code of one.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramLeaveGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramGroupOfForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LeftGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -16360,418 +13859,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramAddGroupMembers: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TelegramMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramRemoveGroupMembers: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
-         * @example -4600000001
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100004"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people.
-         * @example [
-         *       "5100000003"
-         *     ]
-         */
-        user?: string[];
-        /**
-         * @description Usernames. Repeat the parameter for several people.
-         * @example [
-         *       "bob_sandbox"
-         *     ]
-         */
-        username?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["TelegramMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone, username or user`: The request has none of `phone`, `username` and `user`.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits.
-       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username is malformed.
-       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -17223,7 +14310,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -17870,7 +14956,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -18084,7 +15169,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -18298,7 +15382,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -18930,7 +16013,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -19144,7 +16226,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -19772,137 +16853,6 @@ export interface operations {
       };
       /**
        * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  telegramGetLimits: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionLimits"];
-        };
-      };
-      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
@@ -21840,212 +18790,6 @@ export interface operations {
       };
     };
   };
-  whatsappCreateGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppNewGroupBody"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppNewGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `internal server error` (internal): The result is unknown. The gateway does not retry, because the action could then happen twice.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   whatsappGetGroup: {
     parameters: {
       query?: never;
@@ -22180,1350 +18924,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappEditGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["GroupChangesForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
-       *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
-       *     * `settings.ephemeral must be one of the following values: 0, 86400, 604800, 7776000`: `settings.ephemeral` is a time that the platform does not have.
-       *     * `groupId must be a group id that ends in @g.us`: `groupId` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappAddGroupAdmins: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappRemoveGroupAdmins: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people.
-         * @example [
-         *       "15550100002"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100003@s.whatsapp.net"
-         *     ]
-         */
-        user?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappGetGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappRevokeGroupInvite: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["InviteLink"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappJoinGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["LinkForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["WhatsAppJoinedGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `link must be an invite link or its code`: `link` is neither an invite link of the platform nor the code of one.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappLeaveGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppGroupOfForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LeftGroup"];
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -23670,407 +19070,6 @@ export interface operations {
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappAddGroupMembers: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["WhatsAppMembersForm"];
-      };
-    };
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
-       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
-       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
-       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
-      408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `request body is too large`: The body is larger than 64 KiB.
-       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
-       */
-      413: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappRemoveGroupMembers: {
-    parameters: {
-      query: {
-        /**
-         * @description Group id, ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        group: string;
-        /**
-         * @description Phone numbers in international format. Repeat the parameter for several people.
-         * @example [
-         *       "15550100002"
-         *     ]
-         */
-        phone?: string[];
-        /**
-         * @description Ids of people. Repeat the parameter for several people, 256 in all.
-         * @example [
-         *       "15550100003@s.whatsapp.net"
-         *     ]
-         */
-        user?: string[];
-      };
-      header?: {
-        /**
-         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
-         * @example order-4711-confirmed
-         */
-        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppMemberResult"][];
-          };
-        };
-      };
-      /**
-       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
-       *     * `idempotency-key must be given only once`: `Idempotency-Key` was sent twice.
-       *     * `members must have 1 to 256 elements`: `members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.
-       *     * `invalid phone or user`: The request has neither `phone` nor `user`, or the one that counts is malformed.
-       *     * `group must be a group id that ends in @g.us`: `group` is malformed.
-       */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
-      422: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
-       */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
-       *     * `group not found` (not-found): The account is not in the group.
-       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
           "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
@@ -24516,7 +19515,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -25143,7 +20141,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -25352,7 +20349,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -25561,7 +20557,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -26181,7 +21176,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -26389,7 +21383,6 @@ export interface operations {
       };
       /**
        * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
-       *     * `account is restricted: only people who have written to it can get messages`: The platform restricted the account (463, `PEER_FLOOD`, a lock of new chats, or a cap on them), and the recipient has not written to it. `Retry-After` is the time until the restriction ends. The gateway sent nothing.
        *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
@@ -27005,137 +21998,6 @@ export interface operations {
       };
       /**
        * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `server busy` (busy): A queue is full, or a share is used up. The gateway did nothing. Wait for `Retry-After` seconds.
-       *     * `storage unavailable` (busy): Redis does not respond, or has lost data. The gateway did nothing. Wait for `Retry-After` seconds.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappGetLimits: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionLimits"];
-        };
-      };
-      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
-      401: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not permit this call`: The key is valid, but its role does not allow the call. */
-      403: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
-       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
        *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
@@ -28598,66 +23460,6 @@ export interface operations {
       };
     };
   };
-  onSessionRestrictedEvent: {
-    parameters: {
-      query?: never;
-      header: {
-        /**
-         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent: string;
-        /**
-         * @description Id of the event. Retries have the same id.
-         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
-         */
-        "webhook-id": string;
-        /**
-         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
-         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-         */
-        "webhook-signature": string;
-        /**
-         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
-         * @example 1795271259
-         */
-        "webhook-timestamp": string;
-        /**
-         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
-         * @example 4bf92f3577b34da6a3ce929d0e0e4736
-         */
-        "x-request-id": string;
-        /**
-         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
-         * @example s3cret
-         */
-        "x-token": string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["SessionRestrictedEvent"];
-      };
-    };
-    responses: {
-      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
-      "2XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   onSessionStateEvent: {
     parameters: {
       query?: never;
@@ -28699,66 +23501,6 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["SessionStateEvent"];
-      };
-    };
-    responses: {
-      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
-      "2XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  onSessionUnrestrictedEvent: {
-    parameters: {
-      query?: never;
-      header: {
-        /**
-         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent: string;
-        /**
-         * @description Id of the event. Retries have the same id.
-         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
-         */
-        "webhook-id": string;
-        /**
-         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
-         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-         */
-        "webhook-signature": string;
-        /**
-         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
-         * @example 1795271259
-         */
-        "webhook-timestamp": string;
-        /**
-         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
-         * @example 4bf92f3577b34da6a3ce929d0e0e4736
-         */
-        "x-request-id": string;
-        /**
-         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
-         * @example s3cret
-         */
-        "x-token": string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["SessionUnrestrictedEvent"];
       };
     };
     responses: {

@@ -22,6 +22,8 @@ export interface Endpoint<P extends Platform, C extends CommandName<P>> {
   readonly reply: (output: Output<P, C>) => string;
   /** Accepts the header `Idempotency-Key`. The command must not be a `read`, because reads leave no record. */
   readonly keyed?: true;
+  /** Returns how many messages the request sends, for the daily quota of its tenant. Without it: one. */
+  readonly messages?: (input: Input<P, C>) => number;
   /** The responses hold no secret (`RouteOptions`). */
   readonly compressible?: true;
   /** Extra callers who may use this endpoint. */

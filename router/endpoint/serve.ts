@@ -45,7 +45,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   { sessions, keys, admission, messages, arrivals, commands, inFlight, ring, checked }: ServeParts,
   platform: P,
   command: C,
-  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
+  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "messages" | "callers">,
 ): CallerHandler<Authenticated> {
   const { isMessage, lane } = factsOf(platform, command);
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }, arrival) =>
@@ -69,6 +69,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
               }
             : await callAs(identity);
         const message: CountedMessage<{ output: Output<P, C>; replayed: boolean }> = {
+          count: endpoint.messages?.(input) ?? 1,
           send: async () => {
             await arrival?.turn();
             // From here on the command client keeps the order (`SendOrder`).

@@ -10,6 +10,12 @@ export function rejectUnknownFields(given: unknown, allowed: readonly string[], 
   if (unknown.length > 0) throw new ApiError(400, unknown.map((name) => shouldNotExist(`${path}${name}`)).join("\n"));
 }
 
+/** Does the same for the object in a field of `body`. Leaves any other value to the validator of the field. */
+export function rejectUnknownInside(body: unknown, field: string, allowed: readonly string[]): void {
+  const given: unknown = Reflect.get(Object(body) as object, field);
+  if (typeof given === "object" && given !== null && !Array.isArray(given)) rejectUnknownFields(given, allowed, `${field}.`);
+}
+
 /** Returns the names of the first unknown fields, cut to a length that an error can show. */
 export function unknownNames(given: object, allowed: readonly string[]): string[] {
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name));

@@ -7,6 +7,8 @@ type PlatformTag = "WhatsApp" | "Telegram";
 export const takesFiles =
   "The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.";
 
+const rejects = "Rejects fields that it does not know.";
+
 /** Returns the texts that both variants share. */
 export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const sessions = `${platform} sessions` as const;
@@ -85,6 +87,21 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     "list-chat-messages": { tag: chats, summary: "List the messages of a chat" },
     "list-contacts": { tag: chats, summary: "List contacts", errors: [sharedErrors.invalidAfter] },
     "look-up-phones": { tag: chats, summary: "Look up phone numbers" },
+    "update-profile": {
+      tag: sessions,
+      summary: "Change the profile",
+      description: `Changes the name, the text and the picture that other people see of the account. Absent fields stay as they are. ${rejects}`,
+    },
+    "block-person": {
+      tag: sessions,
+      summary: "Block a person",
+      description: `The account no longer receives messages and calls of the person. Blocking a person again changes nothing. ${rejects}`,
+    },
+    "unblock-person": {
+      tag: sessions,
+      summary: "Unblock a person",
+      description: `Name the person in the query. Messages that the person sent meanwhile do not arrive later. ${rejects}`,
+    },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
     "get-group": { tag: lists, summary: "Get a group" },
@@ -133,14 +150,25 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
     "list-channels": { tag: lists, summary: "List channels" },
     "list-channel-messages": { tag: lists, summary: "List the messages of a channel" },
     "get-channel": { tag: lists, summary: "Get a channel" },
+    "create-channel": {
+      tag: lists,
+      summary: "Create a channel",
+      description: `Returns the channel, which the account owns. The platform does not detect a channel that is created twice: set an \`Idempotency-Key\`, and read \`GET /channel\` after an unknown outcome. If the platform refuses the picture, the channel exists without one. ${rejects}`,
+    },
+    "update-channel": {
+      tag: lists,
+      summary: "Change a channel",
+      description: `Changes a channel that the account owns or manages, and returns it. Absent fields stay as they are. ${rejects}`,
+    },
+    "follow-channel": { tag: lists, summary: "Follow a channel" },
+    "leave-channel": { tag: lists, summary: "Leave a channel" },
   } as const satisfies Readonly<Record<string, CallText>>;
 }
 
 const strict = "Rejects fields that it does not know.";
-const perPerson =
-  "Returns the answer of the platform about each person, in the order of the request: `code` 200, or the code of the refusal.";
+const perPerson = "Returns the platform's response about each person, in the order of the request: `code` 200, or the code of the refusal.";
 const refusedPeople =
-  "People whom the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error.";
+  "People that the platform does not add are in `refused`, and the group exists without them. The platform does not recognise a group that is created twice. So if the result is unknown, the gateway does not retry, and repeats with the same `Idempotency-Key` get the same error.";
 
 /** A pair of headers, as `POST /session` returns it. */
 export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" } as const;
@@ -154,6 +182,25 @@ export const behindProxy = {
 /** Settings of a webhook. */
 export const webhook = { url: "https://example.com/hooks/trunkline", token: "s3cret" };
 export const webhookOff = { summary: "Turn off", body: { url: "", token: "" } } as const;
+
+/** Request bodies of the calls that change the profile and channels. */
+export const profileRequests = {
+  all: {
+    summary: "All fields",
+    body: { name: "Alice Baker", about: "Fresh bread from six", picture: "https://example.com/alice.jpg" },
+  },
+  clear: { summary: "Remove text and picture", body: { about: "", picture: "" } },
+} as const;
+export const newChannelRequests = {
+  channel: {
+    summary: "Create a channel",
+    body: { name: "Bakery news", description: "What is new today", picture: "https://example.com/shop.jpg" },
+  },
+} as const;
+export const channelChangeRequests = {
+  name: { summary: "New name", body: { name: "Bakery news, daily" } },
+  clear: { summary: "Remove description and picture", body: { description: "", picture: "" } },
+} as const;
 
 /** Response of many calls. */
 export const session = { id: credentials.id } as const;
@@ -183,9 +230,9 @@ export const nextPage = "For the next page, pass the last `id` as `before`.";
 export const nextEntries = "For the next page, pass `next` as `after`.";
 export const nextMessages = "For older messages, pass `next` as `before`.";
 
-/** What a look-up costs, on both platforms. */
+/** How the pace limits phone lookups, on both platforms. */
 export const paced =
-  "Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
+  "Platforms restrict accounts that query many numbers, so the session's pace limits lookups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
 /** Fields of a channel message that both platforms share. */

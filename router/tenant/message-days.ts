@@ -23,6 +23,8 @@ export interface MessagePort {
 }
 
 export interface CountedMessage<T> {
+  /** Messages that the request sends: more than one for an album. Default: 1. */
+  readonly count?: number;
   send(): Promise<T>;
   /** Returns the result of an earlier request that may have sent this message. Rejects with 429 if there was none, and sends nothing. */
   readonly replay: (() => Promise<T>) | undefined;
@@ -50,13 +52,15 @@ export class MessageDays implements MessagePort, MessageCounts {
   async counted<T>(tenant: TenantName, message: CountedMessage<T>): Promise<T> {
     const most = this.options.quotasOf(tenant)?.messagesPerDay ?? null;
     if (most === null) return await message.send();
+    const { count = 1 } = message;
     const now = this.now();
     const key = keys.tenantMessages(tenant, dayOf(now));
     // The count outlives any message of that day.
-    if ((await orStorageUnavailable(countMessage(this.options.redis, [key], [most, 2 * dayMs]))) === 0)
+    if ((await orStorageUnavailable(countMessage(this.options.redis, [key], [most, 2 * dayMs, count]))) === 0)
       return await this.replayed(message, dayMs - (now % dayMs));
-    // If this fails, the day has one message fewer.
-    const giveBack = async (): Promise<unknown> => await this.options.redis.decr(key).catch(() => undefined);
+    // If this fails, the day has fewer messages left.
+    const giveBack = async (): Promise<unknown> =>
+      await Promise.allSettled(Array.from({ length: count }, () => this.options.redis.decr(key)));
     try {
       const reply = await message.send();
       if (message.isReplayed(reply)) await giveBack();

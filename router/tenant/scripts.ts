@@ -67,4 +67,7 @@ export const takeTokens = script<
   [given: number, left: number, waitMs: number]
 >(lua("take-tokens"), tuple(integer, integer, integer));
 
-export const countMessage = script<[count: string], [most: number, lifetimeMs: number], 0 | 1>(lua("count-message"), literal(0, 1));
+export const countMessage = script<[count: string], [most: number, lifetimeMs: number, messages: number], 0 | 1>(
+  lua("count-message"),
+  literal(0, 1),
+);

@@ -4,6 +4,8 @@ import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { parsePage } from "../endpoint/page-query.js";
 import { sessionRoutes } from "../api/session-routes.js";
+import { parseBlock, parseUnblock } from "./block-person.js";
+import { parseChannelChange, parseChannelReference, parseNewChannel } from "./change-channel.js";
 import { parseDeletion } from "./delete-message.js";
 import { parseEdit } from "./edit-message.js";
 import { parseGroupEdit } from "./edit-group.js";
@@ -26,6 +28,7 @@ import { parseReaction } from "./send-reaction.js";
 import { parseTyping } from "./send-typing.js";
 import { parseVoice } from "./send-voice.js";
 import { parsePasskey } from "./submit-passkey.js";
+import { parseProfile } from "./update-profile.js";
 import { wording } from "./wording.js";
 
 /** Variant A's endpoints that shards serve. `whatsapp-api.ts` has those of the router itself. */
@@ -59,7 +62,13 @@ export const routes = {
     keyed: true,
   },
   "send-poll": { route: "POST /message/poll", parse: parsePoll, reply: typia.json.createStringify<Reply<"send-poll">>(), keyed: true },
-  "send-album": { route: "POST /message/album", parse: parseAlbum, reply: typia.json.createStringify<Reply<"send-album">>(), keyed: true },
+  "send-album": {
+    route: "POST /message/album",
+    parse: parseAlbum,
+    reply: typia.json.createStringify<Reply<"send-album">>(),
+    keyed: true,
+    messages: ({ items }) => items.length,
+  },
   "send-reaction": {
     route: "POST /message/reaction",
     parse: parseReaction,
@@ -196,6 +205,48 @@ export const routes = {
     parse: (http) => parseChannelPath(http, wording),
     reply: typia.json.createStringify<Reply<"get-channel">>(),
     compressible: true,
+  },
+  "create-channel": {
+    route: "POST /channel",
+    parse: parseNewChannel,
+    reply: typia.json.createStringify<Reply<"create-channel">>(),
+    keyed: true,
+  },
+  "update-channel": {
+    route: "PATCH /channel/:channelId",
+    parse: parseChannelChange,
+    reply: typia.json.createStringify<Reply<"update-channel">>(),
+    keyed: true,
+  },
+  "follow-channel": {
+    route: "POST /channel/follow",
+    parse: parseChannelReference,
+    reply: typia.json.createStringify<Reply<"follow-channel">>(),
+    keyed: true,
+  },
+  "leave-channel": {
+    route: "POST /channel/leave",
+    parse: parseChannelReference,
+    reply: typia.json.createStringify<Reply<"leave-channel">>(),
+    keyed: true,
+  },
+  "update-profile": {
+    route: "PATCH /profile",
+    parse: parseProfile,
+    reply: typia.json.createStringify<Reply<"update-profile">>(),
+    keyed: true,
+  },
+  "block-person": {
+    route: "POST /block",
+    parse: parseBlock,
+    reply: typia.json.createStringify<Reply<"block-person">>(),
+    keyed: true,
+  },
+  "unblock-person": {
+    route: "DELETE /block",
+    parse: parseUnblock,
+    reply: typia.json.createStringify<Reply<"unblock-person">>(),
+    keyed: true,
   },
 } as const satisfies Endpoints<"whatsapp">;
 

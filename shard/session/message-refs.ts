@@ -55,6 +55,9 @@ export class MessageRefs implements RefPort {
   }
 }
 
+/** True for a text that has the form of a ref, valid or not. Ids of messages are shorter. */
+export const isRefShaped = (text: string): boolean => /^[\w-]{65,1024}$/.test(text);
+
 /** Characters of a ref. */
 const refMaxLength = 1_024;
 /** Characters of the chat, the message and the author together. */

@@ -111,7 +111,11 @@ export interface UpdateLog {
     readonly messages: ReadonlyMap<string, string>;
     /** Message id -> a mark of its last edit. The mark is opaque to the host and kept as long as chats are. */
     readonly edits?: ReadonlyMap<string, string>;
+    /** Further positions by name, kept until an empty one removes them. The platform bounds their number. */
+    readonly positions?: ReadonlyMap<string, string>;
   }): Promise<void>;
+  /** Returns further positions, in the order of the names; `undefined` for an altered one. */
+  positionsOf(names: readonly string[]): Promise<(string | undefined)[]>;
   /** Returns true when an event with this id was stored within the last day. Bounded: the oldest ids are forgotten first. */
   seen(eventId: string): Promise<boolean>;
   /** Returns the chats of remembered messages, in the order of the ids. Bounded: the oldest are forgotten first. */

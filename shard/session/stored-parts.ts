@@ -72,6 +72,7 @@ export function updatesBy(access: StoreAccess, updates: SessionUpdates, { reques
     seen: (eventId) => access.opening(() => updates.seen(eventId)),
     chatsOf: (messageIds) => access.opening(() => updates.chatsOf(messageIds)),
     editsOf: (messageIds) => access.opening(() => updates.editsOf(messageIds)),
+    positionsOf: (names) => access.opening(() => updates.positionsOf(names)),
     forget: () => access.once(() => updates.forget()),
   };
 }

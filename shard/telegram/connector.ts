@@ -158,6 +158,11 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       links: services.links,
       refs: this.refs,
       people,
+      peers: this.peers,
+      self: () => {
+        const state = context.state();
+        return "account" in state ? state.account.generatedId : "";
+      },
       logger: context.log,
     });
     const onRefused = (error: unknown): void => this.noticed(error);
@@ -168,6 +173,8 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       logger: context.log,
       reader,
       people,
+      peers: this.peers,
+      requested: () => context.requestedEvents(),
       metrics: services.metrics ?? {},
       onRefused,
       gapMs,

@@ -1,8 +1,9 @@
 import { Api } from "telegram";
-import type { SessionState } from "../../shared/session/state.js";
+import type { Account, SessionState } from "../../shared/session/state.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
-import { type PictureCache, previewPicture, readPicture } from "./media/pictures.js";
+import { toAccount } from "./convert.js";
+import { type PictureCache, picturesDeadlineAt, previewPicture, readPicture } from "./media/pictures.js";
 
 /**
  * Returns the picture to show until the current one is fetched: the previous one, so that it does not flicker on reconnects, else the
@@ -29,10 +30,28 @@ export async function refreshOwnPicture(
   const picture = await readPicture(client, cache, source, signal, performance.now() + retryMs);
   const state = context.state();
   if (!("account" in state) || state.account.picture === picture) return;
+  await show(context, { ...state.account, picture });
+}
+
+/** Stores the account's current names and picture in the record. Rejects when the connection is lost. */
+export async function refreshOwnAccount(
+  client: Client,
+  cache: PictureCache,
+  context: ConnectorContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const [user] = await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }), { signal });
+  if (!(user instanceof Api.User)) return;
+  const source = { peer: new Api.InputPeerSelf(), photo: user.photo };
+  const picture = await readPicture(client, cache, source, signal, picturesDeadlineAt());
+  if ("account" in context.state()) await show(context, toAccount(user, picture));
+}
+
+/** A picture that is missing must not close a working connection. The next connection fetches it again. */
+async function show(context: ConnectorContext, account: Account): Promise<void> {
   try {
-    await context.dispatch({ type: "account-changed", account: { ...state.account, picture } });
+    await context.dispatch({ type: "account-changed", account });
   } catch (error) {
-    // A missing picture must not close a working connection. The next connection fetches it again.
     context.log.debug({ err: error }, "picture not stored");
   }
 }

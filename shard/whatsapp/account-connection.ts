@@ -18,6 +18,7 @@ import { KeyedGroups } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
 import type { Incoming } from "./events/incoming.js";
 import type { OwnJids } from "./events/incoming-stanza.js";
+import type { KnownPolls } from "./events/known-polls.js";
 import type { MessageEvents } from "./events/message-events.js";
 import { openIncoming } from "./events/open-incoming.js";
 import type { UnreadableMessages } from "./events/unreadable-messages.js";
@@ -63,7 +64,7 @@ export class AccountConnection {
   constructor(
     private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
-    book: Pick<AddressBook, "find">,
+    { book, polls }: { readonly book: Pick<AddressBook, "find">; readonly polls: KnownPolls },
     private readonly events: AccountEvents,
   ) {
     this.auth = new AuthStore(context);
@@ -92,6 +93,7 @@ export class AccountConnection {
       me: () => this.me,
       links: services.links,
       refs: services.refs.of(context),
+      polls,
       unreadableMs: services.timing.unreadableMs,
     });
     this.incoming = incoming;

@@ -21,6 +21,11 @@ export class BookSync {
       .catch((error: unknown) => this.log.info({ err: error }, "address book not read"));
   }
 
+  /** Resolves when the reads that were started in the background are over. Never rejects. */
+  idle(): Promise<void> {
+    return this.syncing;
+  }
+
   /**
    * Reads the address book. `again` also reads what the platform believes this device has. Bounded by `syncMs`; rejects like the platform.
    */

@@ -12,6 +12,7 @@ import { AccountStanding } from "./account-standing.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
+import { KnownPolls } from "./events/known-polls.js";
 import { Reuploads } from "./media/reuploads.js";
 import { ChatTimers, noTimer } from "./message/chat-timers.js";
 import { startingTimer } from "./message/disappearing.js";
@@ -31,6 +32,9 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
   readonly standing: AccountStanding;
   readonly typing: Typing;
   readonly refs: AccountRefs;
+  readonly polls: KnownPolls;
+  /** The account's name and picture in the session's record. */
+  readonly shown: ShownAccount;
   readonly reuploads = new Reuploads();
   /** Sends each new connection; `undefined` means that none will follow. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -55,34 +59,40 @@ export class WhatsAppConnector implements Connector, PairingCode, StoresUpdates 
     });
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing indicator not cleared");
     this.typing = new Typing(indicator, onTypingError);
-    const account = new ShownAccount(context);
+    this.shown = new ShownAccount(context);
     this.refs = services.refs.of(context);
-    this.account = new AccountConnection(context, services, this.book, {
-      // This runs before any command can show typing, so a new indicator is not taken for a leftover.
-      onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
-      onEntered: (client, signal) => {
-        this.logins.send(client);
-        void account.showPicture(client, signal);
-        if (client.defaultTimer === undefined)
-          void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
-        // The restriction may have ended while the account was away.
-        if (context.health.restriction !== undefined) void this.standing.refresh(client);
-        // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
-        if (client.hasAppStateKey) void this.contactTokens.ensure(client);
+    this.polls = new KnownPolls(secrets);
+    this.account = new AccountConnection(
+      context,
+      services,
+      { book: this.book, polls: this.polls },
+      {
+        // This runs before any command can show typing, so a new indicator is not taken for a leftover.
+        onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
+        onEntered: (client, signal) => {
+          this.logins.send(client);
+          void this.shown.showPicture(client, signal);
+          if (client.defaultTimer === undefined)
+            void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
+          // The restriction may have ended while the account was away.
+          if (context.health.restriction !== undefined) void this.standing.refresh(client);
+          // Without its keys the app state was never read. When they arrive, reading it brings the salt as well.
+          if (client.hasAppStateKey) void this.contactTokens.ensure(client);
+        },
+        onLeaving: () => this.typing.stop(),
+        onProfile: (client) => this.shown.showName(client),
+        onSalt: (salt) => this.contactTokens.learn(salt),
+        onHistorySalt: (salt) => this.contactTokens.learnFromHistory(salt),
+        onChats: (timers) => this.timers.learnAll(timers),
+        onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
+        onMessage: (client, jid, isOwn) =>
+          this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
+        onLock: (state) => void this.standing.learnLock(state),
+        onCap: (info) => void this.standing.learnCap(info),
+        onAppStateKey: (client) => this.bookSync.soon(client),
+        onContacts: (contacts) => this.book.learn(contacts),
       },
-      onLeaving: () => this.typing.stop(),
-      onProfile: (client) => account.showName(client),
-      onSalt: (salt) => this.contactTokens.learn(salt),
-      onHistorySalt: (salt) => this.contactTokens.learnFromHistory(salt),
-      onChats: (timers) => this.timers.learnAll(timers),
-      onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
-      onMessage: (client, jid, isOwn) =>
-        this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
-      onLock: (state) => void this.standing.learnLock(state),
-      onCap: (info) => void this.standing.learnCap(info),
-      onAppStateKey: (client) => this.bookSync.soon(client),
-      onContacts: (contacts) => this.book.learn(contacts),
-    });
+    );
   }
 
   /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */

@@ -15,9 +15,14 @@ export function toApiError(error: unknown): unknown {
   if (error instanceof MessageRefused) return errors.platformError(refusalText(error.code), error);
   const boom = boomOf(error);
   if (boom === undefined) return error;
+  const graphCode = graphErrorCode(error);
+  if (graphCode !== undefined) return errors.platformError(refusalText(graphCode, boom.text.replace(graphPrefix, "")), error);
   if (connectionCodes.has(boom.status)) return errors.sessionNotConnected(error);
   return errors.platformError(boom.code === undefined ? (ownTexts.get(boom.text) ?? boom.text) : refusalText(boom.code, boom.text), error);
 }
+
+/** The library's own words before the platform's text. */
+const graphPrefix = /^GraphQL server error: /;
 
 /** True when a message could not be encrypted for any of the devices that need it. */
 export function isWithoutKeys(error: unknown): boolean {

@@ -1,11 +1,11 @@
 import { reasonOf, type RefusalKind } from "../session/refusal.js";
-import { iqErrorCode } from "./errors.js";
+import { graphErrorCode, iqErrorCode } from "./errors.js";
 import { MessageRefused } from "./network/connection-error.js";
 
 /** Returns the kind of the platform's refusal of a command; `undefined` for an error that is no refusal, such as a lost connection. */
 export function refusalOf(error: unknown): RefusalKind | undefined {
   const reason = reasonOf(error);
-  const code = reason instanceof MessageRefused ? Number(reason.code) : iqErrorCode(reason);
+  const code = reason instanceof MessageRefused ? Number(reason.code) : (iqErrorCode(reason) ?? graphErrorCode(reason));
   return code === undefined ? undefined : kindOf(code);
 }
 

@@ -39,6 +39,7 @@ export const nothingToChange = (fields: readonly string[]): ApiError => new ApiE
 export const invalidPictureUrl = (): ApiError => new ApiError(400, "picture must be an http or https url");
 export const invalidMemberCount = (): ApiError => new ApiError(400, `members must have 1 to ${membersPerCallMax} elements`);
 export const invalidInviteLink = (): ApiError => new ApiError(400, "link must be an invite link or its code");
+export const invalidReply = (): ApiError => new ApiError(400, "replyTo must be the id or the ref of a message");
 export const invalidRef = (): ApiError => new ApiError(400, "ref is not valid");
 export const invalidPhoneCount = (): ApiError => new ApiError(400, "phone must be 1 to 50 numbers");
 export const invalidAfter = (): ApiError => new ApiError(400, "after is not valid");

@@ -24,7 +24,7 @@ export interface GroupChanges {
   settings?: GroupSettings;
 }
 
-/** The platform's answer about one person. */
+/** The platform's response about one person. */
 export interface MemberVerdict {
   /** 200 if the change was made, otherwise the platform's code. */
   code: Count;

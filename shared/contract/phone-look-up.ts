@@ -21,5 +21,5 @@ export interface FoundPhone {
   username: string;
 }
 
-/** Telegram is asked for one number after another, with three seconds between them. */
+/** Telegram resolves one number after another, with three seconds between them. */
 export const phoneLookUp: CommandFacts & { readonly session: "finds" } = { ...listing, deadlineMs: sendTimeoutMs };

@@ -5,7 +5,17 @@ export const defaultEventTypes = ["message.new", "message.edited", "message.dele
 export const sessionEventTypes = ["session.state", "session.expiring", "session.restricted", "session.unrestricted"] as const;
 
 /** Events that a Telegram receiver may request in `events`. */
-export const telegramEventTypes = [...defaultEventTypes, ...sessionEventTypes] as const;
+export const telegramEventTypes = [
+  ...defaultEventTypes,
+  "message.reaction",
+  "poll.vote",
+  "group.message.new",
+  "group.message.edited",
+  "group.message.deleted",
+  "group.changed",
+  "channel.message.new",
+  ...sessionEventTypes,
+] as const;
 
 /** Events that a WhatsApp receiver may request in `events`. */
 export const whatsappEventTypes = [
@@ -13,6 +23,7 @@ export const whatsappEventTypes = [
   "message.delivered",
   "message.reaction",
   "message.failed",
+  "poll.vote",
   "group.message.new",
   "group.message.edited",
   "group.message.deleted",

@@ -119,6 +119,7 @@ async function talk(caller: Caller, platform: Platform): Promise<void> {
   const sent = await caller.send("POST", "/message", { ...to, type: "text", text }, { "idempotency-key": `key of ${platform}` });
   expect([sent.status, JSON.stringify(sent.body)]).toEqual([200, expect.stringContaining("messageId") as string]);
   expect((await caller.send("POST", "/typing", { ...to, type: "text" })).status).toBeLessThan(500);
+  await change(caller, platform, to, (sent.body as { messageId: string }).messageId);
   if (platform !== "telegram") return;
   const incoming = `an answer nobody else reads on ${platform}`;
   collect(incoming);
@@ -128,6 +129,41 @@ async function talk(caller: Caller, platform: Platform): Promise<void> {
   const [event] = receiver.requests.filter(({ body }) => body.includes(incoming));
   const { data } = JSON.parse(event?.body.toString() ?? "{}") as { data: object };
   collect(data);
+}
+
+/** Uses the calls about one message, those that send other content, and those that change the account and its channels. */
+async function change(caller: Caller, platform: Platform, to: Record<string, string>, messageId: string): Promise<void> {
+  const mark = (text: string): string => {
+    const marking = `${text} on ${platform}`;
+    marked.add(marking);
+    return marking;
+  };
+  const file = (name: string): string => `${cluster.sandbox}/files/${name}`;
+  const image = { url: file("photo.jpg"), mimetype: "image/jpeg" };
+  const chat = new URLSearchParams(to).toString();
+  const done = async (method: "POST" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown> => {
+    const key = { "idempotency-key": `${method} ${path} of ${platform}` };
+    const response = await caller.send(method, path, body, key);
+    expect([method, path, response.status, response.body]).toEqual([method, path, 200, expect.anything()]);
+    return response.body;
+  };
+  await done("POST", "/message/reaction", { ...to, messageId, emoji: "👍" });
+  await done("PATCH", `/message/${messageId}`, { ...to, text: mark("words that were edited") });
+  await done("POST", "/message", { ...to, type: "text", text: mark("a reply to itself"), replyTo: messageId });
+  await done("POST", "/message/read", { ...to, messageId });
+  await done("POST", "/message/voice", { ...to, audio: { url: file("voice.ogg"), mimetype: "audio/ogg", duration: 1 } });
+  await done("POST", "/message/sticker", { ...to, image });
+  await done("POST", "/message/album", { ...to, items: [{ image, text: mark("a private caption") }, { image }] });
+  await done("POST", "/message/poll", { ...to, question: mark("which secret"), options: [mark("this secret"), mark("that secret")] });
+  await done("DELETE", `/message/${messageId}?${chat}`);
+  await done("PATCH", "/profile", { about: mark("words about me") });
+  await done("POST", "/block", to);
+  await done("DELETE", `/block?${chat}`);
+  const named = { name: mark("a private channel"), description: mark("what it is about") };
+  const { id } = (await done("POST", "/channel", named)) as { id: string };
+  marked.add(id);
+  await done("PATCH", `/channel/${id}`, { description: mark("what it is about now") });
+  await done("POST", "/channel/follow", { channel: id });
 }
 
 async function get<T>(caller: Caller, path: string): Promise<T> {
@@ -151,6 +187,7 @@ const readable: Record<string, readonly string[]> = {
   "sent:": [],
   "message-chats:": [],
   "older-chats:": [],
+  "history:": [],
   "seen-events:": [],
   "media-description:": [],
   "big-reply:": [],
@@ -173,7 +210,19 @@ it("is whose keys are whose, and nothing of people: no name, number, text, chat,
 it("is nothing else than what is listed here as readable", async () => {
   const all = await dump(cluster.redis.client);
   const kinds = new Set(all.map(({ key }) => Object.keys(readable).find((start) => key.startsWith(start))));
-  for (const kind of ["session:", "webhook:", "peers:", "secrets:", "sent:", "message-chats:", "seen-events:", "outbox:", "result:", "qr:"])
+  for (const kind of [
+    "session:",
+    "webhook:",
+    "peers:",
+    "secrets:",
+    "sent:",
+    "message-chats:",
+    "seen-events:",
+    "history:",
+    "outbox:",
+    "result:",
+    "qr:",
+  ])
     expect(kinds).toContain(kind);
   expect(all.filter((stored) => !isAllowed(stored)).map(({ key, field, text }) => `${key} ${field} ${text.slice(0, 60)}`)).toEqual([]);
 });

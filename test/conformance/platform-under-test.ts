@@ -53,7 +53,7 @@ export interface TypingRecipient {
 export interface ListedEvent {
   readonly type: EventType;
   /** What people do in the sandbox (`POST /people/<action>`) to cause it, and a part of its data. */
-  readonly action: "send" | "edit" | "call";
+  readonly action: "send" | "edit" | "call" | "group";
   readonly fields: object;
   readonly data: object;
 }

@@ -7,7 +7,7 @@ import { WebhookReceiver, type ReceivedRequest } from "../harness/webhook-receiv
 import type { Seen } from "./bob-side.js";
 import type { PlatformUnderTest } from "./platform-under-test.js";
 
-type PeopleAction = "send" | "edit" | "delete" | "read" | "call";
+type PeopleAction = "send" | "edit" | "delete" | "read" | "call" | "group" | "vote";
 /** Every platform's bodies have the fields of these. */
 type Body = WebhookBody<"message.new"> | WebhookBody<"message.edited"> | SessionEventBody;
 

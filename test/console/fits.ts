@@ -23,14 +23,18 @@ const dialogs = [
   "API key created",
   "Choose recipient",
   "Delete 1 session?",
+  "Delete message?",
   "Delete session?",
   'Delete tenant "acme"?',
   "Drain shard-1?",
+  "Forward message",
   "Log out and relink?",
   "Move 1 session to shard-1?",
   "Move session",
   "New API key",
+  "New poll",
   "New tenant",
+  "New voice message",
   "Pin slot",
   "Remove proxy?",
   "Replay failed events?",
@@ -105,13 +109,15 @@ async function lookAround(stage: Stage, seen: ConsolePage, session: string, furn
   expect([...titles].sort()).toEqual(dialogs);
 }
 
-/** Selects the values that a button requires before it opens its dialog. */
+/** Selects the values that a button requires before it opens its dialog, and shows the buttons of a message. */
 async function choose(page: Page): Promise<void> {
   const choices = { "Encrypt with": "b", "Pin to shard": "shard-1" };
   for (const [label, value] of Object.entries(choices)) {
     const select = page.getByLabel(label, { exact: true });
     if (await select.isVisible()) await select.selectOption(value);
   }
+  const message = page.getByRole("button", { name: /^Actions: / }).last();
+  if (await message.isVisible()) await message.click();
 }
 
 /** Creates a session with a proxy, a webhook, a failed event and a pinned slot, and drains a shard: each of them has a dialog. */

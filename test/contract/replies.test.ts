@@ -84,8 +84,13 @@ describe.each(platforms)("on %s", (platform) => {
 
   it("a ref that was changed, or is of another account, is 400", async () => {
     const { ref } = await incomingMessage(gateway, receiver, platform, { text: "mine" });
-    for (const replyTo of [`${ref.slice(0, -1)}${ref.endsWith("A") ? "B" : "A"}`, `${ref}A`, ref.slice(0, 70), "no such id!"])
+    for (const replyTo of [`${ref.slice(0, -1)}${ref.endsWith("A") ? "B" : "A"}`, `${ref}A`, ref.slice(0, 70)])
       expect(await send(platform, { replyTo })).toMatchObject(refused);
+    for (const replyTo of ["no such id!", "🙂"])
+      expect(await send(platform, { replyTo })).toMatchObject({
+        status: 400,
+        body: { message: "replyTo must be the id or the ref of a message" },
+      });
     const other = await loggedIn(gateway, "bob", platform);
     expect(await send(platform, { replyTo: ref }, other)).toMatchObject(refused);
   });

@@ -191,6 +191,62 @@ describe("a message", () => {
   });
 });
 
+describe("a chat", () => {
+  interface Listed {
+    chat: { id: string };
+    last: { text: string };
+  }
+  /** Returns the id of the chat whose newest message has this text. */
+  const chatWith = (session: string, text: string): Promise<string> =>
+    eventually(text, async () => {
+      const { out } = await run("chat", "list", session, "--limit", "5", "--json");
+      const rows = out.split("\n").filter(Boolean);
+      return rows.map((line) => JSON.parse(line) as Listed).find(({ last }) => last.text === text)?.chat.id;
+    });
+
+  it.each([
+    ["alice", "alice", (): TelegramSide | WhatsAppSide => new TelegramSide(gateway)],
+    ["shop", "carol", (): TelegramSide | WhatsAppSide => new WhatsAppSide(gateway)],
+  ])("of %s is listed, read and held", async (session, account, sideOf) => {
+    const side = sideOf();
+    const says = (text: string): Promise<unknown> => side.post("/people/send", { account, chat: "bob", text });
+    await says("Are you open on Saturday?");
+    const chat = await chatWith(session, "Are you open on Saturday?");
+    expect((await run("chat", "list", session)).out).toMatch(/^CHAT +KIND +NAME +UNREAD +NEWEST +MESSAGE\n/);
+    const held = spawn(process.execPath, [resolve(import.meta.dirname, "../../deploy/trunkline.mjs"), "chat", session, chat], {
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const closed = once(held, "close") as Promise<[number]>;
+    let shown = "";
+    held.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text));
+    await eventually("the message so far", () => shown.includes(": Are you open on Saturday?\n"));
+    held.stdin.write("Yes, from nine\n\n");
+    await eventually("the answer at the platform", async () =>
+      JSON.stringify(await side.docs(`/received?platform=${session === "alice" ? "telegram" : "whatsapp"}&account=${account}`)).includes(
+        "Yes, from nine",
+      ),
+    );
+    await says("See you then");
+    await eventually("the next message", () => shown.includes(": See you then\n"));
+    held.stdin.end();
+    expect((await closed)[0]).toBe(0);
+    // The terminal has what was typed there.
+    expect(shown).not.toContain("Yes, from nine");
+    const { out } = await run("chat", "show", session, chat, "--limit", "3");
+    expect(out.split("\n").map((line) => line.replace(/^\S+ +\S+ +/, ""))).toEqual([
+      expect.stringMatching(/: Are you open on Saturday\?$/),
+      "you: Yes, from nine",
+      expect.stringMatching(/: See you then$/),
+      "",
+    ]);
+  });
+  it("that does not exist ends with an exit code", async () => {
+    expect((await run("chat", "show", "alice", "no such chat")).code).toBe(2);
+    expect((await run("chat", "alice")).code).toBe(2);
+  });
+});
+
 describe("a gateway", () => {
   it("streams events of its sessions, from any event on", async () => {
     const tail = new TrunklineRun(["tail", "--session", "alice", "--type", "session", "--since", "0-1", "--json"], env);

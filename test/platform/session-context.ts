@@ -21,7 +21,13 @@ export interface Storage {
   secrets?: Map<string, Buffer>;
   sent?: Map<string, Buffer>;
   /** `events` are the webhook's, as if it were always on, without repeats. */
-  updates?: { cursor: string | undefined; events: UpdateEvent[]; chats: Map<string, string>; edits: Map<string, string> };
+  updates?: {
+    cursor: string | undefined;
+    events: UpdateEvent[];
+    chats: Map<string, string>;
+    edits: Map<string, string>;
+    positions?: Map<string, string>;
+  };
   state: SessionState;
 }
 
@@ -133,16 +139,18 @@ export class TestContext implements SessionContext {
     const updates = (storage.updates ??= noUpdates());
     this.updates = {
       cursor: async () => updates.cursor,
-      advance: async ({ cursor, events, messages, edits }) => {
+      advance: async ({ cursor, events, messages, edits, positions }) => {
         this.history.push("updates");
         updates.cursor = cursor;
         for (const [message, chat] of messages) updates.chats.set(message, chat);
         for (const [message, mark] of edits ?? []) updates.edits.set(message, mark);
+        for (const [name, position] of positions ?? []) (updates.positions ??= new Map<string, string>()).set(name, position);
         append(events);
       },
       seen: async (id) => updates.events.some((event) => event.id === id),
       chatsOf: async (ids) => ids.map((id) => updates.chats.get(id)),
       editsOf: async (ids) => ids.map((id) => updates.edits.get(id)),
+      positionsOf: async (names) => names.map((name) => updates.positions?.get(name) || undefined),
       forget: async () => {
         updates.cursor = undefined;
         updates.chats.clear();

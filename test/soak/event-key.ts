@@ -19,6 +19,14 @@ export function keyOfEvent({ type, data }: WebhookBody): string {
     }
     case "test":
       return "test";
+    case "message.reaction":
+    case "poll.vote":
+    case "group.message.new":
+    case "group.message.edited":
+    case "group.message.deleted":
+    case "group.changed":
+    case "channel.message.new":
+      throw new Error(`the receiver does not list ${type}`);
     default:
       return type satisfies never;
   }

@@ -70,6 +70,27 @@ export interface Keyring {
   rotation: { state: string; total: number; done: number; failed: number; started: string; ended: string; member: string } | null;
 }
 
+export interface ChatMessageRow {
+  id: string;
+  created: string;
+  fromMe: boolean;
+  chat: { id: string; name: string };
+  /** Present in groups. */
+  author?: { id: string; name: string };
+  type: string;
+  text: string;
+  name: string;
+  url: string;
+  voice: boolean;
+}
+
+export interface ChatRow {
+  kind: string;
+  chat: { id: string; name: string; username: string };
+  unread: number;
+  last: ChatMessageRow;
+}
+
 /** Variant A has a pairing code as well. */
 export type LoginRecord = SessionRecord & { pairingCode?: string };
 
@@ -101,4 +122,6 @@ export const isNamed = typia.createIs<{ id: string } | { name: string }>();
 export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();
 /** The response of a call about one message. */
 export const isChanged = typia.createIs<{ messageId: string } | { id: string }>();
+export const isChatPage = typia.createIs<Page<ChatRow>>();
+export const isChatMessagePage = typia.createIs<Page<ChatMessageRow>>();
 export const isReplayed = typia.createIs<ReplayOutput>();

@@ -4,9 +4,9 @@ import { invalidItem, invalidItemCount } from "../../../shared/contract/errors.j
 import type { AlbumContent } from "../../../shared/contract/message-content.js";
 import type { Wording } from "../../../shared/contract/rules.js";
 import { orThrow } from "../../endpoint/validation.js";
-import { rejectUnknownFields } from "../../endpoint/unknown-fields.js";
+import { rejectUnknownFields, rejectUnknownInside } from "../../endpoint/unknown-fields.js";
 import type { ImageContentForm, Untyped, VideoContentForm } from "./content-forms.js";
-import { toImage, toVideo } from "./media-forms.js";
+import { imageFields, toImage, toVideo, videoFields } from "./media-forms.js";
 import { withoutLists } from "./without-lists.js";
 
 export interface AlbumForm {
@@ -26,6 +26,8 @@ export function parseAlbumContent(body: unknown, wording: Wording): AlbumContent
 function parseItem(written: unknown, wording: Wording): AlbumContent["items"][number] {
   if (typeof written !== "object" || written === null || Array.isArray(written)) throw invalidItem();
   rejectUnknownFields(written, ["text", "image", "video"]);
+  rejectUnknownInside(written, "image", imageFields);
+  rejectUnknownInside(written, "video", videoFields);
   const item = withoutLists(withoutBlanks(written)) as object;
   if ("image" in item === "video" in item) throw invalidItem();
   if ("image" in item) {

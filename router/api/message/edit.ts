@@ -6,7 +6,7 @@ import { both, orThrow } from "../../endpoint/validation.js";
 import type { MessagePathForm } from "./message-reference.js";
 
 export interface EditForm {
-  /** The new text, or the new caption on Telegram. The gateway keeps spaces at both ends. */
+  /** The new text or caption. The gateway keeps spaces at both ends. */
   text: string & NotEmpty;
 }
 

@@ -68,6 +68,11 @@ export interface DocumentForm {
   mimetype: Mimetype;
 }
 
+export const imageFields = ["url", "mimetype", "thumbnail"] as const satisfies readonly (keyof ImageForm)[];
+export const pictureFields = ["url", "mimetype"] as const satisfies readonly (keyof PictureForm)[];
+export const videoFields = ["url", "mimetype", "duration", "thumbnail"] as const satisfies readonly (keyof VideoForm)[];
+export const voiceFileFields = ["url", "mimetype", "duration"] as const satisfies readonly (keyof VoiceFileForm)[];
+
 export function toImage({ url, mimetype, thumbnail }: ImageForm): ImageObject {
   return { url, mimetype, ...(thumbnail === undefined ? {} : { thumbnail }) };
 }

@@ -2,8 +2,9 @@ import typia from "typia";
 import { withoutBlanks } from "../../../shared/contract/blank.js";
 import type { StickerContent } from "../../../shared/contract/message-content.js";
 import type { Wording } from "../../../shared/contract/rules.js";
+import { rejectUnknownInside } from "../../endpoint/unknown-fields.js";
 import { orThrow } from "../../endpoint/validation.js";
-import type { PictureForm } from "./media-forms.js";
+import { type PictureForm, pictureFields } from "./media-forms.js";
 import { withoutLists } from "./without-lists.js";
 
 export interface StickerForm {
@@ -15,6 +16,7 @@ export const stickerFields = ["image"] as const satisfies readonly (keyof Sticke
 
 /** Parses the picture of POST /message/sticker by the rules of `image` of POST /message. */
 export function parseStickerContent(body: unknown, wording: Wording): StickerContent {
+  rejectUnknownInside(body, "image", pictureFields);
   const { url, mimetype } = orThrow(validate(withoutLists(withoutBlanks(body))), wording).image;
   return { image: { url, mimetype } };
 }

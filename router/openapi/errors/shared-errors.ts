@@ -53,10 +53,8 @@ export const sharedErrors = {
     when: "`members` is missing, is not a list, or does not have 1 to 256 elements. In a query, the fields of people count together.",
   },
   invalidInviteLink: { error: errors.invalidInviteLink(), when: "`link` is neither an invite link of the platform nor the code of one." },
-  invalidRef: {
-    error: errors.invalidRef(),
-    when: "The `ref` was changed, or belongs to another account or tenant. For `replyTo`, also if it is not the id of a message.",
-  },
+  invalidReply: { error: errors.invalidReply(), when: "`replyTo` has neither the form of a message id nor that of a `ref`." },
+  invalidRef: { error: errors.invalidRef(), when: "The `ref` was changed, or belongs to another account or tenant." },
   invalidPhoneCount: { error: errors.invalidPhoneCount(), when: "`phone` is missing, or has more than 50 numbers." },
   invalidAfter: { error: errors.invalidAfter(), when: "`after` is not the `next` of a page." },
   invalidPlatformId: { error: errors.invalidPlatformId(), when: "The link was changed." },

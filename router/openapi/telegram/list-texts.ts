@@ -1,4 +1,5 @@
-import { callsOfBoth, channelMessage, created, firstPage, nextPage } from "../calls-of-both.js";
+import { callsOfBoth, channelChangeRequests, channelMessage, created, firstPage, newChannelRequests, nextPage } from "../calls-of-both.js";
+import { sharedErrors } from "../errors/shared-errors.js";
 import { ofChat, telegramErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
@@ -71,6 +72,45 @@ export const listTexts = {
     description: "Returns a channel that the account follows.",
     parameters: { channelId: channel.id },
     reply: channel,
+    errors: [telegramErrors.channelNotFound, ...ofChat],
+  },
+  "create-channel": {
+    ...calls["create-channel"],
+
+    requests: newChannelRequests,
+    reply: { ...channel, name: "Bakery news" },
+    errors: [sharedErrors.invalidPictureUrl, sharedErrors.fileFromUrl, sharedErrors.compressImage, telegramErrors.platformError],
+  },
+  "update-channel": {
+    ...calls["update-channel"],
+    parameters: { channelId: channel.id },
+    requests: channelChangeRequests,
+    reply: channel,
+    errors: [
+      sharedErrors.nothingToChange,
+      sharedErrors.invalidPictureUrl,
+      sharedErrors.fileFromUrl,
+      sharedErrors.compressImage,
+      telegramErrors.channelNotFound,
+      ...ofChat,
+    ],
+  },
+  "follow-channel": {
+    ...calls["follow-channel"],
+    description:
+      "Joins a channel by its id, username or invite link, and returns it. Following a channel again changes nothing. If administrators approve new members, the platform answers `INVITE_REQUEST_SENT`, and the account joins when one of them approves. Rejects fields that it does not know.",
+    requests: {
+      id: { summary: "By its id", body: { channel: channel.id } },
+      link: { summary: "By its link", body: { channel: "https://t.me/+AbCdEfGhIjKlMnOp" } },
+    },
+    reply: { ...channel, isOwner: false },
+    errors: [telegramErrors.channelNotFound, ...ofChat],
+  },
+  "leave-channel": {
+    ...calls["leave-channel"],
+    description: "Leaves a channel that the account follows. The owner of a channel cannot leave it. Rejects fields that it does not know.",
+    requests: { id: { summary: "By its id", body: { channel: channel.id } } },
+    reply: { id: channel.id },
     errors: [telegramErrors.channelNotFound, ...ofChat],
   },
 } satisfies Partial<Texts>;

@@ -44,6 +44,7 @@ export const messageTexts = {
       sharedErrors.invalidContactPhone,
       sharedErrors.invalidMention,
       sharedErrors.tooManyMentions,
+      sharedErrors.invalidReply,
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       sharedErrors.compressImage,

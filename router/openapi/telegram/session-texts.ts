@@ -1,5 +1,17 @@
-import { beginsLogin, behindProxy, callsOfBoth, credentials, limits, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
-import { telegramErrors } from "./errors.js";
+import {
+  beginsLogin,
+  behindProxy,
+  callsOfBoth,
+  credentials,
+  limits,
+  pollsLogin,
+  profileRequests,
+  session,
+  webhook,
+  webhookOff,
+} from "../calls-of-both.js";
+import { sharedErrors } from "../errors/shared-errors.js";
+import { ofPerson, telegramErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
 const calls = callsOfBoth("Telegram");
@@ -61,5 +73,30 @@ export const sessionTexts = {
     ...calls["delete-session"],
     description: "Logs the account out and deletes all stored data. Later requests with this `id` and its media links get 404.",
     reply: session,
+  },
+  "update-profile": {
+    ...calls["update-profile"],
+    description: `${calls["update-profile"].description} The text of \`name\` up to the first space is the first name, and the rest is the last name. Without a picture, the account shows its former one if it has one.`,
+    requests: profileRequests,
+    reply: session,
+    errors: [
+      sharedErrors.nothingToChange,
+      sharedErrors.invalidPictureUrl,
+      sharedErrors.fileFromUrl,
+      sharedErrors.compressImage,
+      telegramErrors.platformError,
+    ],
+  },
+  "block-person": {
+    ...calls["block-person"],
+    requests: { person: { summary: "Block a person", body: { username: "carol_sandbox" } } },
+    reply: session,
+    errors: [telegramErrors.invalidPerson, ...ofPerson],
+  },
+  "unblock-person": {
+    ...calls["unblock-person"],
+    parameters: { username: "carol_sandbox", user: "987654321", phone: "15550100003" },
+    reply: session,
+    errors: [telegramErrors.invalidPerson, ...ofPerson],
   },
 } satisfies Partial<Texts>;

@@ -1,15 +1,17 @@
 import type { EndpointName, Output } from "../../../shared/contract/commands.js";
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
-import type { DefaultEventType } from "../../../shared/contract/webhook-events.js";
-import type { WebhookBody } from "../../../shared/contract/telegram/webhook-body.js";
+import type { WebhookBody, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 import type { GroupChangesForm } from "../../api/group/group-changes-form.js";
 import type { LinkForm } from "../../api/group/link-form.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
+import type { ProfileForm } from "../../api/account/profile-form.js";
+import type { ChannelChangeForm, ChannelReferenceForm, NewChannelForm } from "../../api/channel/channel-forms.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../api/notes.js";
 import type { PageForm } from "../../endpoint/page-query.js";
 import type { PhoneForm } from "../../endpoint/phone-query.js";
 import type { ChatMessageForm } from "../../telegram/list-chat-messages.js";
+import type { Person } from "../../telegram/recipient.js";
 import type { DeletionQuery } from "../../telegram/delete-message.js";
 import type { EditBody } from "../../telegram/edit-message.js";
 import type { GroupForm } from "../../telegram/group-id.js";
@@ -37,6 +39,12 @@ export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", N
 
 /** Request body of each call. */
 export interface Bodies {
+  "update-profile": ProfileForm;
+  "block-person": Person;
+  "create-channel": NewChannelForm;
+  "update-channel": ChannelChangeForm;
+  "follow-channel": ChannelReferenceForm;
+  "leave-channel": ChannelReferenceForm;
   "create-session": NewSessionForm;
   "submit-password": PasswordForm;
   "set-webhook": WebhookForm;
@@ -76,6 +84,8 @@ export interface Parameters {
   "list-chat-messages": ChatMessageForm;
   "list-contacts": PageForm;
   "look-up-phones": PhoneForm;
+  "update-channel": ChannelForm;
+  "unblock-person": Person;
 }
 
 /** Webhook body of each event. */
@@ -84,9 +94,19 @@ export interface Events {
   EditedMessageEvent: Event<"message.edited">;
   DeletedMessagesEvent: Event<"message.deleted">;
   ReadMessagesEvent: Event<"message.read">;
+  ReactionEvent: Event<"message.reaction">;
+  PollVoteEvent: Event<"poll.vote">;
+  NewGroupMessageEvent: Event<"group.message.new">;
+  EditedGroupMessageEvent: Event<"group.message.edited">;
+  DeletedGroupMessagesEvent: Event<"group.message.deleted">;
+  ChangedGroupEvent: Event<"group.changed">;
+  NewChannelMessageEvent: Event<"channel.message.new">;
 }
 
-type Event<Type extends DefaultEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
+/** Types of events of the account, without test events and those of the session itself. */
+export type AccountEventType = Exclude<WebhookEventType, "test">;
+
+type Event<Type extends AccountEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
 
 /** Texts of each call of variant B. */
 export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -16,6 +16,7 @@ export const whatsappErrors = {
     error: errors.invalidPerson(),
     when: "The request has neither `phone` nor `user`, or the one that counts is malformed.",
   },
+  invalidChannel: { error: errors.invalidChannel(), when: "`channel` is neither the id nor the link of a channel." },
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` is malformed." },
   invalidAuthor: { error: errors.invalidAuthor(), when: "`author` is malformed." },
   missingAuthor: {
@@ -67,6 +68,10 @@ export const whatsappErrors = {
   mediaTimeout: {
     error: errors.mediaTimeout(),
     when: "The media host did not respond within 30 seconds, or the phone did not upload the file again within that time.",
+  },
+  settingsNotSynced: {
+    error: errors.settingsNotSynced(),
+    when: "`name` is set, and the account's phone has not shared its settings with this device yet.",
   },
   noStatusContacts: { error: errors.noStatusContacts(), when: "The account's privacy setting allows no contacts." },
 } satisfies Catalog<Omit<typeof errors, keyof typeof shared>>;

@@ -76,6 +76,11 @@ export const eventExamples: Events = {
     data: { chat: group, author: person, fromMe: false, messageId: message.replyTo, emoji: "👍" },
   },
   WhatsAppFailedMessageEvent: { ...head, type: "message.failed", data: { chat, id: message.replyTo, code: "463" } },
+  WhatsAppPollVoteEvent: {
+    ...head,
+    type: "poll.vote",
+    data: { chat: group, author: person, fromMe: false, messageId: message.replyTo, options: ["At eight"] },
+  },
   WhatsAppNewGroupMessageEvent: {
     ...head,
     type: "group.message.new",
@@ -121,6 +126,7 @@ export const eventSummaries: EventSummaries<PlatformEventType, keyof Events> = {
   "message.delivered": ["WhatsAppDeliveredMessagesEvent", "Messages of the account delivered to a device"],
   "message.reaction": ["WhatsAppReactionEvent", "Reaction added, changed or removed"],
   "message.failed": ["WhatsAppFailedMessageEvent", "Message refused by the platform after it had accepted it"],
+  "poll.vote": ["WhatsAppPollVoteEvent", "Vote given, changed or withdrawn in a poll"],
   "group.message.new": ["WhatsAppNewGroupMessageEvent", "Message received in a group"],
   "group.message.edited": ["WhatsAppEditedGroupMessageEvent", "Message edited in a group"],
   "group.message.deleted": ["WhatsAppDeletedGroupMessagesEvent", "Messages deleted in a group"],

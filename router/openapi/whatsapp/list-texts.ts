@@ -1,4 +1,5 @@
-import { callsOfBoth, channelMessage, created, firstPage, nextPage } from "../calls-of-both.js";
+import { callsOfBoth, channelChangeRequests, channelMessage, created, firstPage, newChannelRequests, nextPage } from "../calls-of-both.js";
+import { sharedErrors } from "../errors/shared-errors.js";
 import { whatsappErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
@@ -45,5 +46,45 @@ export const listTexts = {
     parameters: { channelId: channel.id },
     reply: channel,
     errors: [whatsappErrors.channelNotFound, whatsappErrors.platformError],
+  },
+  "create-channel": {
+    ...calls["create-channel"],
+    description: `${calls["create-channel"].description} The account must have accepted the terms of channels on its phone.`,
+    requests: newChannelRequests,
+    reply: { ...channel, name: "Bakery news" },
+    errors: [sharedErrors.invalidPictureUrl, sharedErrors.fileFromUrl, sharedErrors.compressImage, whatsappErrors.platformError],
+  },
+  "update-channel": {
+    ...calls["update-channel"],
+    parameters: { channelId: channel.id },
+    requests: channelChangeRequests,
+    reply: channel,
+    errors: [
+      sharedErrors.nothingToChange,
+      sharedErrors.invalidPictureUrl,
+      sharedErrors.fileFromUrl,
+      sharedErrors.compressImage,
+      whatsappErrors.channelNotFound,
+      whatsappErrors.platformError,
+    ],
+  },
+  "follow-channel": {
+    ...calls["follow-channel"],
+    description:
+      "Follows a channel by its id or its link, and returns it. Following a channel again changes nothing. Rejects fields that it does not know.",
+    requests: {
+      id: { summary: "By its id", body: { channel: channel.id } },
+      link: { summary: "By its link", body: { channel: "https://whatsapp.com/channel/0029VaSandboxChannel01" } },
+    },
+    reply: { ...channel, isOwner: false },
+    errors: [whatsappErrors.invalidChannel, whatsappErrors.channelNotFound, whatsappErrors.platformError],
+  },
+  "leave-channel": {
+    ...calls["leave-channel"],
+    description:
+      "Leaves a channel that the account follows. Leaving a channel again changes nothing. The owner of a channel cannot leave it. Rejects fields that it does not know.",
+    requests: { id: { summary: "By its id", body: { channel: channel.id } } },
+    reply: { id: channel.id },
+    errors: [whatsappErrors.invalidChannel, whatsappErrors.channelNotFound, whatsappErrors.platformError],
   },
 } satisfies Partial<Texts>;

@@ -45,6 +45,7 @@ export const messageTexts = {
       sharedErrors.invalidContactPhone,
       sharedErrors.invalidMention,
       sharedErrors.tooManyMentions,
+      sharedErrors.invalidReply,
       sharedErrors.invalidRef,
       sharedErrors.fileFromUrl,
       sharedErrors.accountRestricted,
@@ -144,6 +145,7 @@ export const messageTexts = {
   },
   "edit-message": {
     ...calls["edit-message"],
+    description: `${calls["edit-message"].description} A caption can be edited if this session sent the file within the last 24 hours.`,
     parameters: { messageId },
     requests: { text: { summary: "New text", body: { ...to, text: "Your order arrives at six" } } },
     reply: { messageId },

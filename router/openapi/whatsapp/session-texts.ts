@@ -1,4 +1,16 @@
-import { beginsLogin, behindProxy, callsOfBoth, credentials, limits, pollsLogin, session, webhook, webhookOff } from "../calls-of-both.js";
+import {
+  beginsLogin,
+  behindProxy,
+  callsOfBoth,
+  credentials,
+  limits,
+  pollsLogin,
+  profileRequests,
+  session,
+  webhook,
+  webhookOff,
+} from "../calls-of-both.js";
+import { sharedErrors } from "../errors/shared-errors.js";
 import { whatsappErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
@@ -110,5 +122,31 @@ export const sessionTexts = {
     ...calls["delete-session"],
     description: "Logs the account out and deletes all stored data. Later requests with this `id` get 404.",
     reply: session,
+  },
+  "update-profile": {
+    ...calls["update-profile"],
+    description: `${calls["update-profile"].description} The name needs the settings that the account's phone shares after the login.`,
+    requests: profileRequests,
+    reply: session,
+    errors: [
+      sharedErrors.nothingToChange,
+      sharedErrors.invalidPictureUrl,
+      sharedErrors.fileFromUrl,
+      sharedErrors.compressImage,
+      whatsappErrors.settingsNotSynced,
+      whatsappErrors.platformError,
+    ],
+  },
+  "block-person": {
+    ...calls["block-person"],
+    requests: { person: { summary: "Block a person", body: { phone: "15550100009" } } },
+    reply: session,
+    errors: [whatsappErrors.invalidPerson, whatsappErrors.platformError],
+  },
+  "unblock-person": {
+    ...calls["unblock-person"],
+    parameters: { phone: "15550100009", user: "15550100009@s.whatsapp.net" },
+    reply: session,
+    errors: [whatsappErrors.invalidPerson, whatsappErrors.platformError],
   },
 } satisfies Partial<Texts>;

@@ -6,11 +6,14 @@ import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { GroupChangesForm } from "../../api/group/group-changes-form.js";
 import type { LinkForm } from "../../api/group/link-form.js";
 import type { MessagePathForm } from "../../api/message/message-reference.js";
+import type { ProfileForm } from "../../api/account/profile-form.js";
+import type { ChannelChangeForm, ChannelReferenceForm, NewChannelForm } from "../../api/channel/channel-forms.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewWhatsAppSessionForm } from "../../whatsapp/create-session.js";
 import type { PageForm } from "../../endpoint/page-query.js";
 import type { PhoneForm } from "../../endpoint/phone-query.js";
 import type { ChatMessageForm } from "../../whatsapp/list-chat-messages.js";
+import type { Person } from "../../whatsapp/recipient.js";
 import type { DeletionQuery } from "../../whatsapp/delete-message.js";
 import type { EditBody } from "../../whatsapp/edit-message.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";
@@ -40,6 +43,12 @@ export type Replies = { [Name in EndpointName<"whatsapp">]: Output<"whatsapp", N
 
 /** Request body of each call. */
 export interface Bodies {
+  "update-profile": ProfileForm;
+  "block-person": Person;
+  "create-channel": NewChannelForm;
+  "update-channel": ChannelChangeForm;
+  "follow-channel": ChannelReferenceForm;
+  "leave-channel": ChannelReferenceForm;
   "create-session": NewWhatsAppSessionForm;
   "submit-passkey": PasskeyForm;
   "set-webhook": WebhookForm;
@@ -79,6 +88,8 @@ export interface Parameters {
   "list-chat-messages": ChatMessageForm;
   "list-contacts": PageForm;
   "look-up-phones": PhoneForm;
+  "update-channel": ChannelForm;
+  "unblock-person": Person;
 }
 
 /** Webhook body of each event. */
@@ -90,6 +101,7 @@ export interface Events {
   WhatsAppDeliveredMessagesEvent: Event<"message.delivered">;
   WhatsAppReactionEvent: Event<"message.reaction">;
   WhatsAppFailedMessageEvent: Event<"message.failed">;
+  WhatsAppPollVoteEvent: Event<"poll.vote">;
   WhatsAppNewGroupMessageEvent: Event<"group.message.new">;
   WhatsAppEditedGroupMessageEvent: Event<"group.message.edited">;
   WhatsAppDeletedGroupMessagesEvent: Event<"group.message.deleted">;

@@ -27,6 +27,8 @@ export interface UpdateStep {
   readonly messages: ReadonlyMap<string, string>;
   /** Message id -> mark of its last edit. */
   readonly edits?: ReadonlyMap<string, string>;
+  /** Name -> position; an empty one removes it. */
+  readonly positions?: ReadonlyMap<string, string>;
 }
 
 /** What a step changed in the outbox. */
@@ -55,7 +57,7 @@ export class SessionUpdates {
   }
 
   /** Durable before it resolves. A repeat of the same step changes nothing more. Writes nothing for a session that is gone. */
-  async advance({ cursor, events, messages, edits = new Map<string, string>() }: UpdateStep): Promise<StepOutcome> {
+  async advance({ cursor, events, messages, edits = nothing, positions = nothing }: UpdateStep): Promise<StepOutcome> {
     const key = await this.dataKey.get();
     // Edit marks are stored beside the chats, and are evicted as chats are.
     const noted = [
@@ -65,7 +67,10 @@ export class SessionUpdates {
     return await writeStep(this.redis, this.slot, key, {
       cursor: key.sealText(cursor, cursorField),
       messages: noted.map(([hashed, text]) => [hashed, sealChat(key, hashed, text)]),
-      secrets: [],
+      secrets: [...positions].map(([name, text]) => {
+        const hashed = positionName(key, name);
+        return [hashed, text === "" ? "" : key.seal(Buffer.from(text), positionContext(name))];
+      }),
       events,
       mostEntries: 0,
     });
@@ -83,6 +88,23 @@ export class SessionUpdates {
 
   editsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
     return this.noted(messageIds, editName);
+  }
+
+  /** Positions are stored beside the secrets, which nothing evicts. */
+  async positionsOf(names: readonly string[]): Promise<(string | undefined)[]> {
+    const key = await this.dataKey.get();
+    const found: (string | undefined)[] = [];
+    for (let start = 0; start < names.length; start += fieldsAtOnce) {
+      const batch = names.slice(start, start + fieldsAtOnce);
+      const values = await this.redis.hmgetBuffer(keys.secrets(this.slot.id), ...batch.map((name) => positionName(key, name)));
+      found.push(
+        ...batch.map((name, index) => {
+          const sealed = values[index];
+          return sealed == null ? undefined : openedOrNone(() => key.open(sealed, positionContext(name)).toString());
+        }),
+      );
+    }
+    return found;
   }
 
   private async noted(
@@ -184,6 +206,9 @@ export async function writeStep(
 }
 
 const cursorField = "cursor";
+const nothing: ReadonlyMap<string, string> = new Map();
+const positionName = (key: SessionKey, name: string): string => key.name("position", name);
+const positionContext = (name: string): string => `up|${name}`;
 const messageName = (key: SessionKey, message: string): string => key.name("message", message);
 const editName = (key: SessionKey, message: string): string => key.name("edit", message);
 export const seenName = (key: SessionKey, event: string): string => key.name("seen", event);

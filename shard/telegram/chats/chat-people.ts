@@ -39,8 +39,8 @@ export class ChatPeople {
   record(message: Api.Message, { kind, person }: Known): ChatMessage {
     const { connector } = this;
     const { id: session, refs, services } = connector;
-    const record = messageRecord({ session, links: services.links, refs }, message, person);
-    return kind === "group" ? { ...record, author: this.authorOf(message, person) } : record;
+    const author = kind === "group" ? this.authorOf(message, person) : undefined;
+    return messageRecord({ session, links: services.links, refs }, message, person, author);
   }
 
   /** Administrators may write in the name of the group. */

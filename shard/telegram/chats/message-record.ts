@@ -11,15 +11,19 @@ export interface RecordParts {
   readonly refs: Pick<AccountRefs, "seal">;
 }
 
-/** Returns the record of a message in events and lists, with its links and its ref. */
-export function messageRecord({ session, links, refs }: RecordParts, message: Api.Message, chat: Person): PrivateMessage {
-  const { id, ...record } = toPrivateMessage(message, chat, (messageId, variant, ext) =>
+/** Returns the record of a message in events and lists, with its links and its ref. `author`: the sender, in groups. */
+export function messageRecord({ session, links, refs }: RecordParts, message: Api.Message, chat: Person, author?: Person): PrivateMessage {
+  const {
+    id,
+    chat: shown,
+    ...record
+  } = toPrivateMessage(message, chat, (messageId, variant, ext) =>
     links.mediaUrl(session, { chatId: chat.id, messageId: String(messageId), variant }, ext),
   );
   const { fromMe, type } = record;
   // The platform has the message, so its id is enough to quote and to forward it.
   const ref = refs.seal({ chat: chat.id, id, author: "", fromMe, at: message.date, type, content: nothing, whole: true });
-  return { id, ...(ref !== undefined && { ref }), ...record };
+  return { id, ...(ref !== undefined && { ref }), chat: shown, ...(author && { author }), ...record };
 }
 
 const nothing = Buffer.alloc(0);

@@ -10,7 +10,7 @@ import { toApiError } from "../errors.js";
 import { findReceiver } from "../message/find-receiver.js";
 import type { Peer } from "../peers.js";
 
-/** The platform's answer about one person. */
+/** The platform's response about one person. */
 export type Verdict = Pick<MemberResult, "code" | "reason">;
 
 interface Person {
@@ -27,7 +27,7 @@ export type NamedPerson = FoundPerson | (Person & { readonly verdict: Verdict })
 
 export const done: Verdict = { code: 200, reason: "" };
 
-/** Looks up the people of a call, one after the other: the platform limits lookups of phone numbers. */
+/** Finds the people of a call, one after the other: the platform limits lookups of phone numbers. */
 export async function namedPeople(
   connector: TelegramConnector,
   client: Client,
@@ -44,8 +44,8 @@ export function isFound(person: NamedPerson): person is FoundPerson {
 }
 
 /**
- * Returns the answer about each person, in the order of the call. The first refusal of the call itself is thrown: later ones are answers
- * about their person. After a flood wait no more requests are sent.
+ * Returns the platform's response about each person, in the order of the call. Throws the first refusal of the call itself; a later one
+ * counts as one of its person. After a flood wait no more requests are sent.
  */
 export async function eachPerson(
   people: readonly NamedPerson[],
@@ -79,13 +79,13 @@ export function isPersonal(error: unknown): boolean {
 
 const personalNames = /^(USER_|INPUT_USER_|PARTICIPANT_|YOU_BLOCKED_USER|BOT_|BOTS_|PEER_ID_INVALID|CHAT_MEMBER_ADD_FAILED)/;
 
-/** Returns a refusal as the answer about a person: the platform's code and its error. */
+/** Returns a refusal as the response about a person: the platform's code and its error. */
 function verdictOf(error: RPCError): Verdict {
   const shown = toApiError(error);
   return { code: Math.abs(error.code ?? 500), reason: shown instanceof Error ? shown.message : error.errorMessage };
 }
 
-/** Returns the answers about people whose privacy settings do not let the account add them, by user id. */
+/** Returns the verdicts on people whose privacy settings do not let the account add them, by user id. */
 export function missingIn({ missingInvitees }: Api.messages.InvitedUsers): ReadonlyMap<string, Verdict> {
   return new Map(missingInvitees.map(({ userId }) => [userId.toString(), refusedByPrivacy]));
 }

@@ -11,8 +11,8 @@ import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import { toInputUser } from "../peers.js";
 
 /**
- * POST /group: creates a basic group with these people. Never repeats a request without a response, because the group may exist. People
- * whom the platform refuses are listed, and the group exists without them.
+ * POST /group: creates a basic group with these people. Never repeats a request without a response, because the group may exist.
+ * Refused people are listed, and the group exists without them.
  */
 export async function createGroup(connector: TelegramConnector, { name, members }: NewGroupInput, call: CommandCall): Promise<NewGroup> {
   const { signal } = call;

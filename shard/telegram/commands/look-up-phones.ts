@@ -11,8 +11,8 @@ import { floodSeconds } from "../flood-wait.js";
 import type { Peer } from "../peers.js";
 
 /**
- * GET /phone: looks up one number after another, which adds nobody to the account's contacts. A flood wait of the platform gives 429: the
- * caller can repeat the request, and the numbers found so far are remembered.
+ * GET /phone: resolves one number after another, which adds no contact to the account. A flood wait of the platform gives 429: the caller
+ * can repeat the request, and the numbers found so far are remembered.
  */
 export async function lookUpPhones(
   connector: TelegramConnector,

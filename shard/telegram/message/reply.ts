@@ -1,7 +1,7 @@
 import { Api } from "telegram";
-import { chatNotFound, invalidRef } from "../../../shared/contract/telegram/errors.js";
+import { chatNotFound, invalidRef, invalidReply } from "../../../shared/contract/telegram/errors.js";
 import { messageNumber } from "../../../shared/contract/telegram/message-number.js";
-import type { AccountRefs } from "../../session/message-refs.js";
+import { type AccountRefs, isRefShaped } from "../../session/message-refs.js";
 import type { Transfer } from "../media/transfer.js";
 import { type Peer, toInputPeer } from "../peers.js";
 
@@ -11,12 +11,12 @@ export interface Quoted {
   readonly chat?: string;
 }
 
-/** Reads `replyTo`, the id of a message or a ref. Throws `ref is not valid`. */
+/** Reads `replyTo`, the id of a message or a ref. Throws `ref is not valid`, or that `replyTo` has neither form. */
 export function quotedBy(replyTo: string, refs: Pick<AccountRefs, "open">): Quoted {
   const id = messageNumber(replyTo);
   if (id !== undefined) return { id };
   const head = refs.open(replyTo);
-  if (head === undefined) throw invalidRef();
+  if (head === undefined) throw isRefShaped(replyTo) ? invalidRef() : invalidReply();
   return { id: Number(head.id), chat: head.chat };
 }
 

@@ -14,29 +14,32 @@ export class LastEdits {
     this.stored = new Map(ids.flatMap((id, at) => (marks[at] === undefined ? [] : [[id, marks[at]] as const])));
   }
 
-  /** Returns the id of the edit event before this state, "same" if the content did not change, and `undefined` without a known edit. */
-  before(record: PrivateMessage): "same" | readonly [eventId: string] | undefined {
-    const [state, event] = this.stored.get(record.id)?.split(" ") ?? [];
+  /**
+   * Returns the id of the edit event before this state, "same" if the content did not change, and `undefined` without a known edit. `id`
+   * names the message among all of the account.
+   */
+  before(id: string, record: PrivateMessage): "same" | readonly [eventId: string] | undefined {
+    const [state, event] = this.stored.get(id)?.split(" ") ?? [];
     if (state === undefined || event === undefined) return undefined;
     return state === stateOf(record) ? "same" : [event];
   }
 
-  note(record: PrivateMessage, event: string): void {
-    this.stored.set(record.id, this.noteNew(record, event));
+  note(id: string, record: PrivateMessage, event: string): void {
+    this.stored.set(id, this.noteNew(id, record, event));
   }
 
   /** Records a message that was edited before its first event. A further edit in the same step still produces an event. */
-  noteNew(record: PrivateMessage, event: string): string {
+  noteNew(id: string, record: PrivateMessage, event: string): string {
     const mark = `${stateOf(record)} ${event}`;
-    this.noted.set(record.id, mark);
+    this.noted.set(id, mark);
     return mark;
   }
 }
 
 /**
- * Returns a digest of the message without fields that change on their own: the person, links, whose signatures change with the keys, and
+ * Returns a digest of the message without fields that change on their own: the people, links, whose signatures change with the keys, and
  * the ref, which is sealed anew each time.
  */
-export function stateOf({ chat: _chat, ref: _ref, url: _url, thumbnail: _thumbnail, ...state }: PrivateMessage): string {
+export function stateOf({ chat: _chat, author: _author, ref: _ref, url: _url, thumbnail: _thumbnail, ...state }: PrivateMessage): string {
   return createHash("sha256").update(JSON.stringify(state)).digest("base64url");
 }

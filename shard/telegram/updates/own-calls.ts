@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import { channelMark } from "../chats/chat-reference.js";
 import { pause } from "../../../shared/flow/pause.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Intake } from "./update-inbox.js";
@@ -28,6 +29,11 @@ export class OwnCalls {
     return this.sent.has(String(message));
   }
 
+  /** Does the same for a channel or supergroup, by its marked id. */
+  hasInChannel(channel: string, message: number): boolean {
+    return this.sent.has(`${channel} ${message}`);
+  }
+
   /** Resolves when every send in flight has its reply, after 5 s at the latest. */
   async waitForReplies(signal: AbortSignal): Promise<void> {
     if (this.running.size === 0) return;
@@ -53,15 +59,18 @@ export class OwnCalls {
       });
     } else if (isUpdates(result)) {
       // Message ids of each channel are a separate sequence.
-      if ("updates" in result && !toChannel(request))
-        for (const update of result.updates) if (update instanceof Api.UpdateMessageID) this.sent.set(String(update.id), "sent");
+      const channel = channelOf(request);
+      if ("updates" in result)
+        for (const update of result.updates)
+          if (update instanceof Api.UpdateMessageID)
+            this.sent.set(channel === undefined ? String(update.id) : `${channel} ${update.id}`, "sent");
       this.push({ kind: "packet", packet: result, own: true });
-    } else if (
-      (result instanceof Api.messages.AffectedMessages || result instanceof Api.messages.AffectedHistory) &&
-      request.className.startsWith("messages.")
-    ) {
+    } else if (result instanceof Api.messages.AffectedMessages || result instanceof Api.messages.AffectedHistory) {
+      const { pts, ptsCount: count } = result;
+      if (request.className.startsWith("messages.")) this.push({ kind: "counted", pts, count });
       // Channel methods return the same type, but with the count of the channel.
-      this.push({ kind: "counted", pts: result.pts, count: result.ptsCount });
+      else if ("channel" in request && request.channel instanceof Api.InputChannel)
+        this.push({ kind: "counted", pts, count, channel: channelMark(request.channel.channelId) });
     }
   }
 }
@@ -86,8 +95,10 @@ function personOf(request: Api.AnyRequest): string | undefined {
   return receiver instanceof Api.InputPeerUser ? receiver.userId.toString() : undefined;
 }
 
-function toChannel(request: Api.AnyRequest): boolean {
-  return receiverOf(request) instanceof Api.InputPeerChannel;
+/** Returns the marked id of the channel that the request sends to. */
+function channelOf(request: Api.AnyRequest): string | undefined {
+  const receiver = receiverOf(request);
+  return receiver instanceof Api.InputPeerChannel ? channelMark(receiver.channelId) : undefined;
 }
 
 function isUpdates(result: unknown): result is Api.TypeUpdates {

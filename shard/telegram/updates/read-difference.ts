@@ -1,7 +1,8 @@
 import { Api } from "telegram";
 import type { Client } from "../client.js";
 import type { UpdateLog } from "../../session/session-context.js";
-import { type Change, editedMessage, newMessage, toChange } from "./change.js";
+import { type Change, editedMessage, newMessage, toChanges } from "./change.js";
+import { channelUpdateOf } from "./unpack.js";
 import { readLostEdits } from "./read-lost-edits.js";
 import { readLostMessages } from "./read-lost-messages.js";
 import type { UpdatePosition } from "./update-position.js";
@@ -13,6 +14,9 @@ export interface Difference {
   readonly position: UpdatePosition;
   readonly changes: readonly Change[];
   readonly users: readonly Api.TypeUser[];
+  readonly chats: readonly Api.TypeChat[];
+  /** Channels and supergroups, by marked id, that have more updates than the difference shows. */
+  readonly behind: readonly string[];
   /** Ids of messages that this device sent, in any chat. */
   readonly ownMessages: readonly number[];
   /** False when messages before `position` could not be read. */
@@ -21,14 +25,20 @@ export interface Difference {
 
 type SeenMessages = Pick<UpdateLog, "chatsOf">;
 
-/** Makes one `updates.getDifference` call. Throws a flood wait as an error, however short. */
-export async function readDifference(client: Client, from: UpdatePosition, seen: SeenMessages, signal: AbortSignal): Promise<Difference> {
+/** Makes one `updates.getDifference` call. Throws a flood wait as an error, however short. `groups`: messages of groups are wanted. */
+export async function readDifference(
+  client: Client,
+  from: UpdatePosition,
+  { seen, groups }: { readonly seen: SeenMessages; readonly groups: boolean },
+  signal: AbortSignal,
+): Promise<Difference> {
   const { pts, date, qts } = from;
   const response = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, waitOutFloods: false });
-  const nothing = { changes: [], users: [], ownMessages: [], complete: true };
+  const nothing = { changes: [], users: [], chats: [], behind: [], ownMessages: [], complete: true };
   if (response instanceof Api.updates.DifferenceEmpty)
     return { ...nothing, kind: "empty", position: { ...from, date: response.date, seq: response.seq } };
-  if (response instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: response.pts }, seen, signal);
+  if (response instanceof Api.updates.DifferenceTooLong)
+    return lostDifference(client, { ...from, pts: response.pts }, { seen, groups }, signal);
   const state = response instanceof Api.updates.Difference ? response.state : response.intermediateState;
   const origin = { date: state.date, since: date, own: false, missed: true };
   return {
@@ -36,10 +46,12 @@ export async function readDifference(client: Client, from: UpdatePosition, seen:
     position: positionAt(state, from.user, newestOf(response.newMessages, from.newest)),
     // The platform does not order its two lists. New messages come first, so that no message is edited before it exists.
     changes: [
-      ...response.newMessages.map((message) => newMessage(message, origin)),
-      ...response.otherUpdates.map((update) => toChange(update, origin)),
-    ].filter((change) => change !== undefined),
+      ...response.newMessages.flatMap((message) => newMessage(message, origin)),
+      ...response.otherUpdates.flatMap((update) => (channelUpdateOf(update) === undefined ? toChanges(update, origin) : [])),
+    ],
     users: response.users,
+    chats: response.chats,
+    behind: response.otherUpdates.flatMap((update) => channelUpdateOf(update)?.channel ?? []),
     ownMessages: response.otherUpdates.flatMap((update) => (update instanceof Api.UpdateMessageID ? [update.id] : [])),
     complete: true,
   };
@@ -48,17 +60,24 @@ export async function readDifference(client: Client, from: UpdatePosition, seen:
 /**
  * Reads the chats instead: new messages, and the current state of edited ones seen before. Deletions and read marks cannot be recovered.
  */
-async function lostDifference(client: Client, at: UpdatePosition, seen: SeenMessages, signal: AbortSignal): Promise<Difference> {
-  const lost = await readLostMessages(client, at, signal);
+async function lostDifference(
+  client: Client,
+  at: UpdatePosition,
+  { seen, groups }: { readonly seen: SeenMessages; readonly groups: boolean },
+  signal: AbortSignal,
+): Promise<Difference> {
+  const lost = await readLostMessages(client, at, groups, signal);
   const edited = await readLostEdits(client, at, seen, signal);
   return {
     kind: "too-long",
     position: { ...at, newest: newestOf(lost.messages, at.newest) },
     changes: [
-      ...lost.messages.map((message) => newMessage(message, { own: false, missed: true })),
-      ...edited.messages.map((message) => editedMessage(message, { own: false, since: at.date })),
-    ].filter((change) => change !== undefined),
+      ...lost.messages.flatMap((message) => newMessage(message, { own: false, missed: true })),
+      ...edited.messages.flatMap((message) => editedMessage(message, { own: false, date: at.date, since: at.date })),
+    ],
     users: [...lost.users, ...edited.users],
+    chats: lost.chats,
+    behind: [],
     ownMessages: [],
     complete: lost.complete,
   };

@@ -3,43 +3,46 @@ import bigInt from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { dialogFolders, type DialogPage, dialogPages, dialogsOf, inputPeerOf } from "../chats/dialogs.js";
 import type { Client } from "../client.js";
+import { markOfPeer } from "../chats/chat-people.js";
 import type { UpdatePosition } from "./update-position.js";
 
 export interface LostMessages {
-  /** Messages of private chats, oldest first. */
+  /** Oldest first. */
   readonly messages: readonly Api.Message[];
   readonly users: readonly Api.TypeUser[];
+  readonly chats: readonly Api.TypeChat[];
   /** False when some messages were left out. */
   readonly complete: boolean;
 }
 
 /**
- * Reads private messages after a position whose difference the platform no longer has, directly from the chats. Reads at most
- * `messagesMax`. Rejects when a call does.
+ * Reads messages after a position whose difference the platform no longer has, directly from private chats and, with `groups`, from basic
+ * groups. Reads at most `messagesMax`. Rejects when a call does.
  */
-export async function readLostMessages(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<LostMessages> {
+export async function readLostMessages(client: Client, from: UpdatePosition, groups: boolean, signal: AbortSignal): Promise<LostMessages> {
   const messages = new Map<number, Api.Message>();
   const users: Api.TypeUser[] = [];
+  const chats: Api.TypeChat[] = [];
   for (const folder of dialogFolders) {
     for await (const page of dialogPages(client, folder, signal)) {
       const tops = new Map(page.messages.flatMap((message) => (message instanceof Api.Message ? [[message.id, message] as const] : [])));
-      for (const { peer, userPeer } of changedChats(page, tops, from)) {
-        const response = await readHistory(client, userPeer, from, messagesMax - messages.size, signal);
-        for (const message of response.messages)
-          if (message.peerId instanceof Api.PeerUser && message.peerId.userId.equals(peer.userId)) messages.set(message.id, message);
+      if (groups) chats.push(...page.chats);
+      for (const { chat, inputPeer } of changedChats(page, tops, from, groups)) {
+        const response = await readHistory(client, inputPeer, from, messagesMax - messages.size, signal);
+        for (const message of response.messages) if (markOfPeer(message.peerId) === chat) messages.set(message.id, message);
         users.push(...response.users);
-        if (messages.size >= messagesMax) return { messages: inOrder(messages), users, complete: false };
+        if (messages.size >= messagesMax) return { messages: inOrder(messages), users, chats, complete: false };
       }
       if (isBehind(page, tops, from)) break;
     }
   }
-  return { messages: inOrder(messages), users, complete: true };
+  return { messages: inOrder(messages), users, chats, complete: true };
 }
 
 const messagesMax = 1_000;
 const pageSize = 100;
 
-function isLater(message: { id: number; date: number }, from: UpdatePosition): boolean {
+function isLater(message: { id: number; date: number }, from: Pick<UpdatePosition, "newest" | "date">): boolean {
   // Without a message since the login, only the time of the login is known.
   return from.newest > 0 ? message.id > from.newest : message.date >= from.date;
 }
@@ -48,12 +51,14 @@ function changedChats(
   page: DialogPage,
   tops: ReadonlyMap<number, Api.Message>,
   from: UpdatePosition,
-): { peer: Api.PeerUser; userPeer: Api.TypeInputPeer }[] {
+  groups: boolean,
+): { chat: string; inputPeer: Api.TypeInputPeer }[] {
   return dialogsOf(page).flatMap(({ peer, topMessage }) => {
+    if (!(peer instanceof Api.PeerUser || (groups && peer instanceof Api.PeerChat))) return [];
     const top = tops.get(topMessage);
-    const userPeer = peer instanceof Api.PeerUser ? inputPeerOf(peer, page) : undefined;
+    const inputPeer = inputPeerOf(peer, page);
     // The page may lack the chat's newest message. Then the chat is read as well.
-    return peer instanceof Api.PeerUser && userPeer !== undefined && (top === undefined || isLater(top, from)) ? [{ peer, userPeer }] : [];
+    return inputPeer !== undefined && (top === undefined || isLater(top, from)) ? [{ chat: markOfPeer(peer), inputPeer }] : [];
   });
 }
 
@@ -65,10 +70,11 @@ function isBehind(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, from
   });
 }
 
-async function readHistory(
+/** Returns up to `max` messages of a chat after a position, newest first. Rejects when a call does. */
+export async function readHistory(
   client: Client,
   peer: Api.TypeInputPeer,
-  from: UpdatePosition,
+  from: Pick<UpdatePosition, "newest" | "date">,
   max: number,
   signal: AbortSignal,
 ): Promise<{ messages: Api.Message[]; users: Api.TypeUser[] }> {

@@ -1,9 +1,11 @@
 import { Api } from "telegram";
+import { channelMark } from "../chats/chat-reference.js";
 
 /** The content of one packet, whatever its form. */
 export interface Unpacked {
   readonly updates: readonly Api.TypeUpdate[];
   readonly users: readonly Api.TypeUser[];
+  readonly chats: readonly Api.TypeChat[];
   /** In Unix seconds; 0 when the packet has no date. */
   readonly date: number;
   /** Sequence numbers of a container; `undefined` for packets without them. */
@@ -12,14 +14,14 @@ export interface Unpacked {
   readonly bareSender: string | undefined;
 }
 
-const nothing: Unpacked = { updates: [], users: [], date: 0, seq: undefined, bareSender: undefined };
+const nothing: Unpacked = { updates: [], users: [], chats: [], date: 0, seq: undefined, bareSender: undefined };
 
 /** Expands short forms. Returns nothing for `updatesTooLong`, nor for `updateShortSentMessage`, which only makes sense with its request. */
 export function unpack(packet: Api.TypeUpdates): Unpacked {
   if (packet instanceof Api.Updates || packet instanceof Api.UpdatesCombined) {
-    const { updates, users, date, seq } = packet;
+    const { updates, users, chats, date, seq } = packet;
     const first = packet instanceof Api.UpdatesCombined ? packet.seqStart : seq;
-    return { updates, users, date, seq: first === 0 ? undefined : { first, last: seq }, bareSender: undefined };
+    return { updates, users, chats, date, seq: first === 0 ? undefined : { first, last: seq }, bareSender: undefined };
   }
   if (packet instanceof Api.UpdateShort) return { ...nothing, updates: [packet.update], date: packet.date };
   if (packet instanceof Api.UpdateShortMessage)
@@ -30,14 +32,51 @@ export function unpack(packet: Api.TypeUpdates): Unpacked {
       bareSender: packet.userId.toString(),
     };
   if (packet instanceof Api.UpdateShortChatMessage)
-    return { ...nothing, updates: [asNewMessage(packet, new Api.PeerChat({ chatId: packet.chatId }))], date: packet.date };
+    return {
+      ...nothing,
+      updates: [asNewMessage(packet, new Api.PeerChat({ chatId: packet.chatId }), new Api.PeerUser({ userId: packet.fromId }))],
+      date: packet.date,
+      bareSender: packet.fromId.toString(),
+    };
   return nothing;
 }
 
-/** Returns the count of an update of the account; `undefined` for channels, which have counts of their own with the same fields. */
+/** Returns the count of an update of the account; `undefined` for other updates. Channels have counts of their own with the same fields. */
 export function countOf(update: Api.TypeUpdate): { readonly pts: number; readonly count: number } | undefined {
   for (const type of counted) if (update instanceof type) return { pts: update.pts, count: update.ptsCount };
   return undefined;
+}
+
+/** An update that moves the count of a channel or supergroup. */
+export interface ChannelUpdate {
+  /** The marked id. */
+  readonly channel: string;
+  readonly pts: number;
+  readonly count: number;
+  /** Absent when the platform says only that there are more updates than it pushes. */
+  readonly update?: Api.TypeUpdate;
+}
+
+/** Returns `undefined` for updates that belong to no channel's count. */
+export function channelUpdateOf(update: Api.TypeUpdate): ChannelUpdate | undefined {
+  if (update instanceof Api.UpdateNewChannelMessage || update instanceof Api.UpdateEditChannelMessage) {
+    const { message, pts, ptsCount: count } = update;
+    const { peerId: peer } = message;
+    return peer instanceof Api.PeerChannel ? { channel: channelMark(peer.channelId), pts, count, update } : undefined;
+  }
+  if (update instanceof Api.UpdateChannelTooLong) return { channel: channelMark(update.channelId), pts: update.pts ?? 0, count: 0 };
+  if (
+    update instanceof Api.UpdateDeleteChannelMessages ||
+    update instanceof Api.UpdatePinnedChannelMessages ||
+    update instanceof Api.UpdateChannelWebPage
+  )
+    return { channel: channelMark(update.channelId), pts: update.pts, count: update.ptsCount, update };
+  return undefined;
+}
+
+/** Returns whether an update without a count is about a message of a channel or supergroup. */
+export function isOfChannel(update: Api.TypeUpdate): boolean {
+  return update instanceof Api.UpdateMessageReactions && update.peer instanceof Api.PeerChannel;
 }
 
 const counted = [
@@ -52,10 +91,14 @@ const counted = [
   Api.UpdateFolderPeers,
 ];
 
-function asNewMessage(packet: Api.UpdateShortMessage | Api.UpdateShortChatMessage, peerId: Api.TypePeer): Api.UpdateNewMessage {
+function asNewMessage(
+  packet: Api.UpdateShortMessage | Api.UpdateShortChatMessage,
+  peerId: Api.TypePeer,
+  fromId?: Api.PeerUser,
+): Api.UpdateNewMessage {
   const { id, out, message, date, fwdFrom, viaBotId, replyTo, entities, pts, ptsCount } = packet;
   return new Api.UpdateNewMessage({
-    message: new Api.Message({ id, out, peerId, message, date, fwdFrom, viaBotId, replyTo, entities }),
+    message: new Api.Message({ id, out, peerId, ...(fromId && { fromId }), message, date, fwdFrom, viaBotId, replyTo, entities }),
     pts,
     ptsCount,
   });

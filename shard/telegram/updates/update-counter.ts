@@ -1,15 +1,15 @@
 import { Api } from "telegram";
-import { type Change, type Origin, toChange } from "./change.js";
+import { type Change, type Origin, toChanges, uncountedChanges } from "./change.js";
 import type { People } from "./people.js";
 import { PtsOrder } from "./pts-order.js";
-import { countOf, unpack } from "./unpack.js";
+import { countOf, isOfChannel, unpack } from "./unpack.js";
 import type { Intake } from "./update-inbox.js";
 import type { GapCause, UpdateMetrics } from "./update-metrics.js";
 import type { UpdatePosition } from "./update-position.js";
 
 /** Applies incoming updates to the account's position in order, and detects gaps. No I/O. */
 export class UpdateCounter {
-  private readonly order: PtsOrder<Change | undefined>;
+  private readonly order: PtsOrder<readonly Change[]>;
   private reached: UpdatePosition;
   /** Set when the difference must be fetched at once. */
   private demanded: GapCause | undefined;
@@ -44,9 +44,13 @@ export class UpdateCounter {
     this.demanded = cause;
   }
 
-  /** Returns the sender of a packet that lacks the user object. */
-  bareSenderOf(intake: Intake): string | undefined {
-    return intake.kind === "packet" && intake.packet instanceof Api.UpdateShortMessage ? intake.packet.userId.toString() : undefined;
+  /** Returns the sender of a packet that lacks the user object. `groups`: events of groups are wanted. */
+  bareSenderOf(intake: Intake, groups: boolean): string | undefined {
+    if (intake.kind !== "packet") return undefined;
+    const { packet } = intake;
+    return packet instanceof Api.UpdateShortMessage || (groups && packet instanceof Api.UpdateShortChatMessage)
+      ? unpack(packet).bareSender
+      : undefined;
   }
 
   /** Returns the changes that can become events now. `unknownSender`: the sender is unknown, so the message waits for the difference. */
@@ -55,13 +59,15 @@ export class UpdateCounter {
       case "packet":
         return this.applyPacket(intake.packet, intake.own, unknownSender, people);
       case "counted": {
-        const { pts, count, sent } = intake;
-        const change: Change | undefined = sent && { kind: "sent", ...sent };
-        return this.offer({ pts, count, item: change });
+        const { pts, count, sent, channel } = intake;
+        if (channel !== undefined) return [];
+        return this.offer({ pts, count, item: sent === undefined ? [] : [{ kind: "sent", ...sent }] });
       }
       case "state":
         this.expected = Math.max(this.expected, intake.state.pts);
         this.reached = { ...this.reached, qts: Math.max(this.reached.qts, intake.state.qts) };
+        return [];
+      case "channels":
         return [];
       default:
         return intake satisfies never;
@@ -104,8 +110,8 @@ export class UpdateCounter {
 
   private applyPacket(packet: Api.TypeUpdates, own: boolean, unknownSender: boolean, people: People): readonly Change[] {
     if (packet instanceof Api.UpdatesTooLong) this.demand("too-long");
-    const { updates, users, date, seq } = unpack(packet);
-    people.learn(users);
+    const { updates, users, chats, date, seq } = unpack(packet);
+    people.learn(users, chats);
     const ready: Change[] = [];
     // Counted updates have their own order. The container's number only shows whether a container is missing.
     const at = date || this.reached.date;
@@ -122,8 +128,11 @@ export class UpdateCounter {
     // Secret chats are not supported: their count is kept current, and a gap in it loses no event.
     if ("qts" in update) this.reached = { ...this.reached, qts: Math.max(this.reached.qts, update.qts) };
     const count = countOf(update);
-    if (count === undefined) return [];
-    const counted = { ...count, item: toChange(update, origin) };
+    if (count === undefined) {
+      // Behind a gap the update would overtake earlier ones. The difference has the message's latest state.
+      return this.order.waiting > 0 || isOfChannel(update) ? [] : uncountedChanges(update, origin);
+    }
+    const counted = { ...count, item: toChanges(update, origin) };
     if (!unknownSender) return this.offer(counted);
     if (count.pts <= this.order.pts) return [];
     this.order.hold(counted);
@@ -131,7 +140,7 @@ export class UpdateCounter {
     return [];
   }
 
-  private offer(counted: { pts: number; count: number; item: Change | undefined }): readonly Change[] {
+  private offer(counted: { pts: number; count: number; item: readonly Change[] }): readonly Change[] {
     const { outcome, ready } = this.order.offer(counted);
     this.metrics.onUpdates?.(outcome, 1);
     if (outcome === "applied" && ready.length > 1) this.metrics.onUpdates?.("applied", ready.length - 1);
@@ -145,8 +154,8 @@ export class UpdateCounter {
   }
 
   /** Only applied messages count as seen, because an update before the held ones is missing. */
-  private applied(items: readonly (Change | undefined)[]): readonly Change[] {
-    const changes = items.filter((change) => change !== undefined);
+  private applied(items: readonly (readonly Change[])[]): readonly Change[] {
+    const changes = items.flat();
     for (const change of changes) {
       const id = change.kind === "new" ? change.message.id : change.kind === "sent" ? change.message : 0;
       if (id > this.reached.newest) this.reached = { ...this.reached, newest: id };

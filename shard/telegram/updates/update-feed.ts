@@ -5,13 +5,15 @@ import { accountSequence, type DeletedMessages } from "../../../shared/media/mes
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../../shared/flow/pause.js";
-import type { UpdateLog } from "../../session/session-context.js";
+import type { ConnectorContext, UpdateLog } from "../../session/session-context.js";
 import { channelMark } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
 import { CallTimeout } from "../network/connection-error.js";
+import type { PeerStore } from "../peers.js";
 import type { Change } from "./change.js";
+import { ChannelFeed } from "./channel-feed.js";
 import type { EventReader } from "./event-reader.js";
 import { OwnCalls } from "./own-calls.js";
 import type { People } from "./people.js";
@@ -21,6 +23,7 @@ import { unpack } from "./unpack.js";
 import { UpdateInbox } from "./update-inbox.js";
 import type { UpdateMetrics } from "./update-metrics.js";
 import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
+import { isWanted, nothingWanted, type Wanted, wantedOf } from "./wanted-changes.js";
 
 /** The timing covers the pauses after failures. */
 export interface UpdateFeedOptions extends BackoffTiming {
@@ -35,6 +38,9 @@ export interface UpdateFeedOptions extends BackoffTiming {
   readonly onRefused: (error: unknown) => void;
   /** An update that arrives early waits this long for the missing ones. */
   readonly gapMs: number;
+  readonly peers: Pick<PeerStore, "find">;
+  /** Returns the types of events that the receiver gets. */
+  readonly requested: ConnectorContext["requestedEvents"];
 }
 
 /**
@@ -48,6 +54,7 @@ export class UpdateFeed {
   private readonly refusals: Backoff;
   /** True while the reader waits for input. */
   private resting = false;
+  private wanted: Wanted = nothingWanted;
   private onRest: (() => void)[] = [];
 
   constructor(private readonly options: UpdateFeedOptions) {
@@ -58,7 +65,7 @@ export class UpdateFeed {
 
   /** Queues a pushed packet. Must stay synchronous, because GramJS keeps the order only until here. */
   accept(packet: Api.TypeUpdates): void {
-    // Channels have their own counts, and their differences are not fetched. This update is the only notice of a deletion there.
+    // Ends links to files also while nobody wants events of channels.
     for (const update of unpack(packet).updates)
       if (update instanceof Api.UpdateDeleteChannelMessages)
         void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });
@@ -125,26 +132,36 @@ export class UpdateFeed {
   }
 
   private async run(client: Client, user: string, signal: AbortSignal): Promise<void> {
+    const { people } = this.options;
     const counter = new UpdateCounter(await this.begin(client, user, signal), this.options.metrics);
-    // The difference contains everything received so far.
+    const channels = new ChannelFeed({ ...this.options, calls: this.calls, push: (intake) => this.inbox.push(intake) });
+    await channels.begin(signal);
+    await this.choose(channels);
+    // The difference contains everything received so far, but for channels, whose list is read next.
     this.inbox.clear();
-    await this.catchUp(client, counter, signal);
+    await this.catchUp(client, counter, channels, signal);
     while (!signal.aborted) {
       const arrived = this.inbox.next();
       const { items, lost } = this.inbox.take(stepMax);
       if (lost) counter.demand("overflow");
+      if (lost) channels.lost();
       const before = counter.position;
+      await this.choose(channels);
       const changes: Change[] = [];
       for (const intake of items) {
         // If the sender is unknown, the difference supplies the user object.
-        const sender = counter.bareSenderOf(intake);
-        const isUnknown = sender !== undefined && !(await this.options.people.canName(sender));
-        changes.push(...counter.apply(intake, isUnknown, this.options.people));
+        const sender = counter.bareSenderOf(intake, this.wanted.groups);
+        const isUnknown = sender !== undefined && !(await people.canName(sender));
+        changes.push(...counter.apply(intake, isUnknown, people), ...(await channels.apply(intake, this.wanted, signal)));
       }
-      if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || changes.length > 0)
-        await this.store(client, counter.position, before, changes, signal);
-      const waitMs = counter.gapWaitMs(performance.now(), this.options.gapMs);
-      if (waitMs === 0) await this.fill(client, counter, signal);
+      const wanted = this.wantedOf(changes);
+      const moved = channels.takeMoved();
+      if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || wanted.length > 0 || moved.size > 0)
+        await this.store(client, { to: counter.position, from: before, moved }, wanted, signal);
+      const now = performance.now();
+      const waitMs = Math.min(counter.gapWaitMs(now, this.options.gapMs), channels.waitMs(now));
+      if (counter.gapWaitMs(now, this.options.gapMs) === 0) await this.fill(client, counter, channels, signal);
+      else if (waitMs === 0) await this.fillChannels(client, counter, channels, signal);
       else if (this.inbox.length === 0) {
         this.resting = true;
         for (const resolve of this.onRest.splice(0)) resolve();
@@ -155,30 +172,59 @@ export class UpdateFeed {
   }
 
   /** Fetches the difference to close a gap. If repeated fetches do not close it, the held updates are applied. */
-  private async fill(client: Client, counter: UpdateCounter, signal: AbortSignal): Promise<void> {
+  private async fill(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
     this.options.metrics.onGap?.(counter.cause);
-    const before = counter.position;
-    await this.catchUp(client, counter, signal);
-    const changes = counter.filled();
-    if (changes.length > 0) await this.store(client, counter.position, before, changes, signal);
+    const from = counter.position;
+    await this.catchUp(client, counter, channels, signal);
+    const changes = this.wantedOf(counter.filled());
+    if (changes.length > 0) await this.store(client, { to: counter.position, from }, changes, signal);
   }
 
-  private async catchUp(client: Client, counter: UpdateCounter, signal: AbortSignal): Promise<void> {
+  /** Fetches what channels miss, one page at a time, so that events of private chats do not wait. */
+  private async fillChannels(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
+    const changes = this.wantedOf(await channels.fill(client, this.wanted, signal));
+    const moved = channels.takeMoved();
+    const at = counter.position;
+    if (changes.length > 0 || moved.size > 0) await this.store(client, { to: at, from: at, moved }, changes, signal);
+  }
+
+  /** Reads which events the receiver wants now. */
+  private async choose(channels: ChannelFeed): Promise<void> {
+    const requested = this.options.requested();
+    this.wanted = wantedOf(requested instanceof Promise ? await requested : requested);
+    channels.adjust(this.wanted);
+  }
+
+  private wantedOf(changes: readonly Change[]): readonly Change[] {
+    return changes.filter((change) => isWanted(change, this.wanted));
+  }
+
+  private async catchUp(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
     for (;;) {
       const before = counter.position;
-      const { kind, position, changes: missed, users, ownMessages, complete } = await this.fetchDifference(client, before, signal);
-      this.options.people.learn(users);
+      const {
+        kind,
+        position,
+        changes: missed,
+        users,
+        chats,
+        behind,
+        ownMessages,
+        complete,
+      } = await this.fetchDifference(client, before, signal);
+      this.options.people.learn(users, chats);
+      await channels.demand(behind, signal);
       if (kind === "too-long")
         this.options.logger.error(
           { from: before.pts, to: position.pts, messages: missed.length, complete },
           "missed updates no longer available, some lost",
         );
       if (kind !== "empty") {
-        const changes = await this.withoutOwn(missed, new Set(ownMessages), signal);
-        await this.store(client, position, before, changes, signal);
+        const changes = await this.withoutOwn(this.wantedOf(missed), new Set(ownMessages), signal);
+        await this.store(client, { to: position, from: before }, changes, signal);
       }
-      const released = counter.moveTo(position);
-      if (released.length > 0) await this.store(client, counter.position, position, released, signal);
+      const released = this.wantedOf(counter.moveTo(position));
+      if (released.length > 0) await this.store(client, { to: counter.position, from: position }, released, signal);
       if (kind === "empty" || kind === "whole") return;
       // Pages without progress would be requested in an endless loop.
       if (position.pts === before.pts) throw new Error("the difference does not move on");
@@ -188,7 +234,7 @@ export class UpdateFeed {
   private async fetchDifference(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
     const { log, metrics } = this.options;
     try {
-      const difference = await readDifference(client, from, log, signal);
+      const difference = await readDifference(client, from, { seen: log, groups: this.wanted.groups }, signal);
       metrics.onDifference?.(difference.kind);
       this.refusals.reset();
       return difference;
@@ -214,13 +260,12 @@ export class UpdateFeed {
    */
   private async store(
     client: Client,
-    to: UpdatePosition,
-    from: UpdatePosition,
+    { to, from, moved = new Map<string, string>() }: Step,
     changes: readonly Change[],
     signal: AbortSignal,
   ): Promise<void> {
     const { log, reader, metrics, onDeleted } = this.options;
-    const gone = changes.flatMap((change) => (change.kind === "deleted" ? change.ids.map(String) : []));
+    const gone = changes.flatMap((change) => (change.kind === "deleted" && change.chat === undefined ? change.ids.map(String) : []));
     if (gone.length > 0) await onDeleted({ sequence: accountSequence, ids: gone });
     const { events, messages, edits } = await reader.read(client, changes, signal);
     for (let at = 0; at === 0 || at < events.length; at += stepMax) {
@@ -229,13 +274,21 @@ export class UpdateFeed {
         cursor: buildCursor(last ? to : from),
         events: events.slice(at, at + stepMax),
         messages: last ? messages : new Map<string, string>(),
-        ...(last && { edits }),
+        ...(last && { edits, positions: moved }),
       };
       // While Redis is unavailable, this step waits and new input collects in the queue.
       await retryUntil(() => log.advance(step), signal);
     }
     for (const { type } of events) metrics.onEvent?.(type);
   }
+}
+
+/** Where a step leads. */
+interface Step {
+  readonly to: UpdatePosition;
+  readonly from: UpdatePosition;
+  /** Positions of channels that moved, in the stored form. */
+  readonly moved?: ReadonlyMap<string, string>;
 }
 
 /** Returns true when the platform refused a call or did not reply to it. */

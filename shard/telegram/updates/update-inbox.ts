@@ -5,15 +5,25 @@ import { Notifier } from "../../flow/notifier.js";
 export type Intake =
   /** Pushed by the platform, or (`own`) the result of a call of this session. */
   | { readonly kind: "packet"; readonly packet: Api.TypeUpdates; readonly own: boolean }
-  /** The result of an own call that only moves the count. `message` and `chat` are set when the call sent a message. */
+  /** The result of an own call that only moves the count, of `channel` (a marked id) if set. `sent` is set when the call sent a message. */
   | {
       readonly kind: "counted";
       readonly pts: number;
       readonly count: number;
       readonly sent?: { readonly message: number; readonly chat: string };
+      readonly channel?: string;
     }
   /** The position of the account on the platform. */
-  | { readonly kind: "state"; readonly state: Api.updates.State };
+  | { readonly kind: "state"; readonly state: Api.updates.State }
+  /** Positions of channels on the platform, as the list of chats has them. Pushes before them were pushed before the list was read. */
+  | { readonly kind: "channels"; readonly rows: readonly ChannelRow[] };
+
+/** A channel or supergroup, by its marked id, with its count and the id of its newest message. */
+export interface ChannelRow {
+  readonly channel: string;
+  readonly pts: number;
+  readonly newest: number;
+}
 
 /**
  * The input queue of a session. Input is appended synchronously, because GramJS keeps the order only until here. When the queue is full,

@@ -1,8 +1,8 @@
 /**
  * Why the difference is fetched: a count (`pts`) or container (`seq`) is missing, pushes are behind (`silence`), the queue was full
- * (`overflow`), the platform demands it (`too-long`), or a sender is unknown (`stranger`).
+ * (`overflow`), the platform demands it (`too-long`), a sender is unknown (`stranger`), or a channel has missed updates (`channel`).
  */
-export type GapCause = "pts" | "seq" | "silence" | "overflow" | "too-long" | "stranger";
+export type GapCause = "pts" | "seq" | "silence" | "overflow" | "too-long" | "stranger" | "channel";
 
 /** Called on each event; label values come from closed sets. */
 export interface UpdateMetrics {

@@ -14,16 +14,16 @@ const field = "look-ups";
 const countMost = 50;
 
 /**
- * Limits how many phone numbers one session looks up, because platforms restrict accounts that look up many. Each number counts like a
- * message, apart from messages. A request may use more than is left: the next one waits until that is made up for.
+ * Limits the phone lookups of one session, because platforms restrict accounts that query many numbers. Each number counts like a message,
+ * apart from messages. A request may use more than is left: the next one is rejected until that is repaid.
  */
 export class LookUpPace {
-  /** The wall clock's milliseconds at which all past look-ups are made up for. */
+  /** The wall clock's milliseconds at which all past lookups are repaid. */
   private usedUntil: number | undefined;
 
   constructor(private readonly options: LookUpPaceOptions) {}
 
-  /** Counts look-ups of this many numbers, durably before it resolves. Rejects with 429 while earlier ones are not made up for. */
+  /** Counts lookups of this many numbers, durably before it resolves. Rejects with 429 while earlier lookups are not repaid. */
   async count(numbers: number): Promise<void> {
     const rate = this.options.rate();
     if (rate === undefined) return;

@@ -53,7 +53,7 @@ const field = "pace";
  * nothing. The count is stored before the message leaves, so neither a crash nor a move resets it.
  */
 export class SessionPace {
-  /** Limits how many phone numbers the session looks up. */
+  /** Limits the session's phone lookups. */
   readonly lookUps: LookUpPace;
   /** The rates that the instants below are based on. */
   private rated: PaceRates;

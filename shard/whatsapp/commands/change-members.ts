@@ -19,7 +19,7 @@ export const addGroupAdmins = changing("promote");
 /** DELETE /group/admin. */
 export const removeGroupAdmins = changing("demote");
 
-/** Returns a command that makes one change of several people, with the platform's answer about each. */
+/** Returns a command that makes one change of several people, with the platform's response about each. */
 function changing(tag: "add" | "remove" | "promote" | "demote", doneCode?: number): MembersCommand {
   return (connector, { group, members }, call) =>
     changeGroup(connector, group, call, async (client, isRepeat) => {

@@ -10,8 +10,8 @@ import { messageIdOf } from "../message/message-id.js";
 import { ConnectionLost, QueryTimeout } from "../network/connection-error.js";
 
 /**
- * POST /group: creates a group with these people. Never repeats a request without a response, because the group may exist. People whom the
- * platform refuses are listed, and the group exists without them.
+ * POST /group: creates a group with these people. Never repeats a request without a response, because the group may exist.
+ * Refused people are listed, and the group exists without them.
  */
 export async function createGroup(connector: WhatsAppConnector, { name, members }: NewGroupInput, call: CommandCall): Promise<NewGroup> {
   const people = await namedPeople(connector, connector.connected(), members);

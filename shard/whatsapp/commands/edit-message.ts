@@ -1,15 +1,16 @@
-import { encodeNewsletterMessage, proto } from "@whiskeysockets/baileys";
+import { encodeNewsletterMessage, normalizeMessageContent, proto } from "@whiskeysockets/baileys";
 import type { CommandCall } from "../../session/command.js";
 import { editTooLate, invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
 import type { ChangedMessage } from "../../../shared/contract/message-change.js";
 import type { EditInput } from "../../../shared/contract/whatsapp/message-change.js";
 import { changeOwnPost } from "../channel/change-post.js";
+import { inCaptionEnvelope } from "../message/caption-envelope.js";
 import { messageKey } from "../message/message-key.js";
 import { recipientJid } from "../message/recipient-jid.js";
 import { sendChange } from "../message/send-change.js";
 import type { WhatsAppConnector } from "../connector.js";
 
-/** PATCH /message/{messageId}: replaces the text of a message of the account. */
+/** PATCH /message/{messageId}: replaces the text or the caption of a message of the account. */
 export async function editMessage(
   connector: WhatsAppConnector,
   { to, messageId, text }: EditInput,
@@ -17,13 +18,13 @@ export async function editMessage(
 ): Promise<ChangedMessage> {
   const jid = recipientJid(to);
   if (jid === undefined) throw invalidRecipient();
-  const editedMessage: proto.IMessage = { extendedTextMessage: { text } };
   if (to.kind === "newsletter") {
-    const plaintext = encodeNewsletterMessage(proto.Message.fromObject(editedMessage));
+    const plaintext = encodeNewsletterMessage(proto.Message.fromObject({ extendedTextMessage: { text } }));
     await changeOwnPost(connector, jid, { messageId, edit: "3", plaintext }, call);
     return { messageId };
   }
   if (call.isRepeat !== true) await requireEditable(connector, messageId);
+  const editedMessage = await editedContent(connector, messageId, text);
   await sendChange(
     connector,
     {
@@ -39,6 +40,22 @@ export async function editMessage(
   );
   return { messageId };
 }
+
+/**
+ * Returns the new content. Phones ignore an edit of another kind, so a file keeps its kind and place. A message that this session did not
+ * send within the last day is taken for a text.
+ */
+async function editedContent({ context }: WhatsAppConnector, messageId: string, text: string): Promise<proto.IMessage> {
+  const kept = await context.sent.read(messageId);
+  const sent = kept && normalizeMessageContent(proto.Message.decode(kept));
+  for (const kind of captioned) {
+    const file = sent?.[kind];
+    if (file) return inCaptionEnvelope(proto.Message.fromObject({ [kind]: { ...file, caption: text } }));
+  }
+  return { extendedTextMessage: { text } };
+}
+
+const captioned = ["imageMessage", "videoMessage", "documentMessage"] as const;
 
 /** The server accepts a late edit, and the phones of the chat ignore it. The age of older messages, and of a phone's own, is not known. */
 async function requireEditable({ context }: WhatsAppConnector, messageId: string): Promise<void> {

@@ -48,6 +48,11 @@ import { sendReaction } from "./send-reaction.js";
 import { sendTyping } from "./send-typing.js";
 import { sendVoice } from "./send-voice.js";
 import { submitPasskey } from "./submit-passkey.js";
+import { blockPerson, unblockPerson } from "./block-person.js";
+import { createChannel } from "./create-channel.js";
+import { followChannel, leaveChannel } from "./follow-channel.js";
+import { updateChannel } from "./update-channel.js";
+import { updateProfile } from "./update-profile.js";
 
 type In<C extends CommandName<"whatsapp">> = Input<"whatsapp", C>;
 
@@ -102,5 +107,12 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "list-contacts": onWire(typia.createIs<In<"list-contacts">>(), listContacts),
   "look-up-phones": onWire(typia.createIs<In<"look-up-phones">>(), lookUpPhones),
   "list-channel-messages": onWire(typia.createIs<In<"list-channel-messages">>(), listChannelMessages),
+  "create-channel": onWire(typia.createIs<In<"create-channel">>(), createChannel),
+  "update-channel": onWire(typia.createIs<In<"update-channel">>(), updateChannel),
+  "follow-channel": onWire(typia.createIs<In<"follow-channel">>(), followChannel),
+  "leave-channel": onWire(typia.createIs<In<"leave-channel">>(), leaveChannel),
+  "update-profile": onWire(typia.createIs<In<"update-profile">>(), updateProfile),
+  "block-person": onWire(typia.createIs<In<"block-person">>(), blockPerson),
+  "unblock-person": onWire(typia.createIs<In<"unblock-person">>(), unblockPerson),
   "read-chunk": onWire(typia.createIs<In<"read-chunk">>(), readChunk),
 };

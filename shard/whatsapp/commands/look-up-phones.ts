@@ -36,7 +36,7 @@ async function readUsers(client: Client, phones: readonly string[]): Promise<Fou
 
 const protocols = ["contact", "lid", "username"] as const;
 
-/** Returns `undefined` for a number without an account. The platform repeats the number as it was asked for. */
+/** Returns `undefined` for a number without an account. The platform repeats the number of the query. */
 function toFound(user: BinaryNode): FoundPhone | undefined {
   const contact = getBinaryNodeChild(user, "contact");
   const jid = userJid(user.attrs["jid"] ?? "");

@@ -1,5 +1,6 @@
 import { getContentType, proto } from "@whiskeysockets/baileys";
 import type { WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
+import { pollContentOf } from "./known-polls.js";
 
 /** The part of a message's record that follows from its content alone. Its file is described by `fileOf`. */
 export type DescribedContent = Omit<WhatsAppMessage, "id" | "chat" | "author" | "fromMe" | "created" | "edited" | "viewOnce" | FileField>;
@@ -83,12 +84,7 @@ function contactOf({ contactMessage, contactsArrayMessage }: proto.IMessage): Pa
 }
 
 function pollOf(message: proto.IMessage): Partial<DescribedContent> | undefined {
-  const poll =
-    message.pollCreationMessage ??
-    message.pollCreationMessageV2 ??
-    message.pollCreationMessageV3 ??
-    message.pollCreationMessageV4?.message?.pollCreationMessage ??
-    message.pollCreationMessageV5;
+  const poll = pollContentOf(message);
   if (!poll) return undefined;
   const options = (poll.options ?? []).slice(0, optionsMax).map(({ optionName }) => optionName ?? "");
   return { type: "poll", text: poll.name ?? "", poll: { options, multiple: poll.selectableOptionsCount !== 1 } };

@@ -22,7 +22,10 @@ export interface IncomingOptions {
   readonly keepsHistory: boolean;
 }
 
-/** Decides which events the stanzas of one account give its receiver and its history. Stores nothing itself but the list of unreadable messages. */
+/**
+ * Decides which events the stanzas of one account give its receiver and its history. Stores nothing itself but the list of unreadable
+ * messages.
+ */
 export class Incoming {
   /** Messages that the phone sent again, by the stanza that contains them. */
   private readonly again = new WeakMap<BinaryNode, readonly IncomingStanza[]>();
@@ -173,5 +176,5 @@ function ownJid(me: OwnJids, chat: string): string {
   return chat.endsWith("@lid") ? me.lid : me.id;
 }
 
-const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction"] as const;
-const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted", "message.reaction"] as const;
+const privateTypes = ["message.new", "message.edited", "message.deleted", "message.reaction", "poll.vote"] as const;
+const groupTypes = ["group.message.new", "group.message.edited", "group.message.deleted", "message.reaction", "poll.vote"] as const;

@@ -1,8 +1,9 @@
-import type { proto } from "@whiskeysockets/baileys";
+import { jidNormalizedUser, type proto } from "@whiskeysockets/baileys";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { EventType } from "../../../shared/contract/webhook-events.js";
 import type { WhatsAppChat, WhatsAppEventData, WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
+import { FencedError } from "../../../shared/redis/script.js";
 import type { AccountRefs } from "../../session/message-refs.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 import { fileOf, type MessageFile } from "../media/message-file.js";
@@ -10,7 +11,8 @@ import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { headContent } from "../message/head-content.js";
 import { describeContent, type FileField } from "./describe-message.js";
 import { eventId } from "./event-id.js";
-import type { IncomingStanza } from "./incoming-stanza.js";
+import type { IncomingStanza, OwnJids } from "./incoming-stanza.js";
+import { chosenOptions, pollIn, type KnownPolls } from "./known-polls.js";
 import { type People, unknownChat } from "./people.js";
 import { readContent, type Content } from "./read-content.js";
 
@@ -19,6 +21,8 @@ export interface MessageEventsOptions {
   readonly people: People;
   readonly links: WhatsAppLinkPort;
   readonly refs: Pick<AccountRefs, "seal">;
+  readonly polls: Pick<KnownPolls, "add" | "find">;
+  readonly me: () => OwnJids;
   /** True if the session keeps a history of its messages. */
   readonly keepsHistory: boolean;
   readonly log: Log;
@@ -40,10 +44,13 @@ export class MessageEvents {
     try {
       const content = readContent(received);
       const type = content === undefined ? undefined : typeOf(stanza, content);
+      if (content?.kind === "message" && requested.has("poll.vote")) await this.keepPoll(stanza, content.message);
       const to = type === undefined ? undefined : this.destination(type, requested);
       if (content === undefined || type === undefined || to === undefined) return [];
+      if (content.kind === "vote") return await this.voteEvents(stanza, content);
       return [directed(await this.event(stanza, type, content), to)];
     } catch (error) {
+      if (error instanceof FencedError) throw error;
       this.options.log.error({ err: error }, "message not described");
       return this.unreadable(stanza, requested);
     }
@@ -51,7 +58,7 @@ export class MessageEvents {
 
   /** Returns the event of a message whose content is not available. */
   async unreadable(stanza: IncomingStanza, requested: ReadonlySet<EventType>, viewOnce = false): Promise<UpdateEvent[]> {
-    const content: Content = { kind: "message", message: {}, viewOnce };
+    const content = { kind: "message", message: {}, viewOnce } as const;
     const type = typeOf(stanza, content);
     const to = type === undefined ? undefined : this.destination(type, requested);
     if (type === undefined || to === undefined) return [];
@@ -69,7 +76,7 @@ export class MessageEvents {
       try {
         const content = readContent(message);
         const type = content === undefined ? undefined : typeOf(stanza, content);
-        if (content === undefined || type === undefined || content.kind === "reaction") return undefined;
+        if (content === undefined || type === undefined || content.kind === "reaction" || content.kind === "vote") return undefined;
         return directed(this.eventBetween(sides, stanza, type, content), "history");
       } catch (error) {
         this.options.log.error({ err: error }, "message not described");
@@ -78,26 +85,48 @@ export class MessageEvents {
     };
   }
 
-  /** Returns `undefined` for an event that nobody gets. */
+  /** Returns `undefined` for an event that neither the receiver nor the history gets. */
   private destination(type: EventType, requested: ReadonlySet<EventType>): UpdateEvent["to"] {
-    const isKept = this.options.keepsHistory && type !== "message.reaction";
+    const isKept = this.options.keepsHistory && type !== "message.reaction" && type !== "poll.vote";
     if (requested.has(type)) return isKept ? "both" : "webhook";
     return isKept ? "history" : undefined;
   }
 
-  private async event(stanza: IncomingStanza, type: EventType, content: Content): Promise<UpdateEvent> {
+  /** Keeps a poll for its votes. It is stored before the poll's own event, so a vote finds it. */
+  private async keepPoll({ id, chat, author, otherJid, fromMe }: IncomingStanza, message: proto.IMessage): Promise<void> {
+    const poll = pollIn(message);
+    if (poll !== undefined) await this.options.polls.add({ ...poll, id, chat, creators: this.jidsOf({ author, otherJid, fromMe }) });
+  }
+
+  /** Returns nothing for a vote in a poll that is not known, or whose voter cannot be the sender. */
+  private async voteEvents(stanza: IncomingStanza, { id, vote }: Extract<Content, { kind: "vote" }>): Promise<UpdateEvent[]> {
+    const poll = await this.options.polls.find(id);
+    if (poll === undefined || (stanza.kind === "group" && poll.chat !== stanza.chat)) return [];
+    const options = chosenOptions(poll, vote, this.jidsOf(stanza));
+    if (options === undefined) return [];
+    const { chat, author } = await this.sides(stanza);
+    return [this.build<"poll.vote">(stanza, "poll.vote", { chat, ...author, fromMe: stanza.fromMe, messageId: id, options })];
+  }
+
+  /** Returns the JIDs of a message's author. */
+  private jidsOf({ author, otherJid, fromMe }: Pick<IncomingStanza, "author" | "otherJid" | "fromMe">): string[] {
+    const { id, lid } = this.options.me();
+    const jids = fromMe ? [author, id, lid] : [author, otherJid];
+    return [...new Set(jids.map(jidNormalizedUser).filter((jid) => jid !== ""))];
+  }
+
+  private build<T extends keyof WhatsAppEventData>(stanza: IncomingStanza, type: EventType, data: WhatsAppEventData[T]): UpdateEvent {
+    // Never the sender's own time: an event that seems older than the webhook is dropped.
+    return { id: this.idOf(stanza), type, created: isoDate(stanza.at * 1_000), data };
+  }
+
+  private async event(stanza: IncomingStanza, type: EventType, content: ShownContent): Promise<UpdateEvent> {
     return this.eventBetween(await this.sides(stanza), stanza, type, content);
   }
 
-  private eventBetween({ chat, author }: Sides, stanza: IncomingStanza, type: EventType, content: Content): UpdateEvent {
+  private eventBetween({ chat, author }: Sides, stanza: IncomingStanza, type: EventType, content: ShownContent): UpdateEvent {
     const { fromMe } = stanza;
-    const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => ({
-      id: this.idOf(stanza),
-      type,
-      // Never the sender's own time: an event that seems older than the webhook is dropped.
-      created: isoDate(stanza.at * 1_000),
-      data,
-    });
+    const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => this.build<T>(stanza, type, data);
     switch (content.kind) {
       case "message":
         return build<"message.new">(this.record(stanza, content, { chat, author }));
@@ -168,6 +197,9 @@ export function directed(event: UpdateEvent, to: UpdateEvent["to"]): UpdateEvent
   return to === undefined || to === "webhook" ? event : { ...event, to };
 }
 
+/** A vote is shown only with its poll. */
+type ShownContent = Exclude<Content, { kind: "vote" }>;
+
 interface Sides {
   readonly chat: WhatsAppChat;
   readonly author: { readonly author?: WhatsAppChat };
@@ -177,6 +209,7 @@ interface Sides {
 function typeOf({ kind }: IncomingStanza, content: Content): EventType | undefined {
   if (kind === "channel") return content.kind === "message" ? "channel.message.new" : undefined;
   if (content.kind === "reaction") return "message.reaction";
+  if (content.kind === "vote") return "poll.vote";
   if (kind === "private") {
     if (content.kind === "deleted" && !content.ofAuthor) return undefined;
     return content.kind === "message" ? "message.new" : `message.${content.kind}`;

@@ -3,6 +3,7 @@ import type { ConnectorContext } from "../../session/session-context.js";
 import type { WhatsAppLinkPort } from "../media/file-links.js";
 import { Incoming } from "./incoming.js";
 import type { OwnJids } from "./incoming-stanza.js";
+import type { KnownPolls } from "./known-polls.js";
 import { MessageEvents } from "./message-events.js";
 import { NoticeEvents } from "./notice-events.js";
 import { People, type PeopleParts } from "./people.js";
@@ -12,6 +13,7 @@ export interface IncomingParts extends PeopleParts {
   readonly me: () => OwnJids;
   readonly links: WhatsAppLinkPort;
   readonly refs: Pick<AccountRefs, "seal">;
+  readonly polls: KnownPolls;
   readonly unreadableMs: number;
 }
 
@@ -24,7 +26,8 @@ export function openIncoming(
   const keepsHistory = context.chatHistory.isOn;
   const requested: ConnectorContext["requestedEvents"] = () => context.requestedEvents();
   const people = new People(parts);
-  const messages = new MessageEvents({ session, people, links: parts.links, refs: parts.refs, keepsHistory, log });
+  const { links, refs, polls, me } = parts;
+  const messages = new MessageEvents({ session, people, links, refs, polls, me, keepsHistory, log });
   const unreadable = new UnreadableMessages({
     secrets,
     idOf: (stanza) => messages.idOf(stanza),

@@ -8,16 +8,23 @@ export type Content =
   | { readonly kind: "edited"; readonly id: string; readonly message: proto.IMessage; readonly viewOnce: boolean; readonly at: number }
   /** `ofAuthor`: the sender of the deletion claims to be the message's author. */
   | { readonly kind: "deleted"; readonly id: string; readonly ofAuthor: boolean }
-  | { readonly kind: "reaction"; readonly id: string; readonly emoji: string };
+  | { readonly kind: "reaction"; readonly id: string; readonly emoji: string }
+  /** `id`: the poll. */
+  | { readonly kind: "vote"; readonly id: string; readonly vote: proto.Message.IPollEncValue };
 
 /** Returns `undefined` for messages of the protocol, which show nothing in a chat. */
 export function readContent(received: proto.IMessage): Content | undefined {
   const { message, viewOnce } = unwrapped(sentElsewhere(received) ?? received);
-  const { protocolMessage, reactionMessage } = message;
+  const { protocolMessage, reactionMessage, pollUpdateMessage } = message;
   if (protocolMessage) return ofProtocol(protocolMessage);
   if (reactionMessage) {
     const id = reactionMessage.key?.id ?? "";
     return id === "" ? undefined : { kind: "reaction", id, emoji: reactionMessage.text ?? "" };
+  }
+  if (pollUpdateMessage) {
+    const { pollCreationMessageKey, vote } = pollUpdateMessage;
+    const id = pollCreationMessageKey?.id ?? "";
+    return id === "" || !vote ? undefined : { kind: "vote", id, vote };
   }
   const type = getContentType(message);
   return type === undefined || silent.has(type) ? undefined : { kind: "message", message, viewOnce };
@@ -39,15 +46,14 @@ function sentElsewhere({ deviceSentMessage, messageContextInfo }: proto.IMessage
 }
 
 /**
- * Contents that change another message, carry keys or announce an album, whose pictures are messages of their own. Votes and encrypted
- * reactions need the message that they belong to.
+ * Contents that change another message, carry keys or announce an album, whose pictures are messages of their own. Encrypted reactions
+ * need the message that they belong to.
  */
 const silent: ReadonlySet<keyof proto.IMessage> = new Set([
   "senderKeyDistributionMessage",
   "fastRatchetKeySenderKeyDistributionMessage",
   "messageContextInfo",
   "albumMessage",
-  "pollUpdateMessage",
   "encReactionMessage",
   "encCommentMessage",
   "encEventResponseMessage",

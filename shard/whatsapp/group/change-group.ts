@@ -6,8 +6,8 @@ import { iqErrorCode } from "../errors.js";
 import { ConnectionLost, QueryTimeout } from "../network/connection-error.js";
 
 /**
- * Makes a change that leaves the group as it is when it is made twice. Repeats it after a lost connection or response: `isRepeat` is true if
- * an earlier try may have made the change. The next send reads the group again. Throws `group not found`.
+ * Makes a change that leaves the group as it is when it is made twice. Repeats it after a lost connection or response: `isRepeat` is then
+ * true. The next send reads the group again. Throws `group not found`.
  */
 export async function changeGroup<T>(
   connector: WhatsAppConnector,

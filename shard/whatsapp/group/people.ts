@@ -9,7 +9,7 @@ import { recipientJid } from "../message/recipient-jid.js";
 import { otherNames } from "../other-names.js";
 import { refusalText } from "../refusal.js";
 
-/** A person of a call, with all names by which the platform may answer. */
+/** A person of a call, with all names that the platform's response may have. */
 export interface NamedPerson {
   readonly jid: string;
   /** The field by which the caller named the person. */
@@ -18,7 +18,7 @@ export interface NamedPerson {
   readonly names: ReadonlySet<string>;
 }
 
-/** Returns the people of a call. Asks the platform for the anonymous ids of unknown phone numbers. */
+/** Returns the people of a call. Queries the platform for the anonymous ids of unknown phone numbers. */
 export async function namedPeople(
   connector: WhatsAppConnector,
   client: Client,
@@ -50,8 +50,8 @@ export function isAbout({ names }: NamedPerson, { jid, phone_number, lid }: Bina
 }
 
 /**
- * Returns the platform's answer about each person, in the order of the call. `doneCode`: the code that a repeat gets for a change that was
- * made before.
+ * Returns the platform's response about each person, in the order of the call. A repeat gets `doneCode` for a change that was made before,
+ * which counts as done.
  */
 export function resultsIn(response: BinaryNode | undefined, people: readonly NamedPerson[], doneCode?: number): MemberResult[] {
   const answers = getBinaryNodeChildren(response, "participant");

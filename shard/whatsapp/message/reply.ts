@@ -1,7 +1,7 @@
 import { isJidGroup, normalizeMessageContent, proto } from "@whiskeysockets/baileys";
-import { invalidRef } from "../../../shared/contract/whatsapp/errors.js";
+import { invalidRef, invalidReply } from "../../../shared/contract/whatsapp/errors.js";
 import type { MessageHead } from "../../session/message-head.js";
-import type { AccountRefs } from "../../session/message-refs.js";
+import { type AccountRefs, isRefShaped } from "../../session/message-refs.js";
 import type { SentMessages } from "../../session/session-context.js";
 import { userJid } from "../jid.js";
 import { headContent } from "./head-content.js";
@@ -9,11 +9,11 @@ import { headContent } from "./head-content.js";
 /** The message that a reply quotes: what its ref holds, or only its id. */
 export type Quoted = MessageHead | Pick<MessageHead, "id">;
 
-/** Reads `replyTo`. Throws `ref is not valid`. */
+/** Reads `replyTo`. Throws `ref is not valid`, or that `replyTo` has neither form. */
 export function quotedBy(replyTo: string, refs: Pick<AccountRefs, "open">): Quoted {
   if (messageShape.test(replyTo)) return { id: replyTo };
   const head = refs.open(replyTo);
-  if (head === undefined) throw invalidRef();
+  if (head === undefined) throw isRefShaped(replyTo) ? invalidRef() : invalidReply();
   return head;
 }
 

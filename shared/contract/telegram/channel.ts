@@ -1,4 +1,5 @@
 import type { Count, Instant } from "../plain-values.js";
+import type { ChatReference } from "./chat-reference.js";
 import type { TextEntity } from "./text-entity.js";
 
 /** A channel that the account follows or manages. Groups are not included. */
@@ -20,6 +21,11 @@ export interface Channel {
 /** GET /channel/{channelId}: a channel id or the username of a public channel. */
 export interface ChannelQuery {
   channelId: string;
+}
+
+/** POST /channel/follow and /channel/leave: a channel by id, username or link, or by an invite link. */
+export interface ChannelReferenceInput {
+  channel: ChatReference | { kind: "invite"; link: string };
 }
 
 /** GET /channel/message. `limit` 1 to 100, `before` a message id (exclusive), newest first. */

@@ -10,7 +10,7 @@ export interface ChatMessage extends PrivateMessage {
 }
 
 /** One chat of the account. */
-export interface Chat {
+export interface ListedChat {
   /** What the chat is. Supergroups are groups. */
   kind: ChatKind;
   /** The other person, the group or the channel. */
@@ -24,7 +24,7 @@ export interface Chat {
 /** A page of chats, the one with the newest message first. */
 export interface ChatPage {
   /** The chats. */
-  docs: Chat[];
+  docs: ListedChat[];
   /** Pass it as `after` to get the next page. Empty on the last page. */
   next: string;
 }

@@ -11,7 +11,7 @@ export interface NewGroupInput {
 
 /** The new group. */
 export interface NewGroup extends Group {
-  /** People whom the platform did not add. */
+  /** People that the platform did not add. */
   refused: MemberResult[];
 }
 
@@ -45,6 +45,6 @@ export interface MemberResult extends MemberVerdict {
 export interface JoinedGroup extends Omit<Group, "created"> {
   /** Time when the account joined. `null` while pending. */
   created: Instant | null;
-  /** True: an administrator must approve the account first. Until then the platform does not tell the id of the group. */
+  /** True: an administrator must approve the account first. Until then `id` is empty, because the platform hides it. */
   pending: boolean;
 }

@@ -17,6 +17,11 @@ export type Recipient =
 /** A recipient that is one person. */
 export type PersonRecipient = Extract<Recipient, { kind: "user" | "username" | "phone" }>;
 
+/** POST and DELETE /block, after validation. */
+export interface BlockInput {
+  to: PersonRecipient;
+}
+
 /** POST /message/voice, /message/sticker, /message/poll and /message/album, after validation. */
 export type VoiceInput = { to: Recipient } & VoiceContent;
 export type StickerInput = { to: Recipient } & StickerContent;

@@ -18,6 +18,11 @@ export interface ChannelQuery {
   channelId: string;
 }
 
+/** POST /channel/follow and /channel/leave: a channel by its id, or by the code in its link. */
+export interface ChannelReferenceInput {
+  channel: { kind: "id"; id: string } | { kind: "invite"; code: string };
+}
+
 /** GET /channel/message. `limit` is 1 to 100. `before` is a message id (exclusive); 0 begins with the newest. */
 export interface ChannelMessageQuery {
   channelId: string;

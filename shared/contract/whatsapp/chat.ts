@@ -3,12 +3,12 @@ import type { Count } from "../plain-values.js";
 import type { WhatsAppChat, WhatsAppMessage } from "./webhook-body.js";
 
 /** One chat, as this session has seen it since it was linked. */
-export interface Chat {
+export interface ListedChat {
   /** What the chat is. */
   kind: ChatKind;
   /** The other person, the group or the channel. */
   chat: WhatsAppChat;
-  /** Number of received messages that are newer than the account's last message or read mark in this chat, as far as the gateway kept them. */
+  /** Number of kept messages of others after the account's last message or read mark in this chat. */
   unread: Count;
   /** Newest message of the chat. */
   last: WhatsAppMessage;
@@ -17,7 +17,7 @@ export interface Chat {
 /** A page of chats, the one with the newest message first. */
 export interface ChatPage {
   /** The chats. */
-  docs: Chat[];
+  docs: ListedChat[];
   /** Pass it as `after` to get the next page. Empty on the last page. */
   next: string;
 }

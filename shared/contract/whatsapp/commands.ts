@@ -2,8 +2,10 @@ import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { groupChange } from "../group-change-facts.js";
 import type { InviteLink, JoinInput, LeftGroup } from "../group-change.js";
 import { listing } from "../listing.js";
+import type { ChannelChangeInput, LeftChannel, NewChannelInput } from "../channel-change.js";
 import type { ChangedMessage } from "../message-change.js";
 import type { AlbumOutput, MessageOutput } from "../message-content.js";
+import type { ProfileInput } from "../profile.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sending } from "../sending.js";
 import type { ReadChunkInput, ReadChunkOutput } from "../media.js";
@@ -13,12 +15,12 @@ import { phoneLookUp, type FoundPhone, type PhoneQuery } from "../phone-look-up.
 import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
 import { passkeyTimeoutMs } from "../../limits.js";
-import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
+import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery, ChannelReferenceInput } from "./channel.js";
 import type { ChatMessagePage, ChatMessageQuery, ChatPage, ContactPage } from "./chat.js";
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { EditGroupInput, GroupReference, JoinedGroup, MemberResult, MembersInput, NewGroup, NewGroupInput } from "./group-change.js";
-import type { AlbumInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
+import type { AlbumInput, BlockInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
 import type { EditInput, MessageReference, ReactionInput } from "./message-change.js";
 import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
@@ -88,6 +90,15 @@ export const whatsappEndpoints = {
   "list-chat-messages": row<ChatMessageQuery, ChatMessagePage>(listing),
   "list-contacts": row<PageQuery, ContactPage>(listing),
   "look-up-phones": row<PhoneQuery, { docs: FoundPhone[] }>(phoneLookUp),
+  /** Neither platform detects a channel that is created twice. */
+  "create-channel": row<NewChannelInput, Channel>({ ...sending, class: "once", isMessage: false }),
+  /** A repeated change leaves the account and its channels as they are. */
+  "update-channel": row<ChannelChangeInput, Channel>({ ...sending, isMessage: false }),
+  "follow-channel": row<ChannelReferenceInput, Channel>({ ...sending, isMessage: false }),
+  "leave-channel": row<ChannelReferenceInput, LeftChannel>({ ...sending, isMessage: false }),
+  "update-profile": row<ProfileInput, SessionReference>({ ...sending, isMessage: false }),
+  "block-person": row<BlockInput, SessionReference>({ ...sending, isMessage: false }),
+  "unblock-person": row<BlockInput, SessionReference>({ ...sending, isMessage: false }),
   "list-channel-messages": row<ChannelMessageQuery, { docs: ChannelMessage[] }>(listing),
 };
 

@@ -9,6 +9,8 @@ export const invalidRecipient = (): ApiError => new ApiError(400, "invalid phone
 export const invalidTypingRecipient = (): ApiError => new ApiError(400, "invalid phone or group");
 /** Not in the document, like the calls themselves. */
 export const invalidPerson = (): ApiError => new ApiError(400, "invalid phone or user");
+export const invalidChannel = (): ApiError =>
+  new ApiError(400, "channel must be a channel id that ends in @newsletter, or the link of a channel");
 /** The document requires a group domain suffix. The exact form of the id is this gateway's rule. */
 export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be a group id that ends in @g.us");
 /** Not in the document, like the calls that name a message's author. */
@@ -58,6 +60,8 @@ export const contactsNotSynced = (): ApiError =>
   new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
 /** For GET /contact. The sentence above is about statuses. */
 export const contactsNotRead = (): ApiError => new ApiError(500, "contacts not synced, reconnect the session");
+/** Not in the document: the phone has not shared the keys that a new name is encrypted with. */
+export const settingsNotSynced = (): ApiError => new ApiError(500, "settings not synced, open whatsapp on the phone and try again");
 export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');
 
 // 503, media endpoint only

@@ -10,7 +10,7 @@ export interface NewGroupInput {
 
 /** The new group. */
 export interface NewGroup extends Group {
-  /** People whom the platform did not add. */
+  /** People that the platform did not add. */
   refused: MemberResult[];
 }
 

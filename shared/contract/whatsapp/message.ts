@@ -13,6 +13,11 @@ export type ChatRecipient = Exclude<Recipient, { kind: "newsletter" }>;
 /** A recipient that is one person. */
 export type PersonRecipient = Extract<Recipient, { kind: "phone" | "user" }>;
 
+/** POST and DELETE /block, after validation. */
+export interface BlockInput {
+  to: PersonRecipient;
+}
+
 /** POST /message/voice, /message/sticker, /message/poll and /message/album, after validation. */
 export type VoiceInput = { to: ChatRecipient } & VoiceContent;
 export type StickerInput = { to: ChatRecipient } & StickerContent;

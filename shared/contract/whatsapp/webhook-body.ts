@@ -25,6 +25,7 @@ export interface WhatsAppEventData extends SessionEventData {
   "message.delivered": DeliveredWhatsAppMessages;
   "message.reaction": WhatsAppReaction;
   "message.failed": FailedWhatsAppMessage;
+  "poll.vote": WhatsAppPollVote;
   "group.message.new": WhatsAppMessage;
   "group.message.edited": WhatsAppMessage;
   "group.message.deleted": DeletedWhatsAppMessages;
@@ -158,6 +159,20 @@ export interface WhatsAppReaction {
   messageId: string;
   /** Empty if the reaction was removed. */
   emoji: string;
+}
+
+/** A vote in a poll. */
+export interface WhatsAppPollVote {
+  /** Chat of the poll. */
+  chat: WhatsAppChat;
+  /** Person who voted. Present in groups. */
+  author?: WhatsAppChat;
+  /** True if the account voted from another device. */
+  fromMe: boolean;
+  /** Id of the poll's message. */
+  messageId: string;
+  /** Texts of the chosen options. Empty if the vote was withdrawn. */
+  options: string[];
 }
 
 /** A message of the account that the platform refused after it had accepted it. */

@@ -73,4 +73,11 @@ export const endpoints: EndpointsUnderTest<"telegram"> = {
   "list-contacts": { route: "GET /contact", unconnected: notConnected },
   "look-up-phones": { route: "GET /phone?phone=15550100002", unconnected: notConnected },
   "get-channel": { route: "GET /channel/-1001", unconnected: notConnected },
+  "create-channel": { route: "POST /channel", body: { name: "x" }, unconnected: notConnected },
+  "update-channel": { route: "PATCH /channel/-1001", body: { name: "x" }, unconnected: notConnected },
+  "follow-channel": { route: "POST /channel/follow", body: { channel: "-1001" }, unconnected: notConnected },
+  "leave-channel": { route: "POST /channel/leave", body: { channel: "-1001" }, unconnected: notConnected },
+  "update-profile": { route: "PATCH /profile", body: { about: "x" }, unconnected: notConnected },
+  "block-person": { route: "POST /block", body: { phone: "15550100002" }, unconnected: notConnected },
+  "unblock-person": { route: "DELETE /block?phone=15550100002", unconnected: notConnected },
 };

@@ -5,6 +5,10 @@ import { badRequest, serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
 import { refusedRequests } from "./refused-requests.js";
 
+const square = "-1001900000003";
+const family = "-4000001";
+const daily = "-1001900000013";
+
 /** The facts of variant B. */
 export const telegramUnderTest: PlatformUnderTest<"telegram"> = {
   platform: "telegram",
@@ -44,7 +48,26 @@ export const telegramUnderTest: PlatformUnderTest<"telegram"> = {
     [{ group: "alice_news" }, "group not found"],
   ],
   eventTypes: telegramEventTypes,
-  listedEvents: [],
+  listedEvents: [
+    {
+      type: "group.message.new",
+      action: "send",
+      fields: { chat: square, from: "carol", text: "to all of you" },
+      data: { chat: { id: square }, text: "to all of you" },
+    },
+    {
+      type: "channel.message.new",
+      action: "send",
+      fields: { chat: daily, text: "a post" },
+      data: { chat: { id: daily }, text: "a post" },
+    },
+    {
+      type: "group.changed",
+      action: "group",
+      fields: { chat: family, from: "bob", subject: "Family and friends" },
+      data: { chat: { id: family }, change: "subject", value: "Family and friends" },
+    },
+  ],
   toBob: () => ({ username: "bob_sandbox" }),
   toChannel: (id) => ({ channel: id }),
 };

@@ -65,4 +65,11 @@ export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "list-contacts": { route: "GET /contact", unconnected: notConnected },
   "look-up-phones": { route: `GET /phone?phone=${phone}`, unconnected: notConnected },
   "get-channel": { route: `GET /channel/${newsletter}`, unconnected: notConnected },
+  "create-channel": { route: "POST /channel", body: { name: "x" }, unconnected: notConnected },
+  "update-channel": { route: `PATCH /channel/${newsletter}`, body: { name: "x" }, unconnected: notConnected },
+  "follow-channel": { route: "POST /channel/follow", body: { channel: newsletter }, unconnected: notConnected },
+  "leave-channel": { route: "POST /channel/leave", body: { channel: newsletter }, unconnected: notConnected },
+  "update-profile": { route: "PATCH /profile", body: { about: "x" }, unconnected: notConnected },
+  "block-person": { route: "POST /block", body: { phone }, unconnected: notConnected },
+  "unblock-person": { route: `DELETE /block?phone=${phone}`, unconnected: notConnected },
 };

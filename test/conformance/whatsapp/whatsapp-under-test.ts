@@ -72,6 +72,12 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
       fields: { chat: sharedChannels.daily, text: "a post" },
       data: { chat: { id: sharedChannels.daily }, text: "a post" },
     },
+    {
+      type: "group.changed",
+      action: "group",
+      fields: { chat: sharedGroups.family, subject: "Family and friends" },
+      data: { chat: { id: sharedGroups.family }, change: "subject", value: "Family and friends" },
+    },
     { type: "call.offered", action: "call", fields: { video: true }, data: { video: true } },
   ],
   toBob: (phone) => ({ phone }),

@@ -7,6 +7,7 @@ import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUnde
 import { playEvents } from "./play-events.js";
 import { groupErrors, playGroups } from "./play-groups.js";
 import {
+  playAccount,
   playChanges,
   playEmptyRequests,
   playForward,
@@ -35,6 +36,7 @@ describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of calls about one message is accepted", () => playChanges(world, platform));
   it("of groups is accepted, and its responses match", () => playGroups(world, platform));
   it("of lists matches the responses", () => playLists(world, platform));
+  it("of profiles, blocks and channels is accepted", () => playAccount(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
   it("serves files by their links", () => playMedia(world, platform));
 });
@@ -112,6 +114,7 @@ describe("errors", () => {
       "telegramMediaTimeout",
       "whatsappAskedToWait",
       "whatsappChannelsNotListed",
+      "whatsappHistoryIsOff",
       "whatsappMediaTimeout",
       "whatsappNoFileForChannel",
       "whatsappNotForwardable",

@@ -186,7 +186,10 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers, recei
     invalidMultiple: poll({ options: ["a", "b"], multiple: 1 }),
     invalidPhoneCount: { route: "GET /telegram/phone", play: { headers: of("telegram"), query: { phone: "," }, status: 400 } },
     invalidAfter: { route: "GET /telegram/chat", play: { headers: of("telegram"), query: { after: "nothing" }, status: 400 } },
-    invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
+    invalidReply: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "nobody" }),
+    invalidRef: message({ ...textTo({ username: "bob_sandbox" }), replyTo: "r".repeat(80) }),
+    nothingToChange: { route: "PATCH /telegram/profile", play: { headers, body: {} } },
+    invalidPictureUrl: { route: "PATCH /telegram/profile", play: { headers, body: { picture: "cake.jpg" } } },
     fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
     compressImage: status(image("document.pdf")),
     oneOfUrlAndToken: webhook("http://127.0.0.1:9/", ""),
@@ -294,6 +297,7 @@ export function telegramErrors(world: World): Steps {
   return {
     telegramInvalidRecipient: message({}),
     telegramInvalidTypingRecipient: { route: "POST /telegram/typing", play: { headers, body: {} } },
+    telegramInvalidPerson: { route: "POST /telegram/block", play: { headers, body: {} } },
     telegramInvalidReceiver: message({ phone: "1234567" }),
     telegramInvalidChat: message({ username: "no such name" }),
     telegramChatNotFound: message({ username: "nobody_has_this_name" }),
@@ -368,6 +372,8 @@ export function whatsappErrors(world: World): Steps {
   return {
     whatsappInvalidRecipient: { route: "POST /whatsapp/message", play: { headers, body: textTo({}) } },
     whatsappInvalidTypingRecipient: { route: "POST /whatsapp/typing", play: { headers, body: {} } },
+    whatsappInvalidPerson: { route: "POST /whatsapp/block", play: { headers, body: {} } },
+    whatsappInvalidChannel: { route: "POST /whatsapp/channel/follow", play: { headers, body: { channel: "news" } } },
     whatsappInvalidGroupId: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "sales" } } },
     whatsappInvalidChatId: { route: "GET /whatsapp/chat/message", play: { headers, query: { chat: "bob" } } },
     whatsappHistoryIsOff: { why: "the world's shards keep a history (test/platform/whatsapp/lists.test.ts)" },
@@ -398,6 +404,11 @@ export function whatsappErrors(world: World): Steps {
     whatsappContactsNotRead: {
       route: "GET /whatsapp/contact",
       ask: async () => await replay.play("GET /whatsapp/contact", { headers: await otherAccount(world, "frank"), status: 500 }),
+    },
+    whatsappSettingsNotSynced: {
+      route: "PATCH /whatsapp/profile",
+      ask: async () =>
+        await replay.play("PATCH /whatsapp/profile", { headers: await otherAccount(world, "frank"), body: { name: "Frank" }, status: 500 }),
     },
     whatsappNoStatusContacts: { route: "POST /whatsapp/status", ask: () => status("dave") },
     whatsappPlatformError: {

@@ -33,7 +33,16 @@ async function writeOnTelegram({ sandbox }: World): Promise<void> {
   const { messageId } = (await sandbox("/people/send", { ...people, media: "location" })).body as { messageId: string };
   await sandbox("/people/edit", { ...people, messageId, text: "Hello again" });
   await sandbox("/people/read", people);
+  await sandbox("/people/edit", { ...people, messageId, reaction: "👍" });
   await sandbox("/people/delete", { ...people, messageId });
+  const group = { platform: "telegram", account: "alice", chat: "-1001900000003", from: "bob" };
+  const sent = (await sandbox("/people/send", { ...group, text: "Hello all" })).body as { messageId: string };
+  await sandbox("/people/edit", { ...group, messageId: sent.messageId, text: "Hello everybody" });
+  await sandbox("/people/delete", { ...group, messageId: sent.messageId });
+  await sandbox("/people/group", { ...group, subject: "Public Square" });
+  const poll = (await sandbox("/people/send", { ...group, media: "poll" })).body as { messageId: string };
+  await sandbox("/people/vote", { ...group, messageId: poll.messageId, out: true, options: ["At seven"] });
+  await sandbox("/people/send", { platform: "telegram", account: "alice", chat: "-1001900000013", text: "Open until six today" });
 }
 
 async function writeOnWhatsApp({ sandbox }: World): Promise<void> {
@@ -46,6 +55,11 @@ async function writeOnWhatsApp({ sandbox }: World): Promise<void> {
   }
   const alice = { platform: "whatsapp", account: "alice" };
   await sandbox("/people/read", { ...alice, chat: "bob", messageId: "3EB0B430B6F8F1D0E053" });
+  const poll = { ...alice, chat: sharedGroups.family, from: "bob" };
+  const { messageId } = (await sandbox("/people/send", { ...poll, media: "poll", options: ["At seven", "At eight"] })).body as {
+    messageId: string;
+  };
+  await sandbox("/people/vote", { ...poll, messageId, options: ["At seven"] });
   await sandbox("/people/group", { ...alice, chat: sharedGroups.family, announce: false });
   await sandbox("/people/send", { ...alice, chat: sharedChannels.daily, text: "Open until six today" });
   await sandbox("/people/call", { ...alice, chat: "bob", video: true });

@@ -53,6 +53,26 @@ export async function playChanges({ replay, of, callers }: World, platform: Plat
   await replay.play(`DELETE /${platform}/message/{messageId}`, { headers, query: chat });
 }
 
+/** Plays the calls that change the account and its channels. The document's channel and links stand for others that exist. */
+export async function playAccount({ replay, of, callers }: World, platform: Platform): Promise<void> {
+  const headers = of(platform);
+  await replay.playAll(`PATCH /${platform}/profile`, { headers });
+  await replay.playAll(`POST /${platform}/block`, { headers });
+  const [, blocked] = replay.requests(`POST /${platform}/block`)[0] ?? [];
+  await replay.play(`DELETE /${platform}/block`, { headers, query: blocked as Record<string, string> });
+  const made = (await replay.playAll(`POST /${platform}/channel`, { headers })).at(-1)?.body as { id: string };
+  await replay.playAll(`PATCH /${platform}/channel/{channelId}`, { headers, path: { channelId: made.id } });
+  const { docs } = (await callers[platform].get("/channel")).body as { docs: { id: string; isOwner: boolean }[] };
+  const followed = docs.find(({ isOwner }) => !isOwner)?.id ?? "";
+  const examples = platform === "telegram" ? telegramChannels : whatsappChannels;
+  for (const example of examples) replay.instead.set(example, followed);
+  await replay.playAll(`POST /${platform}/channel/follow`, { headers });
+  await replay.playAll(`POST /${platform}/channel/leave`, { headers });
+}
+
+const whatsappChannels = ["120363144038483540@newsletter", "https://whatsapp.com/channel/0029VaSandboxChannel01"];
+const telegramChannels = ["-1002000000001", "https://t.me/+AbCdEfGhIjKlMnOp"];
+
 export async function playLists({ replay, of, callers }: World, platform: Platform): Promise<void> {
   const headers = of(platform);
   const to = platform === "telegram" ? { username: "bob_sandbox" } : { phone: "15550100002" };

@@ -41,6 +41,8 @@ export async function openWorld(): Promise<World> {
   const file = (name: string): string => `${gateway.sandbox}/files/${name}`;
   const instead = {
     "https://example.com/cake.jpg": file("photo.jpg"),
+    "https://example.com/alice.jpg": file("photo.jpg"),
+    "https://example.com/shop.jpg": file("photo.jpg"),
     "https://example.com/oven.mp4": file("video.mp4"),
     "https://example.com/oven.jpg": file("photo.jpg"),
     "https://example.com/jingle.mp3": file("audio.mp3"),

@@ -182,6 +182,26 @@ describe("PATCH /message/{messageId}", () => {
     expect(await eventOf("message.edited", messageId)).toMatchObject({ id: messageId, text, type: "text" });
   });
 
+  it.each([
+    ["image", { url: "photo.jpg", mimetype: "image/jpeg" }],
+    ["video", { url: "video.mp4", mimetype: "video/mp4", duration: 3 }],
+    ["document", { url: "document.pdf", mimetype: "application/pdf", name: "a.pdf", size: 1_000 }],
+  ] as const)("the caption of a %s: the file keeps its kind, and shows the new caption", async (type, { url, ...file }) => {
+    const { body } = await alice.send("POST", "/message", {
+      phone: phones.bob,
+      type,
+      text: "before",
+      [type]: { ...file, url: platform.fileUrl(url) },
+    });
+    const { messageId } = body as { messageId: string };
+    for (const text of ["after", "and again"]) {
+      expect(await edit(messageId, { phone: phones.bob, text })).toMatchObject({ status: 200, body: { messageId } });
+      const row = await newest("edited");
+      expect([row?.text, row?.target]).toEqual([text, { id: messageId, author: phones.alice, file: type }]);
+    }
+    expect(await eventOf("message.edited", messageId)).toMatchObject({ id: messageId, type });
+  });
+
   it("a text to a group, and a post of a channel", async () => {
     const group = sharedGroups.family;
     const messageId = await fromAlice({ group });

@@ -103,6 +103,7 @@ export class ControlServer {
       "POST /people/photo": people("photo"),
       "POST /people/group": more("group"),
       "POST /people/call": more("call"),
+      "POST /people/vote": more("vote"),
       "GET /received": async ({ query }) => {
         const chosen = this.chosen(query);
         await Promise.all(chosen.map(async ([, control]) => control.allRead?.()));

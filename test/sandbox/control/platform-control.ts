@@ -4,7 +4,7 @@ export type Doc = Readonly<Record<string, unknown>>;
 
 export type PeopleAction = "send" | "edit" | "delete" | "read" | "photo";
 /** Actions of people that only some platforms play. */
-export type MoreAction = "group" | "call";
+export type MoreAction = "group" | "call" | "vote";
 
 /** The operations of the control API on one platform of the sandbox. Errors are `ControlError`s. */
 export interface PlatformControl {
@@ -28,7 +28,7 @@ export interface PlatformControl {
   allRead?(): Promise<void>;
   /** Returns all events in an account's private chats, as its devices receive them. Missing on a platform without events. */
   history?(account: string | undefined): readonly Doc[];
-  /** Changes a group as one of its members, or calls the account. Missing on a platform that does not play it. */
+  /** Changes a group as one of its members, calls the account, or votes in a poll. Missing on a platform that does not play it. */
   more?(action: MoreAction, fields: Fields): Doc | Promise<Doc>;
   /** Returns the messages to an account's devices, with the times of their receipts. Missing on a platform without receipts. */
   deliveries?(account: string | undefined, confirmed: boolean | undefined): readonly Doc[];

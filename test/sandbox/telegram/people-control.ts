@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
+import { tellReactions } from "./rpc/reactions.js";
 import { mediaDoc } from "./media-doc.js";
 import { Cast } from "./tl/cast.js";
 import { entitiesFit, readEntity, storeEntities } from "./tl/entities.js";
@@ -14,7 +15,19 @@ import type { Attachment, MessageBox, StoredMessage } from "./world/message-box.
 import { memberPerson } from "./world/person.js";
 import type { World } from "./world/world.js";
 
-const attachments = ["photo", "sticker", "video", "round", "animation", "document", "audio", "voice", "location", "contact"] as const;
+const attachments = [
+  "photo",
+  "sticker",
+  "video",
+  "round",
+  "animation",
+  "document",
+  "audio",
+  "voice",
+  "location",
+  "contact",
+  "poll",
+] as const;
 /** The files that people send. The default is the first one; `dc` selects another. */
 const stocked = {
   photo: stockMedia.photos,
@@ -30,8 +43,8 @@ const stocked = {
 /** The other people in an account's chats. They write, edit, delete and read. */
 export class PeopleControl {
   constructor(
-    private readonly world: World,
-    private readonly delivery: Delivery,
+    readonly world: World,
+    readonly delivery: Delivery,
   ) {}
 
   /**
@@ -50,18 +63,26 @@ export class PeopleControl {
       groupedId: fields.optionalCount("album")?.toString(),
       age: fields.optionalCount("age"),
     };
+    if (!fields.flag("out") && account.blocked.has(peer)) throw new ControlError(403, "USER_IS_BLOCKED");
     const message = fields.flag("out")
       ? this.delivery.send(account, peer, draft)
       : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);
     return this.described(account, message);
   }
 
-  /** Changes the `text`, the file (`media`, `dc`, `size`) or the `reaction` (an emoji; empty removes it). */
+  /** Changes the `text`, the file (`media`, `dc`, `size`) or the `reaction` (an emoji; empty removes it), in groups of `from`. */
   edit(account: Account, fields: Fields): Doc {
     const { peer, message } = this.named(account, fields);
     const reaction = fields.optionalText("reaction");
-    if (reaction !== undefined) this.delivery.react(account, peer, message.id, reaction);
-    if (reaction !== undefined) return this.described(account, message);
+    if (reaction !== undefined) {
+      const { id } = message;
+      const reacted =
+        unmark(peer).kind === "user"
+          ? this.delivery.react(account, peer, id, reaction)
+          : this.delivery.reactBy(account, peer, id, this.author(account, peer, fields), reaction === "" ? undefined : reaction);
+      if (reacted !== undefined) tellReactions(this, account, reacted);
+      return this.described(account, message);
+    }
     const attachment = this.attachment(fields);
     const text = attachment === undefined ? fields.text("text") : (fields.optionalText("text") ?? message.text);
     const edited = this.delivery.edit(account, peer, message.id, { text, entities: entitiesOf(fields, text), attachment });
@@ -125,12 +146,26 @@ export class PeopleControl {
   private attachment(fields: Fields): Attachment | undefined {
     if (fields.optionalText("media") === undefined) return undefined;
     const [media, dc, size] = [fields.oneOf("media", attachments), fields.optionalCount("dc"), fields.optionalCount("size")];
+    if (media === "poll") return this.poll(fields);
     if (size === undefined) return this.attachmentOf(media, dc);
     if (media !== "document") throw new ControlError(400, "size belongs to a document");
     return { kind: "media", mediaId: this.world.media.addSynthetic(size, dc ?? 1).id };
   }
 
-  private attachmentOf(media: (typeof attachments)[number], dc: number | undefined): Attachment {
+  /** A poll with the question `question`, the texts `options`, and `multiple` and `anonymous` as flags. */
+  private poll(fields: Fields): Attachment {
+    const named = fields.texts("options");
+    const texts = named.length > 0 ? named : ["At seven", "At eight"];
+    const { id } = this.world.polls.add({
+      question: fields.optionalText("question") ?? "When do we meet?",
+      answers: texts.map((text, at) => ({ text, option: Buffer.from([at]).toString("base64") })),
+      multiple: fields.flag("multiple"),
+      publicVoters: !fields.flag("anonymous"),
+    });
+    return { kind: "poll", pollId: id };
+  }
+
+  private attachmentOf(media: Exclude<(typeof attachments)[number], "poll">, dc: number | undefined): Attachment {
     if (media === "location") return { kind: "geo", lat: 51.5007, long: -0.1246 };
     if (media === "contact") return { kind: "contact", phone: "15550100001", firstName: "Alice", lastName: "", vcard: "" };
     const mediaId = stocked[media].find((id) => dc === undefined || this.world.media.get(id)?.dcId === dc);
@@ -146,7 +181,7 @@ export class PeopleControl {
   }
 
   /** `chat` is a marked id, an account, a username or a phone number; default: the account's first contact. */
-  private chat(account: Account, fields: Fields): MarkedId {
+  chat(account: Account, fields: Fields): MarkedId {
     const chat = fields.optionalText("chat");
     return chat === undefined ? ([...account.contacts][0] ?? memberPerson(0).id) : this.peerNamed(chat);
   }
@@ -171,7 +206,7 @@ export class PeopleControl {
   }
 
   /** `from` is an account or a user id. In a private chat, the author is always the other side. */
-  private author(account: Account, peer: MarkedId, fields: Fields): number {
+  author(account: Account, peer: MarkedId, fields: Fields): number {
     const { kind, id } = unmark(peer);
     if (kind === "user") return id;
     const from = fields.optionalText("from");

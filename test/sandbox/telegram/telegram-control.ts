@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { ControlError } from "../control/control-error.js";
 import { readFault } from "../control/faults.js";
 import { Fields } from "../control/fields.js";
-import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
+import type { Doc, MoreAction, PeopleAction, PlatformControl } from "../control/platform-control.js";
 import { Api } from "telegram";
 import { madeLogins, type AdoptKeys } from "./made-logins.js";
 import { mediaDoc } from "./media-doc.js";
@@ -14,7 +14,9 @@ import { faultKinds, type TelegramFault } from "./world/faults.js";
 import { markChannel, unixNow } from "./world/ids.js";
 import { sharedChats } from "./world/seed.js";
 import type { World } from "./world/world.js";
+import { changeGroup } from "./group-control.js";
 import { PeopleControl } from "./people-control.js";
+import { voteInPoll } from "./vote-control.js";
 
 /** The control API's operations on the Telegram world. */
 export class TelegramControl implements PlatformControl {
@@ -94,6 +96,20 @@ export class TelegramControl implements PlatformControl {
     return this.crowd[action](account, fields);
   }
 
+  more(action: MoreAction, fields: Fields): Doc {
+    const account = this.world.opened(this.account(fields.text("account")));
+    switch (action) {
+      case "group":
+        return changeGroup(this.crowd, account, fields);
+      case "vote":
+        return voteInPoll(this.crowd, account, fields);
+      case "call":
+        throw new ControlError(400, "the platform plays no calls");
+      default:
+        return action satisfies never;
+    }
+  }
+
   received(account: string | undefined): readonly Doc[] {
     return this.world.received.list(account).map((entry) => ({ ...entry }));
   }
@@ -120,6 +136,9 @@ export class TelegramControl implements PlatformControl {
     const { premiumOnly, contactsInvite, limited, maxStories, person } = account;
     return {
       account: account.account,
+      name: [person.firstName, person.lastName].filter(Boolean).join(" "),
+      about: account.about ?? "",
+      hasPhoto: this.world.profilePhotos.idOf(person) !== undefined,
       blocked: [...account.blocked].map(String),
       premiumOnly,
       contactsInvite,

@@ -159,6 +159,8 @@ export interface WhatsAppBackend {
   members?(group: string): Iterable<User>;
   /** Returns whether the platform never shows the user's number, or not in this group: others know only the LID. */
   hidesNumber?(user: User, group?: string): boolean;
+  /** Returns whether the user has blocked the other one, whose messages in private chats are then dropped. */
+  blocks?(user: User, other: User): boolean;
   /** Returns how a group names its members. The protocol uses LIDs for an unknown group. */
   addressing?(group: string): Addressing | undefined;
 

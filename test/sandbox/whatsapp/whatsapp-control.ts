@@ -10,6 +10,7 @@ import type { OtherSide } from "./phone/other-side.js";
 import type { Attachments } from "./people/attachments.js";
 import { call } from "./people/call-control.js";
 import { changeGroup } from "./people/group-control.js";
+import { voteInPoll } from "./people/vote-control.js";
 import { PeopleChats } from "./people/people-chats.js";
 import { PeopleControl, type PeopleTools } from "./people/people-control.js";
 import { PeopleMessages } from "./people/people-messages.js";
@@ -40,7 +41,7 @@ export interface WhatsAppControlOptions {
   readonly load: boolean;
 }
 
-/** Who may add the account to groups. */
+/** Values of the setting for people who add the account to groups. */
 const groupAddRules = ["all", "contacts", "none"] as const;
 
 /** The control API's operations on the WhatsApp world. */
@@ -192,6 +193,9 @@ export class WhatsAppControl implements PlatformControl {
     return {
       account: account.account,
       pushName: account.pushName,
+      about: account.about,
+      pictures: this.world.pictures.get(jidOf(account)) ?? 0,
+      blocked: [...account.blocked],
       contacts: account.contacts.size,
       statusPrivacy: account.statusPrivacy?.list ?? "none",
     };
@@ -201,9 +205,18 @@ export class WhatsAppControl implements PlatformControl {
     return await this.crowd[action](this.world.opened(this.account(fields.text("account"))), fields);
   }
 
-  more(action: MoreAction, fields: Fields): Doc {
+  more(action: MoreAction, fields: Fields): Doc | Promise<Doc> {
     const account = this.world.opened(this.account(fields.text("account")));
-    return action === "group" ? changeGroup(this.tools, account, fields) : call(this.tools, account, fields);
+    switch (action) {
+      case "group":
+        return changeGroup(this.tools, account, fields);
+      case "call":
+        return call(this.tools, account, fields);
+      case "vote":
+        return voteInPoll(this.tools, account, fields);
+      default:
+        return action satisfies never;
+    }
   }
 
   received(account: string | undefined): readonly Doc[] {

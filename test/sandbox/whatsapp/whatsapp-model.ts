@@ -89,6 +89,10 @@ export class WhatsAppModel implements WhatsAppBackend {
     return this.world.hidesNumber(user) || (group !== undefined && this.world.group(group)?.options.hidden === true);
   }
 
+  blocks(user: User, other: User): boolean {
+    return this.world.blocks(user, other);
+  }
+
   addressing(group: string): Addressing | undefined {
     return this.world.group(group)?.options.addressing;
   }
@@ -125,7 +129,13 @@ export class WhatsAppModel implements WhatsAppBackend {
 
   presence(stanza: BinaryNode, device: Device): void {
     const account = this.accountOf(device);
-    const { type, to = "" } = stanza.attrs;
+    const { type, to = "", name = "" } = stanza.attrs;
+    // A presence without a type carries the account's new name.
+    if (account !== undefined && type === undefined && name !== "" && name !== account.pushName) {
+      account.pushName = name;
+      account.changed = true;
+      this.world.changed("world");
+    }
     if (type === "subscribe") this.otherSide.subscribe(to, device);
     if (account === undefined || (type !== "available" && type !== "unavailable")) return;
     this.world.received.add({ type: "presence", account: account.account, action: type });

@@ -8,7 +8,7 @@ export interface SessionName {
   readonly id: string;
 }
 
-type Route = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
+type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
 export async function sessionCall<T>({ platform, id }: SessionName, route: Route, options: CallOptions = {}): Promise<T> {
   const [method, path] = route.split(" ") as ["GET", `/${string}`];

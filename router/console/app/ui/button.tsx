@@ -10,6 +10,8 @@ export interface ButtonProps {
   /** Its work is under way: it waits, and says so. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
+  /** The button shows and hides what follows it: whether it is shown. */
+  readonly expanded?: boolean;
   /** The button opens a dialog. */
   readonly opensDialog?: boolean;
   /** Accessible label of a button that shows only its icon. */
@@ -17,7 +19,18 @@ export interface ButtonProps {
 }
 
 export function Button(props: ButtonProps) {
-  const { children, onClick, kind = "plain", type = "button", icon, busy = false, disabled = false, opensDialog = false, label } = props;
+  const {
+    children,
+    onClick,
+    kind = "plain",
+    type = "button",
+    icon,
+    busy = false,
+    disabled = false,
+    opensDialog = false,
+    label,
+    expanded,
+  } = props;
   const iconOnly = children === undefined;
   return (
     <button
@@ -27,6 +40,7 @@ export function Button(props: ButtonProps) {
       disabled={disabled}
       aria-disabled={busy}
       aria-busy={busy}
+      {...(expanded === undefined ? {} : { "aria-expanded": expanded })}
       {...(opensDialog ? { "aria-haspopup": "dialog" } : {})}
       {...(label === undefined ? {} : { "aria-label": label, title: label })}
     >

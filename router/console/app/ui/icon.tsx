@@ -31,6 +31,7 @@ const shapes = {
   place: "M12 21s7-6 7-11a7 7 0 0 0-14 0c0 5 7 11 7 11zM12 8a2 2 0 1 1 0 4 2 2 0 0 1 0-4z",
   person: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4 21c0-4 3.5-6 8-6s8 2 8 6",
   text: "M5 6h14M12 6v13",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
   phone: "M8 3h8v18H8zM11 18h2",
 } as const;
 

@@ -3,8 +3,9 @@
 -- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id,
 -- outbox:{slot}:id, dead-letters:{slot}:id, secrets:{slot}:id, history:{slot}:id
 -- ARGV token, sealed cursor ('' keeps it), most chats, their ms, most seen ids, their ms, most events, most bytes, most letters, their ms,
--- messages, secrets, most entries of the history, their ms, (hashed id, chat) ..., (hashed field, value or '') ..., (hashed id, id, type, created,
--- in ms, body or '', entry of the history or '') ...
+-- messages, secrets, most history entries, their ms
+-- ARGV 15 on (hashed id, chat) ..., (hashed field, value or '') ..., (hashed id, id, type, created, in ms, body or '', history entry
+-- or '') ...
 -- returns {'OK', appended, moved to the dead letters for lack of room}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

@@ -37,6 +37,7 @@ import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
 import { pinnedDialogMethods } from "./pinned-dialogs.js";
 import { pollMethods } from "./polls.js";
+import { profileMethods } from "./profile.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
@@ -73,6 +74,7 @@ const tables = [
   peerDialogMethods,
   pinnedDialogMethods,
   pollMethods,
+  profileMethods,
   reactionMethods,
   searchMethods,
   storyMethods,

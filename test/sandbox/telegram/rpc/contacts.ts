@@ -92,16 +92,19 @@ export function contactsMethods(platform: Platform): Methods {
     "contacts.Block": {
       handle: (request: Api.contacts.Block, context) => {
         const account = callerOf(world, context);
-        account.blocked.add(resolveUser(world, account, request.id, "PEER_ID_INVALID").id);
-        changed(world, account);
+        const { id } = resolveUser(world, account, request.id, "PEER_ID_INVALID");
+        if (id === account.userId) throw new RpcFault(400, "CONTACT_ID_INVALID");
+        account.blocked.add(id);
+        blockChanged(platform, account, id, context.key);
         return true;
       },
     },
     "contacts.Unblock": {
       handle: (request: Api.contacts.Unblock, context) => {
         const account = callerOf(world, context);
-        const wasBlocked = account.blocked.delete(resolveUser(world, account, request.id, "PEER_ID_INVALID").id);
-        changed(world, account);
+        const { id } = resolveUser(world, account, request.id, "PEER_ID_INVALID");
+        const wasBlocked = account.blocked.delete(id);
+        blockChanged(platform, account, id, context.key);
         return wasBlocked;
       },
     },
@@ -118,6 +121,17 @@ function contactChanged({ world, delivery }: Platform, account: Account, userIds
   };
   delivery.pushes.pushFleeting(account, packet, key);
   return packet();
+}
+
+/** Pushes a changed block to the account's other devices. */
+function blockChanged({ world, delivery }: Platform, account: Account, id: number, key: AuthKey): void {
+  changed(world, account);
+  const packet = (): Api.Updates => {
+    const { users } = new Cast(world, account).user(id);
+    const update = new Api.UpdatePeerBlocked({ peerId: tlPeer(id), ...(account.blocked.has(id) && { blocked: true }) });
+    return new Api.Updates({ updates: [update], users, chats: [], date: unixNow(), seq: 0 });
+  };
+  delivery.pushes.pushFleeting(account, packet, key);
 }
 
 function changed(world: World, account: Account): void {

@@ -29,6 +29,7 @@ export function membershipMethods(platform: Platform): Methods {
         // A member stays a member, with the first join date.
         if (!channel.joined.has(account.userId)) {
           if (channel.joinRequest) throw new RpcFault(400, "INVITE_REQUEST_SENT");
+          if (isInTooMany(account)) throw new RpcFault(400, "CHANNELS_TOO_MUCH");
           channel.join(account.userId, unixNow());
           account.chats.add(markChannel(channel.id));
           world.changed("world");

@@ -3,6 +3,7 @@ import { RpcFault, type AuthKey } from "../rpc.js";
 import { Cast } from "../tl/cast.js";
 import { tlPoll, tlPollResults } from "../tl/poll.js";
 import type { Account } from "../world/account.js";
+import { present } from "../tl/present.js";
 import { long, unixNow, type MarkedId } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
 import { vote, type StoredPoll } from "../world/poll.js";
@@ -36,6 +37,32 @@ export function pollMethods(platform: Platform): Methods {
         return pollChanged(platform, account, { peer, message, poll }, context.key);
       },
     },
+    "messages.GetPollVotes": {
+      handle: (request: Api.messages.GetPollVotes, context) => {
+        const account = callerOf(world, context);
+        const peer = resolvePeer(world, account, request.peer);
+        const { message, poll } = found(account, peer, request.id);
+        if (channelOf(world, peer)?.broadcast === true) throw new RpcFault(403, "BROADCAST_FORBIDDEN");
+        if (!poll.publicVoters) throw new RpcFault(400, "POLL_ANONYMOUS");
+        if (!poll.closed && !poll.votes.some(([userId]) => userId === account.userId)) throw new RpcFault(403, "POLL_VOTE_REQUIRED");
+        const option = request.option?.toString("base64");
+        const at = option === undefined ? undefined : poll.answers.findIndex((answer) => answer.option === option);
+        const all = poll.votes.filter(([, chosen]) => at === undefined || chosen.includes(at)).toReversed();
+        const start = Number(request.offset ?? 0);
+        const page = all.slice(start, start + Math.min(Math.max(request.limit, 1), maxVotesListed));
+        const cast = page.reduce((whole, [userId]) => whole.user(userId), new Cast(world, account).peer(peer));
+        const next = start + page.length;
+        return new Api.messages.VotesList(
+          present({
+            count: all.length,
+            votes: page.map(([userId, chosen]) => tlVote(poll, userId, chosen, message.date)),
+            chats: cast.chats,
+            users: cast.users,
+            nextOffset: next < all.length ? String(next) : undefined,
+          }),
+        );
+      },
+    },
     "messages.GetPollResults": {
       handle: (request: Api.messages.GetPollResults, context) => {
         const account = callerOf(world, context);
@@ -46,12 +73,21 @@ export function pollMethods(platform: Platform): Methods {
   };
 }
 
+const maxVotesListed = 100;
+
+function tlVote({ answers, multiple }: StoredPoll, userId: number, chosen: readonly number[], date: number): Api.TypeMessagePeerVote {
+  const options = chosen.map((at) => Buffer.from(answers[at]?.option ?? "", "base64"));
+  const peer = new Api.PeerUser({ userId: long(userId) });
+  const [option = Buffer.alloc(0)] = options;
+  return multiple ? new Api.MessagePeerVoteMultiple({ peer, options, date }) : new Api.MessagePeerVote({ peer, option, date });
+}
+
 /** Pushes a poll's new results to everybody who sees it, and returns the response for the device that changed it. */
 export function pollChanged(
-  platform: Platform,
+  platform: Pick<Platform, "world" | "delivery">,
   account: Account,
   { peer, message, poll }: { readonly peer: MarkedId; readonly message: StoredMessage; readonly poll: StoredPoll },
-  key: AuthKey,
+  key?: AuthKey,
 ): Api.Updates {
   const { world, delivery } = platform;
   world.changed("world");
@@ -65,7 +101,7 @@ export function pollChanged(
   return pollPacket(platform, account, peer, poll);
 }
 
-function pollPacket({ world }: Platform, viewer: Account, peer: MarkedId | undefined, poll: StoredPoll): Api.Updates {
+function pollPacket({ world }: Pick<Platform, "world">, viewer: Account, peer: MarkedId | undefined, poll: StoredPoll): Api.Updates {
   const results = tlPollResults(poll, viewer);
   const update = new Api.UpdateMessagePoll({ pollId: long(poll.id), poll: tlPoll(poll), results });
   const cast = new Cast(world, viewer);

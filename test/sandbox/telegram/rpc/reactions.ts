@@ -30,7 +30,7 @@ export function reactionMethods(platform: Platform): Methods {
           throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
         const message = delivery.reactAs(account, peer, id, emoticon, context.key);
         if (message === undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
-        tellOthers(platform, account, message, channel, context.key);
+        tellReactions(platform, account, message, context.key);
         world.received.add({ type: "reaction", account: account.account, id: String(id), chat: String(peer), emoji: emoticon ?? "" });
         return sentUpdates(world, account, peer, [{ message }], [reactionsUpdate(account, message, channel)]);
       },
@@ -94,14 +94,14 @@ function reactionsUpdate(viewer: Account, message: StoredMessage, channel: Chann
   });
 }
 
-/** Pushes the reaction itself. The logged edit was pushed before, but some clients only read this update. */
-function tellOthers(
-  { world, delivery }: Platform,
+/** Pushes the reactions themselves. The logged edit was pushed before, but some clients only read this update. */
+export function tellReactions(
+  { world, delivery }: Pick<Platform, "world" | "delivery">,
   account: Account,
   message: StoredMessage,
-  channel: Channel | undefined,
-  key: AuthKey,
+  key?: AuthKey,
 ): void {
+  const channel = channelOf(world, message.peer);
   const tell = (viewer: Account | undefined, seen: StoredMessage | undefined): void => {
     if (viewer === undefined || seen === undefined) return;
     const cast = new Cast(world, viewer).message(seen);

@@ -45,7 +45,8 @@ export function usersMethods({ world }: Platform): Methods {
         const person = resolveUser(world, account, request.id);
         const fullUser = new Api.UserFull({
           id: long(person.id),
-          about: `About ${person.firstName}`,
+          about: world.accounts.ofUser(person.id)?.about ?? `About ${person.firstName}`,
+          ...(account.blocked.has(person.id) && { blocked: true }),
           settings: new Api.PeerSettings({}),
           notifySettings: new Api.PeerNotifySettings({}),
           commonChatsCount: 0,
@@ -56,7 +57,7 @@ export function usersMethods({ world }: Platform): Methods {
   };
 }
 
-async function profilePhoto(world: World, account: Account, ownerId: number, id: number): Promise<Api.Photo> {
+export async function profilePhoto(world: World, account: Account, ownerId: number, id: number): Promise<Api.Photo> {
   const sizes: Api.PhotoSize[] = [];
   for (const { type, side, big } of profileSizes)
     sizes.push(new Api.PhotoSize({ type, w: side, h: side, size: (await world.media.profilePhoto(id, big)).length }));

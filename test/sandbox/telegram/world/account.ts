@@ -56,7 +56,9 @@ export class Account {
   readonly contacts = new Set<number>();
   /** Marked ids of the chats and channels in the dialog list. */
   readonly chats = new Set<number>();
-  /** User ids that the account blocked, or that blocked the account. */
+  /** The account's own text; until it is set, the sandbox shows one of its own. */
+  about: string | undefined;
+  /** User ids that the account blocked. */
   readonly blocked = new Set<number>();
   readonly archived = new Set<number>();
   /** Marked ids of the chats at the top of their list, the first one first. */
@@ -83,7 +85,7 @@ export class Account {
   stories: StoredStory[] = [];
   /** The newest seen story of each person, by user id. */
   readonly storiesRead = new Map<number, number>();
-  /** Set when contacts or blocked people differ from the stock. */
+  /** Set when contacts, blocked people or the profile differ from the stock. */
   peopleChanged = false;
 
   constructor(options: AccountOptions) {

@@ -103,6 +103,11 @@ export class Delivery {
     return this.reacted(account, peer, (box, each) => box.reactBy(each, account.userId, emoticon, unixNow()), id, key);
   }
 
+  /** Sets or removes the reaction of a member of a group. */
+  reactBy(account: Account, peer: MarkedId, id: number, from: number, emoticon: string | undefined): StoredMessage | undefined {
+    return this.reacted(account, peer, (box, each) => box.reactBy(each, from, emoticon, unixNow()), id);
+  }
+
   private reacted(
     account: Account,
     peer: MarkedId,

@@ -31,6 +31,8 @@ export type WorldRecord =
       readonly pinned?: readonly number[];
       readonly drafts?: readonly (readonly [number, StoredDraft])[];
       readonly contactNames?: readonly (readonly [number, ContactName])[];
+      readonly name?: ContactName;
+      readonly about?: string;
       readonly phoneHidden?: boolean;
       readonly maxStories?: number;
       readonly stories?: readonly StoredStory[];
@@ -64,6 +66,8 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
       ...(limited && { limited }),
       ...(premiumOnly && { premiumOnly }),
       ...(contactsInvite && { contactsInvite }),
+      name: { firstName: account.person.firstName, lastName: account.person.lastName },
+      ...(account.about !== undefined && { about: account.about }),
       phoneHidden: account.person.phoneHidden,
       maxStories,
       stories: [...stories],
@@ -153,6 +157,8 @@ function restoreAccount(account: Account, stored: Extract<WorldRecord, { record:
   account.limited = stored.limited ?? account.limited;
   account.premiumOnly = stored.premiumOnly ?? account.premiumOnly;
   account.contactsInvite = stored.contactsInvite ?? account.contactsInvite;
+  account.about = stored.about;
+  Object.assign(account.person, stored.name);
   account.person.phoneHidden = stored.phoneHidden ?? account.person.phoneHidden;
   account.maxStories = stored.maxStories ?? account.maxStories;
   account.stories = [...(stored.stories ?? [])];

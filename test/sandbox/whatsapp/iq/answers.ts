@@ -9,6 +9,7 @@ import type { IqHandler } from "./iq-request.js";
 import { mediaConnection } from "./media-connection.js";
 import { mex } from "./mex.js";
 import { createGroup, leaveGroup } from "./new-groups.js";
+import { setAbout } from "./about.js";
 import { blocklist, changeBlocklist, privacySettings, statusPrivacy } from "./privacy.js";
 import { profilePicture } from "./profile-picture.js";
 import { props } from "./props.js";
@@ -64,6 +65,7 @@ const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "w:g2 query": groupInfo,
   "w:profile:picture picture": profilePicture,
   "w:profile:picture": profilePicture,
+  "status status": setAbout,
   "w:m media_conn": mediaConnection,
   "w:mex query": mex,
   "newsletter messages": channelMessages,

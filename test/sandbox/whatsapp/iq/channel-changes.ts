@@ -92,7 +92,7 @@ function describe(world: World, channel: Channel, { name, description, picture }
     ...(description != null && { description }),
     ...(picture != null && { picture: picture === "" ? ("empty" as const) : ("url" as const) }),
   });
-  if (picture) world.pictures.set(channel.id, (world.pictures.get(channel.id) ?? 0) + 1);
+  if (picture) world.changePicture(channel.id, "set");
 }
 
 /** Notifies all devices of the account, including the requesting one (whatsmeow's notification.go, handleMexNotification). */

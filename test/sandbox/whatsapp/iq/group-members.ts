@@ -83,7 +83,7 @@ export function administered(request: IqRequest, code = 403, text = "forbidden")
   return group;
 }
 
-/** False if the person lets nobody, or only contacts, add them to groups. */
+/** False if the person's settings do not let this account add them to groups. */
 export function mayBeAdded(world: World, by: User, { phone }: User): boolean {
   const other = world.accounts.ofPhone(phone);
   const rule = other && world.opened(other).privacy.get("groupadd");

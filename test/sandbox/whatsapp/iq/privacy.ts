@@ -1,5 +1,6 @@
-import { child, node, unixSeconds } from "../protocol/node.js";
-import { IqFault } from "../whatsapp-backend.js";
+import { child, node, stanzaId, unixSeconds } from "../protocol/node.js";
+import { IqFault, serverJid } from "../whatsapp-backend.js";
+import { jidOf, userOfJid } from "../world/jid.js";
 import type { IqHandler } from "./iq-request.js";
 
 export const blocklist: IqHandler = ({ account }) => [
@@ -10,11 +11,23 @@ export const blocklist: IqHandler = ({ account }) => [
   ),
 ];
 
+/** Clients name the person by a LID or a number (Baileys' chats.js, updateBlockStatus; whatsmeow's user.go, UpdateBlocklist). */
 export const changeBlocklist: IqHandler = (request) => {
-  const { action, jid } = request.query?.attrs ?? {};
-  if (jid === undefined) throw new IqFault(400, "bad-request");
-  if (action === "block") request.account.blocked.add(jid);
-  else request.account.blocked.delete(jid);
+  const { world, account, query, tell } = request;
+  const { action, jid = "" } = query?.attrs ?? {};
+  const user = userOfJid(jid);
+  if ((action !== "block" && action !== "unblock") || user === undefined) throw new IqFault(400, "bad-request");
+  if (user.phone === account.phone) throw new IqFault(406, "not-acceptable");
+  const before = String(account.blocked.size);
+  if (action === "block") account.blocked.add(jidOf(user));
+  else account.blocked.delete(jidOf(user));
+  account.changed = true;
+  world.changed("world");
+  tell([account], () =>
+    node("notification", { from: serverJid, type: "account_sync", id: stanzaId(), t: unixSeconds() }, [
+      node("blocklist", { action: "modify", prev_dhash: before, dhash: String(account.blocked.size) }, [node("item", { action, jid })]),
+    ]),
+  );
   return blocklist(request);
 };
 

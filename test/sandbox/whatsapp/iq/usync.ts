@@ -56,7 +56,7 @@ function present({ wire, world, device: asking }: IqRequest, user: User, protoco
       return node("disappearing_mode", { duration: String(seconds), t: String(setAt) });
     }
     case "status":
-      return node("status", { t: String(world.startedAt) }, Buffer.from("Available"));
+      return node("status", { t: String(world.startedAt) }, Buffer.from(world.accounts.ofPhone(user.phone)?.about ?? "Available"));
     default:
       return undefined;
   }

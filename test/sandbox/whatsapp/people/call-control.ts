@@ -22,6 +22,7 @@ export function call({ world, wire, chats, messages }: PeopleTools, account: Acc
   const media = [node("audio", { enc: "opus", rate: "16000" }), ...(fields.flag("video") ? [node("video", { enc: "vp8" })] : [])];
   const content = action === "offer" ? node("offer", attrs, media) : node("terminate", { ...attrs, reason: "timeout" });
   const stanza = node("call", { from: chat, id: stanzaId(), t: unixSeconds(), platform: "android", version: "2.25.1.1" }, [content]);
-  for (const device of wire.devices(account.phone)) if (!messages.isSwallowed(account)) wire.push(device, stanza);
+  const rings = !world.blocks(account, caller);
+  for (const device of rings ? wire.devices(account.phone) : []) if (!messages.isSwallowed(account)) wire.push(device, stanza);
   return { account: account.account, chatId: chat, callId };
 }

@@ -122,8 +122,7 @@ export class PeopleControl {
   /** Changes the profile picture of a chat, or of the account itself without `chat`. */
   photo(account: Account, fields: Fields): Doc {
     const chat = fields.optionalText("chat") === undefined ? jidOf(account) : this.tools.chats.chat(account, fields);
-    this.world.pictures.set(chat, (this.world.pictures.get(chat) ?? 0) + 1);
-    this.world.changed("world");
+    this.world.changePicture(chat, "set");
     const stanza = node("notification", { from: chat, type: "picture", id: stanzaId(), t: unixSeconds() }, [
       node("set", { jid: chat, id: unixSeconds(), author: jidOf(memberPerson(0)) }),
     ]);

@@ -34,6 +34,8 @@ export class PeopleMessages {
     message: proto.IMessage,
     { id = stanzaId(), isKept = false, isUnavailable = false, age = 0 }: DeliverOptions = {},
   ): Promise<void> {
+    // The server drops what a blocked person sends, and the sender does not notice.
+    if (kindOfChat(chat) !== "group" && author.phone !== account.phone && this.world.blocks(account, author)) return;
     if (isKept) this.world.messages.add(account.account, id, { chat, author, message, at: Number(unixSeconds()) - age });
     if (kindOfChat(chat) === "phone" && author.phone !== account.phone) account.writers.add(author.phone);
     const unreadable = this.world.faults.take(["unreadable"], account.account, "push");

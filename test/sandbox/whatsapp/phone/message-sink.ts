@@ -209,7 +209,9 @@ export class MessageSink {
     const keyHolders = recipient === "status" ? decrypted.copies : decrypted.readers;
     // Former members still hold a group's keys, but get no copy.
     const group = recipient === "group" ? this.world.group(to) : undefined;
-    const readers = group === undefined ? keyHolders : keyHolders.filter((user) => !group.hasLeft(user));
+    const readers = keyHolders.filter((user) =>
+      recipient === "phone" ? !this.world.blocks(user, account) : group?.hasLeft(user) !== true,
+    );
     const audience = new Set(readers.map(({ phone }) => phone));
     const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
     const devices = namedDevices(stanza);
@@ -219,6 +221,11 @@ export class MessageSink {
       setImmediate(() => sendReceipts(this.world, this.wire(), account, device, { chat: to, id, readers, isOnOwnPhone }));
     }
     this.changeTimer(decrypted.message, account, to);
+    // Phones keep polls, whose secret encrypts the votes.
+    if (content.kind === "poll" && decrypted.message !== undefined) {
+      const author = { phone: account.phone, lid: account.lid };
+      this.world.messages.add(account.account, id, { chat: to, author, message: decrypted.message, at: Math.floor(Date.now() / 1_000) });
+    }
     const disappears = decrypted.message !== undefined && this.expirationOf(account, to) > 0;
     const enc = child(child(child(stanza, "participants"), "to"), "enc") ?? child(stanza, "enc");
     this.world.received.add({

@@ -27,18 +27,29 @@ export function readChange(world: World, account: Account, chat: string, message
   };
   if (reactionMessage) return { kind: "reaction", text: reactionMessage.text ?? "", target: target(reactionMessage.key, () => undefined) };
   if (protocolMessage?.type === MESSAGE_EDIT) {
-    const { conversation, extendedTextMessage } = protocolMessage.editedMessage ?? {};
-    const text = extendedTextMessage?.text ?? conversation ?? "";
+    const { editedMessage } = protocolMessage;
+    const { conversation, extendedTextMessage } = editedMessage ?? {};
+    const file = captionedIn(editedMessage?.documentWithCaptionMessage?.message ?? editedMessage);
+    const text = file?.caption ?? extendedTextMessage?.text ?? conversation ?? "";
     const mayEdit = ({ author, at }: Found): string | undefined => {
       if (author !== account.phone) return "not its author";
       return Date.now() - at > editableMs ? "too late" : undefined;
     };
-    return { kind: "edited", text, target: target(protocolMessage.key, mayEdit) };
+    return { kind: "edited", text, target: { ...target(protocolMessage.key, mayEdit), ...(file && { file: file.kind }) } };
   }
   if (protocolMessage?.type !== REVOKE) return undefined;
   const mayDelete = ({ author }: Found): string | undefined =>
     author === account.phone || world.group(chat)?.adminKind(account) !== undefined ? undefined : "not its author";
   return { kind: "deleted", text: "", target: target(protocolMessage.key, mayDelete) };
+}
+
+/** Returns the kind and the new caption of an edited file. */
+function captionedIn(message: proto.IMessage | null | undefined): { readonly kind: string; readonly caption: string } | undefined {
+  for (const kind of ["image", "video", "document"] as const) {
+    const file = message?.[`${kind}Message`];
+    if (file) return { kind, caption: file.caption ?? "" };
+  }
+  return undefined;
 }
 
 interface Found {

@@ -47,7 +47,9 @@ export class Account implements User {
   lidMigrated: boolean;
   /** `undefined` if it was never set. */
   statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
-  /** JIDs that the account blocked. */
+  /** The text that other people see of the account. */
+  about = "Available";
+  /** JIDs, by number, that the account blocked. */
   readonly blocked = new Set<string>();
   /** The platform rejects messages to strangers without a token (463). */
   limited = false;
@@ -62,7 +64,7 @@ export class Account implements User {
   readonly channels = new Set<string>();
   /** Entries of the address book besides the stock's. */
   readonly acquaintances: AddressBookEntry[] = [];
-  /** Set when address book, push name or status privacy differ from the stock. */
+  /** Set when address book, push name, text, blocked people or status privacy differ from the stock. */
   changed = false;
   /** True once the account's own groups and channels exist. They are created on first use. */
   stocked = false;

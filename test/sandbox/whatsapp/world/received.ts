@@ -15,6 +15,8 @@ export interface ReceivedTarget {
   readonly id: string;
   /** Phone number of the author in the key; empty if the key has none. */
   readonly author: string;
+  /** Kind of the file whose caption was edited: `image`, `video` or `document`. */
+  readonly file?: string;
   /** Why the phones of the chat ignore the change. */
   readonly ignored?: string;
 }

@@ -17,6 +17,7 @@ export type WorldRecord =
       readonly contacts: readonly AddressBookEntry[];
       readonly blocked: readonly string[];
       /** Missing in records of former versions. */
+      readonly about?: string;
       readonly lidMigrated?: boolean;
       readonly timers?: readonly (readonly [string, number])[];
       /** Null if the platform has no setting. */
@@ -92,6 +93,7 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         if (account === undefined) break;
         account.changed = true;
         account.pushName = record.pushName;
+        account.about = record.about ?? account.about;
         account.firstSync = record.firstSync;
         account.statusPrivacy = record.statusPrivacy ?? undefined;
         account.lidMigrated = record.lidMigrated ?? account.lidMigrated;
@@ -146,11 +148,12 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
   }
 }
 
-function details({ account, pushName, firstSync, lidMigrated, contacts, blocked, timers, statusPrivacy }: Account): WorldRecord {
+function details({ account, pushName, about, firstSync, lidMigrated, contacts, blocked, timers, statusPrivacy }: Account): WorldRecord {
   return {
     record: "details",
     account,
     pushName,
+    about,
     firstSync,
     lidMigrated,
     contacts: [...contacts.values()],

@@ -271,6 +271,23 @@ describe("messages of a day", () => {
     expect(await days(7).today([])).toEqual([]);
   });
 
+  it("count each message of a request, and refuse a request that would pass the quota", async () => {
+    const of = (count: number, send = sent.send): CountedMessage<string> => ({ ...sent, count, send });
+    expect(await days(7).counted(blue, of(5))).toBe("sent");
+    await expect(days(7).counted(blue, of(3))).rejects.toMatchObject({ status: 429 });
+    expect(await days(7).today([blue])).toEqual([5]);
+    const refused = new ApiError(400, "no");
+    await expect(
+      days(7).counted(
+        blue,
+        of(2, () => Promise.reject(refused)),
+      ),
+    ).rejects.toBe(refused);
+    expect(await days(7).today([blue])).toEqual([5]);
+    expect(await days(7).counted(blue, of(2))).toBe("sent");
+    await expect(days(7).counted(blue, sent)).rejects.toMatchObject({ status: 429 });
+  });
+
   it("do not count a replayed response again", async () => {
     expect(await days(1).counted(blue, message(replayed))).toBe("replayed");
     expect(await days(1).counted(blue, sent)).toBe("sent");

@@ -23,6 +23,15 @@ const lists: Facts[] = [
   ["list-contacts", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
   ["look-up-phones", "read", "read", 240_000, notConnected, "connection", "nothing", "finds"],
 ];
+const accountChanges: Facts[] = [
+  ["create-channel", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["update-channel", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["follow-channel", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["leave-channel", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["update-profile", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["block-person", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["unblock-person", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+];
 const webhooks: Facts[] = [
   ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "its record", "finds"],
   ["list-dead-letters", "read", "read", 15_000, notConnected, "nothing", "nothing", "finds"],
@@ -65,6 +74,7 @@ const whatsapp: Facts[] = [
   ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ...lists,
   ...groupChanges,
+  ...accountChanges,
   ...webhooks,
   ["read-chunk", "read", "media", 30_000, mediaTimeout("whatsapp"), "connection", "nothing", "finds"],
 ];
@@ -90,6 +100,7 @@ const telegram: Facts[] = [
   ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ...lists,
   ...groupChanges,
+  ...accountChanges,
   ...webhooks,
   ["describe-media", "read", "media", 30_000, mediaTimeout("telegram"), "connection", "nothing", "finds"],
   ["read-chunk", "read", "media", 30_000, mediaTimeout("telegram"), "connection", "nothing", "finds"],

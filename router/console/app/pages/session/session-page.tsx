@@ -37,7 +37,7 @@ export function SessionPage({ params, query }: PageProps) {
   const current = shown.find(({ name }) => name === tab) ?? shown[0];
   const session = { platform: row.platform, id };
   return (
-    <div class={`page ${tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
+    <div class={`page ${tab === "chats" || tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
       <Head {...value} />
       <NewSecret id={id} />
       {failure !== undefined && <FailureNotice failure={failure} doing="load session" onRetry={loaded.reload} />}

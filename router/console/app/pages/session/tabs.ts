@@ -14,6 +14,7 @@ const loadStory: TabRow["load"] = async () => (await import("./send/story-tab.js
 /** All tabs of the session page. */
 export const tabs: readonly TabRow[] = [
   { name: "", label: "Overview", needs: "read-session", load: async () => (await import("./overview/overview.js")).Overview },
+  { name: "chats", linked: true, label: "Chats", needs: "use-session", load: async () => (await import("./chats/chats-tab.js")).ChatsTab },
   { name: "send", linked: true, label: "Send", needs: "use-session", load: async () => (await import("./send/send-tab.js")).SendTab },
   { name: "story", linked: true, label: "Story", needs: "use-session", platform: "telegram", load: loadStory },
   { name: "story", linked: true, label: "Status", needs: "use-session", platform: "whatsapp", load: loadStory },

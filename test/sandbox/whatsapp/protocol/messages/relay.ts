@@ -10,7 +10,7 @@ import type { Delivery } from "./delivery.js";
 import { participantIn } from "./message-writer.js";
 
 export interface RelayTools {
-  readonly backend: Pick<WhatsAppBackend, "account" | "addressing" | "hidesNumber" | "members" | "user">;
+  readonly backend: Pick<WhatsAppBackend, "account" | "addressing" | "blocks" | "hidesNumber" | "members" | "user">;
   readonly devices: DeviceBook;
   readonly delivery: Delivery;
 }
@@ -23,8 +23,10 @@ export function relay(stanza: BinaryNode, sender: DeviceRecord, repeated: boolea
   const identity = children(stanza, "device-identity");
   const group = children(stanza, "enc").filter(({ attrs }) => attrs.type === "skmsg");
   const reached: string[] = [];
+  // Members of a group read each other, blocked or not.
+  const isPrivate = !/@(g\.us|broadcast)$/.test(stanza.attrs.to ?? "");
   for (const [device, own] of copies(stanza, repeated, tools)) {
-    if (device === sender) continue;
+    if (device === sender || (isPrivate && tools.backend.blocks?.(device, sender) === true)) continue;
     if (tools.delivery.deliver(device, node("message", address(stanza, sender, device, tools), [...own, ...group, ...identity])))
       reached.push(device.jid);
   }

@@ -10,6 +10,7 @@ import { testRefs } from "../../../../harness/test-refs.js";
 import { TestContext } from "../../../../platform/session-context.js";
 import { aMessage, aUser, bob } from "./packets.js";
 
+const alice = "700000001";
 const carol = "700000003";
 const { signal } = new AbortController();
 
@@ -29,6 +30,8 @@ async function read(
     links: { mediaUrl: () => link },
     refs: testRefs("telegram").of(context),
     people,
+    peers: { find: () => Promise.resolve(undefined) },
+    self: () => alice,
     logger: silentLog,
   });
   return reader.read(undefined as never, changes, signal);

@@ -38,14 +38,17 @@ describe("responses", () => {
     expect([calls.has(6), calls.has(7)]).toEqual([true, false]);
   });
 
-  test("to reads and deletions count, but not those of channels", async () => {
+  test("to reads and deletions count, those of a channel in its own count", async () => {
     const affected = new Api.messages.AffectedMessages({ pts: 12, ptsCount: 1 });
     await afterReply(new Api.messages.ReadHistory({ peer: toBob, maxId: 5 }), affected);
     await afterReply(
       new Api.channels.DeleteMessages({ channel: new Api.InputChannel({ channelId: bigInt(1), accessHash: bigInt(1) }), id: [1] }),
       affected,
     );
-    expect(pushed).toEqual([{ kind: "counted", pts: 12, count: 1 }]);
+    expect(pushed).toEqual([
+      { kind: "counted", pts: 12, count: 1 },
+      { kind: "counted", pts: 12, count: 1, channel: "-1000000000001" },
+    ]);
   });
 
   test("to anything else are left alone", async () => {

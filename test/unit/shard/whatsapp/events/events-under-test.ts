@@ -4,8 +4,10 @@ import { whatsappEventTypes, type EventType } from "../../../../../shared/contra
 import { silentLog } from "../../../../../shared/log/logger.js";
 import type { MessageHead } from "../../../../../shard/session/message-head.js";
 import type { IncomingStanza, OwnJids } from "../../../../../shard/whatsapp/events/incoming-stanza.js";
+import { KnownPolls } from "../../../../../shard/whatsapp/events/known-polls.js";
 import { MessageEvents } from "../../../../../shard/whatsapp/events/message-events.js";
 import { People, type PeopleParts } from "../../../../../shard/whatsapp/events/people.js";
+import { TestContext } from "../../../../platform/session-context.js";
 
 export const session = "6b01aa5342b4f53c9f4c7e33" as SessionId;
 export const me: OwnJids = { id: "15550000001:3@s.whatsapp.net", lid: "900000000000001:3@lid" };
@@ -57,5 +59,6 @@ export function messageEvents(people: People = somePeople(), keepsHistory = fals
     thumbUrl: () => "",
   };
   const refs = { seal: ({ chat, author, id, type }: MessageHead) => ["ref", chat, author, id, type].join(" ") };
-  return new MessageEvents({ session, people, links, refs, keepsHistory, log: silentLog });
+  const polls = new KnownPolls(new TestContext().secrets);
+  return new MessageEvents({ session, people, links, refs, polls, me: () => ({ id: "", lid: "" }), keepsHistory, log: silentLog });
 }

@@ -54,8 +54,12 @@ describe("replyTo", () => {
     expect(quotedBy("r".repeat(80), refs)).toEqual(head());
   });
 
-  it.each(["r".repeat(81), "no id", "a/b", "M1\n"])("%j is neither: 400", (replyTo) => {
-    expect(() => quotedBy(replyTo, refs)).toThrow("ref is not valid");
+  it("that has the form of a ref and is none: 400", () => {
+    expect(() => quotedBy("r".repeat(81), refs)).toThrow("ref is not valid");
+  });
+
+  it.each(["no id", "a/b", "M1\n", "r".repeat(1_025)])("%j has neither form: 400", (replyTo) => {
+    expect(() => quotedBy(replyTo, refs)).toThrow("replyTo must be the id or the ref of a message");
   });
 
   it("and mentions make one context", async () => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Avatar } from "../../../ui/avatar.js";
 import { Icon } from "../../../ui/icon.js";
 
@@ -11,10 +12,12 @@ export interface ChatHeadProps {
   readonly description?: string;
   /** Where a message to it is written; absent where the account may not. */
   readonly send?: string;
+  /** Further buttons. */
+  readonly children?: ComponentChildren;
 }
 
-/** Heading of the open group or channel. */
-export function ChatHead({ name, picture, back, what, facts, description = "", send }: ChatHeadProps) {
+/** Heading of the open chat. */
+export function ChatHead({ name, picture, back, what, facts, description = "", send, children }: ChatHeadProps) {
   return (
     <div class="chat-head">
       <a class="button quiet icon-only" href={back} aria-label={what}>
@@ -36,6 +39,7 @@ export function ChatHead({ name, picture, back, what, facts, description = "", s
           Send message
         </a>
       )}
+      {children}
     </div>
   );
 }

@@ -8,10 +8,12 @@ export interface ChatLineProps {
   /** Address of the line's link; absent for no link. */
   readonly href?: string;
   readonly end?: ComponentChildren;
+  /** The line's page is open beside the list. */
+  readonly current?: boolean;
 }
 
 /** A group, a channel or a person in a list. */
-export function ChatLine({ name, picture = "", more, href, end }: ChatLineProps) {
+export function ChatLine({ name, picture = "", more, href, end, current = false }: ChatLineProps) {
   const line = (
     <>
       <Avatar name={name} picture={picture} />
@@ -27,7 +29,7 @@ export function ChatLine({ name, picture = "", more, href, end }: ChatLineProps)
   return href === undefined ? (
     <div class="row chat-row">{line}</div>
   ) : (
-    <a class="row chat-row" href={href}>
+    <a class="row chat-row" href={href} aria-current={current ? "page" : undefined}>
       {line}
     </a>
   );
