@@ -143,9 +143,14 @@ it("is an operator's to set, and is shown and kept as it was set", async () => {
   expect(await admin("PATCH", "/tenants/red", { pace: null })).toMatchObject({
     body: { pace: { sendsPerMinute: null, newContactsPerHour: null } },
   });
+  const warmUp = { days: 14, from: 50 };
+  expect(await admin("PATCH", "/tenants/red", { pace: { warmUp } })).toMatchObject({ body: { pace: { sendsPerMinute: null, warmUp } } });
+  expect(await admin("PATCH", "/tenants/red", { pace: null })).toMatchObject({ body: { pace: { warmUp: null } } });
   expect(await admin("POST", "/tenants", { name: "green", pace })).toMatchObject({ status: 201, body: { pace } });
   const { body } = await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants`, {
     headers: { "x-api-key": gateway.adminKey },
   });
-  expect(body).toMatchObject({ docs: expect.arrayContaining([expect.objectContaining({ name: "green", pace })]) as object });
+  expect(body).toMatchObject({
+    docs: expect.arrayContaining([expect.objectContaining({ name: "green", pace: { ...pace, warmUp: null } })]) as object,
+  });
 });
