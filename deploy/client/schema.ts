@@ -1209,7 +1209,7 @@ export interface paths {
     };
     /**
      * Look up phone numbers
-     * @description Returns which numbers have a Telegram account that this account may find, one entry for each number in the order of the request. Nobody is added to the account's contacts. The gateway looks up one new number in 3 seconds, so a request for 50 takes two and a half minutes. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     * @description Returns which numbers have a Telegram account that this account may find, one entry for each number in the order of the request. Nobody is added to the account's contacts. The gateway looks up one new number in 3 seconds, so a request for 50 takes two and a half minutes. Platforms restrict accounts that query many numbers, so the session's pace limits lookups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
      */
     get: operations["telegramLookUpPhones"];
     put?: never;
@@ -1957,7 +1957,7 @@ export interface paths {
     };
     /**
      * Look up phone numbers
-     * @description Returns which numbers have a WhatsApp account, one entry for each number in the order of the request. Platforms restrict accounts that look up many numbers, so the session's pace limits look-ups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
+     * @description Returns which numbers have a WhatsApp account, one entry for each number in the order of the request. Platforms restrict accounts that query many numbers, so the session's pace limits lookups: each number counts like a message, apart from messages. Too many give 429 with `Retry-After`.
      */
     get: operations["whatsappLookUpPhones"];
     put?: never;
@@ -4573,6 +4573,24 @@ export interface components {
        */
       password: string;
     };
+    /** @description A person, in one of three fields. The first of `user`, `username`, `phone` wins. */
+    PersonFields: {
+      /**
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
+       * @example 15550100002
+       */
+      phone?: string;
+      /**
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
+       * @example 5100000003
+       */
+      user?: string;
+      /**
+       * @description Username with or without `@`, or a short link.
+       * @example bob_sandbox
+       */
+      username?: string;
+    };
     /** @description A picture that becomes a sticker. The gateway downloads it. */
     PictureForm: {
       /**
@@ -5301,7 +5319,7 @@ export interface components {
       phone?: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -5352,7 +5370,7 @@ export interface components {
       type: "audio";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -5691,7 +5709,7 @@ export interface components {
       type: "contact";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -5757,7 +5775,7 @@ export interface components {
       type: "document";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -5797,7 +5815,7 @@ export interface components {
       text: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6065,7 +6083,7 @@ export interface components {
       ref: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6184,7 +6202,7 @@ export interface components {
       type: "image";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6290,7 +6308,7 @@ export interface components {
       type: "location";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6334,7 +6352,7 @@ export interface components {
        */
       group: string;
       /** @description 1 to 256 people. */
-      members: components["schemas"]["TelegramPerson"][];
+      members: components["schemas"]["PersonFields"][];
     };
     /** @description A message of one of seven types to one recipient. */
     TelegramMessageBody:
@@ -6383,7 +6401,7 @@ export interface components {
     /** @description A new group. */
     TelegramNewGroupBody: {
       /** @description 1 to 256 people. */
-      members: components["schemas"]["TelegramPerson"][];
+      members: components["schemas"]["PersonFields"][];
       /**
        * @description Name of the group, at most 100 characters on WhatsApp and 128 on Telegram.
        * @example Sales
@@ -6449,7 +6467,7 @@ export interface components {
       question: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6493,7 +6511,7 @@ export interface components {
       phone?: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6532,7 +6550,7 @@ export interface components {
       phone?: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6639,7 +6657,7 @@ export interface components {
       phone?: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6722,7 +6740,7 @@ export interface components {
       type?: "audio" | "text";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6776,7 +6794,7 @@ export interface components {
       type: "video";
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -6808,7 +6826,7 @@ export interface components {
       phone?: string;
       /**
        * @description User id on the platform, such as from a list of group members, or a username or short link.
-       * @example 5100000002
+       * @example 5100000003
        */
       user?: string;
       /**
@@ -7977,7 +7995,7 @@ export interface components {
       /** @description Newest message of the chat. */
       last: components["schemas"]["WhatsAppMessage"];
       /**
-       * @description Number of received messages that are newer than the account's last message or read mark in this chat, as far as the gateway kept them.
+       * @description Number of kept messages of others after the account's last message or read mark in this chat.
        * @example 2
        */
       unread: components["schemas"]["Count"];
@@ -14251,7 +14269,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["TelegramPerson"];
+        "application/json": components["schemas"]["PersonFields"];
       };
     };
     responses: {
@@ -14436,23 +14454,22 @@ export interface operations {
   };
   telegramUnblockPerson: {
     parameters: {
-      query: {
-        /** @description Id on the platform. Use it as `user`, `group` or `channel` in requests. */
-        id: string;
-        /** @description Display name, or title of a group or channel. */
-        name: string;
+      query?: {
         /**
-         * @description Phone number. Empty unless the person shares it with the account.
+         * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
          * @example 15550100003
          */
-        phone: string;
-        /** @description Signed link to a person's small profile photo (variant `profile`). Empty if there is none. A new photo has a new link. */
-        thumbnail: string;
+        phone?: string;
         /**
-         * @description Username without `@`.
+         * @description User id on the platform, such as from a list of group members, or a username or short link.
+         * @example 987654321
+         */
+        user?: string;
+        /**
+         * @description Username with or without `@`, or a short link.
          * @example carol_sandbox
          */
-        username: string;
+        username?: string;
       };
       header?: {
         /**
@@ -15168,7 +15185,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
+       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
        *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
        *     * `channel not found`: The chat is not a channel, or the account has not joined it.
        *     * `invalid chat`: The id or username is malformed.
@@ -16887,7 +16904,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
+       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
        *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
        *     * `settings.approval needs a supergroup`: `settings.approval` is present, and the group is a basic group.
        *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
@@ -21362,7 +21379,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
+       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
        *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
        */
       400: {
@@ -23904,7 +23921,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
+       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
        *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
        */
       400: {
@@ -25635,7 +25652,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
+       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
        *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
        *     * `settings.ephemeral must be one of the following values: 0, 86400, 604800, 7776000`: `settings.ephemeral` is a time that the platform does not have.
        *     * `groupId must be a group id that ends in @g.us`: `groupId` is malformed.
@@ -30029,7 +30046,7 @@ export interface operations {
        *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
        *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
        *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
-       *     * `one of name, picture, … should not be empty`: The body has none of the fields that the call changes. The message lists them.
+       *     * `one of name, about, picture should not be empty`: The body has none of the fields that the call changes. The message lists them.
        *     * `picture must be an http or https url`: `picture` is not a valid `http` or `https` URL.
        */
       400: {
