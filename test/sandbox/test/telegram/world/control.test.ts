@@ -54,7 +54,7 @@ it.each([
     "/faults",
     { platform: "telegram", kind: "earthquake" },
     400,
-    "kind must be one of the following values: flood-wait, error, delay, stall, drop, refuse, logout, replaced, lost-ack, expired-reference, gap, updates-too-long, reorder, duplicate, difference-too-long",
+    "kind must be one of the following values: flood-wait, error, delay, stall, drop, refuse, logout, replaced, lost-ack, expired-reference, gap, restricted, updates-too-long, reorder, duplicate, difference-too-long",
   ],
   ["POST", "/people/send", { platform: "telegram", account: "alice", chat: "no such chat" }, 404, "chat not found"],
   ["POST", "/accounts", { platform: "telegram", account: "alice" }, 409, "account, username or phone already exists"],
