@@ -77,7 +77,7 @@ export interface HistoryEntry {
   /** Id of the event. A repeated write can leave two entries with one id. */
   readonly id: string;
   readonly type: string;
-  /** The `data` of the event without empty texts and lists, zeros and `false`. */
+  /** What the event keeps, by default its `data`, without empty texts and lists, zeros and `false`. */
   readonly data: unknown;
 }
 
@@ -92,6 +92,8 @@ export interface UpdateEvent {
   readonly data: unknown;
   /** Where the event goes. Default: to the webhook alone. */
   readonly to?: "webhook" | "history" | "both";
+  /** What the history keeps if it is more than `data`. */
+  readonly kept?: object;
 }
 
 /**

@@ -41,10 +41,13 @@ export class SessionHealth {
   private readonly writes = new SerialQueue();
   private readonly ending = new AbortScope();
   private isDirty = false;
+  /** The restriction as it was last reported. Later changes too small to report may add up. */
+  private reported: Restriction | undefined;
   private readonly now: () => number;
 
   constructor(private readonly options: SessionHealthOptions) {
     this.health = options.stored;
+    this.reported = options.stored.restriction;
     this.now = options.now ?? (() => Date.now());
     if (this.health.restriction !== undefined) void this.watch(this.health.restriction);
   }
@@ -84,8 +87,10 @@ export class SessionHealth {
     const before = this.restriction;
     const after = restrictionAfter(before, report, account, this.now());
     if (account === "" || after === before || this.leftMs(after) <= 0) return;
+    const isReported = isNews(before && (this.reported ?? before), after);
     this.health = { ...this.health, restriction: after };
-    await this.changed(isNews(before, after));
+    if (isReported) this.reported = after;
+    await this.changed(isReported, after);
     void this.watch(after);
   }
 
@@ -140,13 +145,15 @@ export class SessionHealth {
     if (this.health.restriction !== restriction) return;
     const { restriction: _, ...rest } = this.health;
     this.health = rest;
+    this.reported = undefined;
     // The end of a former account's restriction concerns nobody.
-    await this.changed(restriction.account === this.options.account());
+    await this.changed(restriction.account === this.options.account(), undefined);
   }
 
-  private async changed(isNews: boolean): Promise<void> {
+  /** Reports this change and not a later one, which is reported after it. */
+  private async changed(isReported: boolean, restriction: Restriction | undefined): Promise<void> {
     await this.write();
-    if (isNews) await this.options.onChanged(this.restriction);
+    if (isReported) await this.options.onChanged(restriction);
   }
 
   /** Writes the values at the time of writing, so that none is overwritten by an older one. */

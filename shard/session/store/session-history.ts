@@ -2,6 +2,7 @@ import typia from "typia";
 import { slotOf } from "../../../shared/contract/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
+import { TimeSlice } from "../../flow/time-slice.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { HistoryEntry, UpdateEvent } from "../session-context.js";
 import type { DataKey } from "./data-key.js";
@@ -28,10 +29,15 @@ export class SessionHistory {
   /** Returns all entries, oldest first, without those that were altered in Redis. */
   async read(): Promise<HistoryEntry[]> {
     const [key, stored] = await Promise.all([this.dataKey.get(), this.redis.xrangeBuffer(keys.history(this.slot.id), "-", "+")]);
+    const slice = new TimeSlice(sliceMs);
     // A former shard may have kept more.
-    return stored
-      .slice(-this.most)
-      .flatMap(([at, [, sealed]]) => (sealed === undefined ? [] : (openEntry(key, at.toString(), sealed) ?? [])));
+    const found: HistoryEntry[] = [];
+    for (const [at, [, sealed]] of stored.slice(-this.most)) {
+      while (slice.isSpent()) await slice.yield();
+      const entry = sealed && openEntry(key, at.toString(), sealed);
+      if (entry !== undefined) found.push(entry);
+    }
+    return found;
   }
 
   async clear(): Promise<void> {
@@ -44,11 +50,12 @@ export class SessionHistory {
  * Returns the sealed entry of an event; empty for an event that does not go to the history, and for one that is too long even with its
  * texts and lists cut.
  */
-export function sealEntry(key: SessionKey, { to, id, type, data }: UpdateEvent): Buffer | "" {
+export function sealEntry(key: SessionKey, { to, id, type, data, kept }: UpdateEvent): Buffer | "" {
   if (to !== "history" && to !== "both") return "";
-  const whole = Buffer.from(JSON.stringify({ id, type, data }, withoutEmpty));
+  const entry = { id, type, data: kept ?? data };
+  const whole = Buffer.from(JSON.stringify(entry, withoutEmpty));
   if (whole.length <= wholeMaxBytes) return key.seal(whole, context);
-  const short = Buffer.from(JSON.stringify({ id, type, data }, shortened));
+  const short = Buffer.from(JSON.stringify(entry, shortened));
   return short.length <= shortMaxBytes ? key.seal(short, context) : "";
 }
 
@@ -61,6 +68,7 @@ function openEntry(key: SessionKey, at: string, sealed: Buffer): HistoryEntry | 
   }
 }
 
+const sliceMs = 4;
 const wholeMaxBytes = 16 * 1024;
 const shortMaxBytes = 64 * 1024;
 const textMax = 4_096;

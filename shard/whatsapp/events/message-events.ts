@@ -1,7 +1,12 @@
 import { jidNormalizedUser, type proto } from "@whiskeysockets/baileys";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { EventType } from "../../../shared/contract/webhook-events.js";
-import type { WhatsAppChat, WhatsAppEventData, WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
+import type {
+  DeletedWhatsAppMessages,
+  WhatsAppChat,
+  WhatsAppEventData,
+  WhatsAppMessage,
+} from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import type { AccountRefs } from "../../session/message-refs.js";
@@ -12,6 +17,7 @@ import { headContent } from "../message/head-content.js";
 import { describeContent, type FileField } from "./describe-message.js";
 import { eventId } from "./event-id.js";
 import type { IncomingStanza, OwnJids } from "./incoming-stanza.js";
+import type { DeletedBy } from "../history/kept-message.js";
 import { chosenOptions, pollIn, type KnownPolls } from "./known-polls.js";
 import { type People, unknownChat } from "./people.js";
 import { readContent, type Content } from "./read-content.js";
@@ -135,8 +141,13 @@ export class MessageEvents {
           ...this.record({ ...stanza, id: content.id }, content, { chat, author }),
           edited: isoDate(content.at > 0 ? content.at : stanza.at * 1_000),
         });
-      case "deleted":
-        return build<"message.deleted">({ chat, ...author, ids: [content.id] });
+      case "deleted": {
+        const data = { chat, ...author, ids: [content.id] };
+        const deletion = build<"message.deleted">(data);
+        if (!this.options.keepsHistory) return deletion;
+        // Only the author and administrators can delete a message, so the history keeps who claims to be the author.
+        return { ...deletion, kept: { ...data, ofAuthor: content.ofAuthor, fromMe } satisfies DeletedWhatsAppMessages & DeletedBy };
+      }
       case "reaction":
         return build<"message.reaction">({ chat, ...author, fromMe, messageId: content.id, emoji: content.emoji });
       default:

@@ -8,7 +8,7 @@ import type {
 import type { HistoryEntry } from "../../session/session-context.js";
 import { phoneJid } from "../jid.js";
 import { Aliases } from "./aliases.js";
-import { toChat, toMessage, type Sparse } from "./kept-message.js";
+import { toChat, toMessage, type DeletedBy, type Sparse } from "./kept-message.js";
 import { takenBackType } from "./taken-back.js";
 
 /** A message of the history, with its edits applied. */
@@ -71,7 +71,7 @@ const namesOf = ({ id, lid, phone }: WhatsAppChat): string[] => [id, lid, phone 
 
 type Change = { readonly at: string; readonly chat: WhatsAppChat; readonly author: WhatsAppChat | undefined } & (
   | { readonly kind: "message" | "edited"; readonly message: WhatsAppMessage }
-  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  | { readonly kind: "deleted"; readonly ids: readonly string[]; readonly by: DeletedBy }
   | { readonly kind: "read"; readonly until: string }
 );
 
@@ -99,9 +99,7 @@ function changeOf({ at, type, data }: HistoryEntry): Change | undefined {
     }
     case "message.deleted":
     case "group.message.deleted":
-      return isDeletion(data)
-        ? { at, chat: toChat(data.chat), author: data.author && toChat(data.author), kind: "deleted", ids: data.ids ?? [] }
-        : undefined;
+      return isDeletion(data) ? { at, ...deletionOf(data) } : undefined;
     case "message.read":
       return isRead(data) ? { at, chat: toChat(data.chat), author: undefined, kind: "read", until: data.until ?? "" } : undefined;
     default:
@@ -109,8 +107,12 @@ function changeOf({ at, type, data }: HistoryEntry): Change | undefined {
   }
 }
 
+function deletionOf({ chat, author, ids = [], ofAuthor = false, fromMe = false }: Sparse<DeletedWhatsAppMessages & DeletedBy>) {
+  return { chat: toChat(chat), author: author && toChat(author), kind: "deleted" as const, ids, by: { ofAuthor, fromMe } };
+}
+
 const isMessage = typia.createIs<Sparse<WhatsAppMessage>>();
-const isDeletion = typia.createIs<Sparse<DeletedWhatsAppMessages>>();
+const isDeletion = typia.createIs<Sparse<DeletedWhatsAppMessages & DeletedBy>>();
 const isRead = typia.createIs<Sparse<ReadWhatsAppMessages>>();
 const isTakenBack = typia.createIs<{ id: string }>();
 
@@ -141,7 +143,8 @@ class OpenChat {
         return;
       }
       case "deleted":
-        for (const [name, { message }] of this.messages) if (change.ids.includes(message.id)) this.messages.delete(name);
+        for (const [name, { message }] of this.messages)
+          if (change.ids.includes(message.id) && mayDelete(change.by, message)) this.messages.delete(name);
         return;
       case "read": {
         const read = [...this.messages.values()].findLast(({ message }) => message.id === change.until);
@@ -175,6 +178,11 @@ class OpenChat {
       lid: chat.lid || lid,
     };
   }
+}
+
+/** Nobody else is the author of the account's own messages, and the account of no others. Others' names are not compared. */
+function mayDelete({ ofAuthor, fromMe }: DeletedBy, message: WhatsAppMessage): boolean {
+  return !ofAuthor || fromMe === message.fromMe;
 }
 
 const keyOf = (id: string, sender: string): string => `${sender} ${id}`;

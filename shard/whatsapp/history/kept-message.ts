@@ -4,6 +4,14 @@ import type { WhatsAppChat, WhatsAppMessage } from "../../../shared/contract/wha
 export type Sparse<T> = { readonly [Name in keyof T]?: SparseField<T[Name]> };
 type SparseField<F> = F extends string | number | boolean | readonly unknown[] ? F : F extends object ? Sparse<F> : F;
 
+/** Who deleted messages. */
+export interface DeletedBy {
+  /** True: the person claims to be their author. */
+  readonly ofAuthor: boolean;
+  /** True: the account itself. */
+  readonly fromMe: boolean;
+}
+
 /** Returns the message with all fields of the event. */
 export function toMessage({ chat, author, location, contact, poll, ...fields }: Sparse<WhatsAppMessage>): WhatsAppMessage {
   return {

@@ -70,6 +70,23 @@ describe("a restricted account", () => {
     await next.health.close();
   });
 
+  it("is reported again once small moves of its end add up to a large one", async () => {
+    const { health, changes, state } = aHealth();
+    const until = state.now + day;
+    for (let moves = 0; moves < 5; moves += 1) await health.restrict(refusal(until + moves * 1_500_000));
+    expect(changes.map((change) => change?.until)).toEqual([until, until + 4_500_000].map((at) => new Date(at).toISOString()));
+    await health.close();
+  });
+
+  it("has each change reported as it was, although another follows at once", async () => {
+    const { health, changes, state } = aHealth();
+    const lock = health.restrict({ cause: "lock", reason: "lock", until: new Date(state.now + day) });
+    const cap = health.restrict({ cause: "cap", reason: "cap", until: new Date(state.now + 2 * day) });
+    await Promise.all([lock, cap, health.lift(["cap"])]);
+    expect(changes.map((change) => change?.reason)).toEqual(["lock", "cap", undefined]);
+    await health.close();
+  });
+
   it("does not restrict another account of the session", async () => {
     const { health, state } = aHealth();
     await health.restrict(refusal(state.now + day));

@@ -77,6 +77,11 @@ it("empty fields are left out, and elements of lists are not", async () => {
   expect(await history()).toEqual([["a", { options: ["", "x"], poll: {} }]]);
 });
 
+it("an event can keep more than its receiver gets", async () => {
+  await write({ ...event("a", "both"), kept: { text: "a", by: "them" } });
+  expect(await history()).toEqual([["a", { text: "a", by: "them" }]]);
+});
+
 it("a long text is cut, and an entry that stays too long is dropped", async () => {
   await write(event("long", "history", { text: "x".repeat(20_000), mentions: Array(1_000).fill("1@lid") }));
   await write(event("huge", "history", { options: Array(100).fill("x".repeat(10_000)) }));

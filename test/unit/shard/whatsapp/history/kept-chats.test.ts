@@ -69,6 +69,18 @@ describe("messages", () => {
     expect(chats.find(bob.id)).toBeUndefined();
   });
 
+  it("of the account are not deleted by others who claim to have written them", () => {
+    const chats = chatsOf(
+      message("a", { fromMe: true }),
+      message("b"),
+      message("c", { fromMe: true }),
+      ["message.deleted", { chat: ann, ids: ["a"], ofAuthor: true }],
+      ["message.deleted", { chat: ann, ids: ["b"], ofAuthor: true }],
+      ["message.deleted", { chat: ann, ids: ["c"], ofAuthor: true, fromMe: true }],
+    );
+    expect(texts(chats.find(ann.id))).toEqual(["a"]);
+  });
+
   it("a deletion that was refused deletes nothing", () => {
     const chats = chatsOf(
       message("a"),
