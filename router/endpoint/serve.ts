@@ -19,7 +19,7 @@ import type { CallerHandler } from "./caller-handler.js";
 import type { CommandPort, Endpoint, HttpInput } from "./endpoint.js";
 import { readIdempotencyKey, replayedHeader } from "../sessions/idempotency/idempotency-key.js";
 import { identify } from "../sessions/idempotency/request-identity.js";
-import { toHttpInput } from "./http-input.js";
+import { carriesBody, toHttpInput } from "./http-input.js";
 import type { InFlightLimit } from "./in-flight-limit.js";
 
 export interface ServeParts {
@@ -57,7 +57,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         await requireActive(sessions, session, signal);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
         const identity =
-          key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: contentOf(http) });
+          key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: contentOf(http, request.method) });
         checked(performance.now() - request.arrivedAt);
         const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
           await commands.callKeyed(platform, command, session.id, input, { idempotency: identified, signal, requestId: request.requestId });
@@ -94,9 +94,12 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   };
 }
 
-/** Returns what a repeat must send again: the body, and if the path has parameters, also these and the query. */
-function contentOf({ params, query, body }: HttpInput): unknown {
-  return Object.keys(params).length === 0 ? body : { params, query, body };
+/**
+ * Returns what a repeat must send again: the body, and if the path has parameters or the method has no body, also the path's parameters and
+ * the query.
+ */
+function contentOf({ params, query, body }: HttpInput, method: string): unknown {
+  return carriesBody.has(method) && Object.keys(params).length === 0 ? body : { params, query, body };
 }
 
 /** Groups requests by all their credentials, so that a stranger who knows only a session's id cannot delay its requests. */

@@ -1,4 +1,4 @@
-import type { EditGroupInput } from "../../shared/contract/telegram/group-change.js";
+import type { EditGroupInput } from "../../shared/contract/group-change.js";
 import { groupChangesFields, parseGroupChanges } from "../api/group/group-changes-form.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { rejectUnknownFields } from "../endpoint/unknown-fields.js";

@@ -1,5 +1,5 @@
 import { invalidEphemeral } from "../../shared/contract/whatsapp/errors.js";
-import type { EditGroupInput } from "../../shared/contract/whatsapp/group-change.js";
+import type { EditGroupInput } from "../../shared/contract/group-change.js";
 import { groupChangesFields, parseGroupChanges } from "../api/group/group-changes-form.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { rejectUnknownFields } from "../endpoint/unknown-fields.js";

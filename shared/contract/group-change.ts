@@ -24,6 +24,11 @@ export interface GroupChanges {
   settings?: GroupSettings;
 }
 
+/** PATCH /group/{groupId}, after validation. */
+export interface EditGroupInput extends GroupChanges {
+  groupId: string;
+}
+
 /** The platform's response about one person. */
 export interface MemberVerdict {
   /** 200 if the change was made, otherwise the platform's code. */

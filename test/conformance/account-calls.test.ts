@@ -46,7 +46,12 @@ const calls: readonly (readonly [name: string, of: (parts: Parts) => AccountCall
     () => ({ route: "PATCH /profile", body: { about: "Cook" } }),
   ],
   ["a block", ({ bob }) => ({ route: "POST /block", body: bob }), ({ bob }) => ({ route: `DELETE /block?${queryOf(bob)}` })],
-  ["the end of a block", ({ bob }) => ({ route: `DELETE /block?${queryOf(bob)}` }), ({ bob }) => ({ route: "POST /block", body: bob })],
+  [
+    "the end of a block",
+    ({ bob }) => ({ route: `DELETE /block?${queryOf(bob)}` }),
+    // The query is all that differs.
+    () => ({ route: "DELETE /block?phone=99900000001" }),
+  ],
   [
     "a new channel",
     () => ({ route: "POST /channel", body: { name: "Bakery" } }),

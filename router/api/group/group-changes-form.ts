@@ -4,7 +4,7 @@ import { withoutBlanks } from "../../../shared/contract/blank.js";
 import { nothingToChange } from "../../../shared/contract/errors.js";
 import type { GroupChanges, GroupSettings } from "../../../shared/contract/group-change.js";
 import { mustBeBoolean, mustBeInteger, mustBeObject, type NotEmpty, type Wording } from "../../../shared/contract/rules.js";
-import { rejectUnknownFields } from "../../endpoint/unknown-fields.js";
+import { rejectUnknownInside } from "../../endpoint/unknown-fields.js";
 import { orThrow } from "../../endpoint/validation.js";
 import { parseClearable } from "../clearable-text.js";
 import { parsePictureChange, type PictureChangeForm } from "../picture-change.js";
@@ -45,6 +45,7 @@ export function parseGroupChanges(body: unknown, limits: GroupLimits, wording: W
   const written = withoutBlanks(body);
   const { name } = orThrow(validateName(written), wording);
   requireAtMost("name", name, limits.name);
+  rejectUnknownInside(body, "settings", settingsFields);
   const settings = parseSettings((written as { readonly settings?: unknown }).settings);
   const changes = {
     ...(name !== undefined && { name }),
@@ -58,10 +59,10 @@ export function parseGroupChanges(body: unknown, limits: GroupLimits, wording: W
 
 const validateName = typia.createValidate<Pick<GroupChangesForm, "name">>();
 const flags = ["announce", "locked", "approval", "memberAdd"] as const satisfies readonly (keyof GroupSettingsForm)[];
+const settingsFields = [...flags, "ephemeral"] as const satisfies readonly (keyof GroupSettingsForm)[];
 
 function parseSettings(written: unknown = {}): GroupSettings {
   if (typeof written !== "object" || written === null || Array.isArray(written)) throw new ApiError(400, mustBeObject("settings"));
-  rejectUnknownFields(written, [...flags, "ephemeral"], "settings.");
   const given = written as Record<string, unknown>;
   const sentences = flags
     .filter((flag) => given[flag] !== undefined && typeof given[flag] !== "boolean")

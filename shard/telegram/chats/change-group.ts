@@ -63,6 +63,17 @@ export async function unlessUnchanged(change: Promise<unknown>): Promise<void> {
   }
 }
 
+/** Waits for a request to leave a chat. An earlier copy of it, whose reply was lost, may have left the chat. */
+export async function unlessLeft(leave: Promise<unknown>): Promise<void> {
+  try {
+    await leave;
+  } catch (error) {
+    if (!leftNames.has(errorName(error) ?? "")) throw error;
+  }
+}
+
+const leftNames: ReadonlySet<string> = new Set(["USER_NOT_PARTICIPANT", "CHANNEL_PRIVATE"]);
+
 export function inputChannelOf({ id, accessHash }: Api.Channel): Api.InputChannel {
   return new Api.InputChannel({ channelId: id, accessHash: accessHash ?? bigInt.zero });
 }

@@ -6,7 +6,7 @@ import type { PersonRecipient } from "../../../shared/contract/telegram/message.
 import type { Client } from "../client.js";
 import type { Lookup } from "../client-options.js";
 import type { TelegramConnector } from "../connector.js";
-import { toApiError } from "../errors.js";
+import { errorName, isSignedOut, toApiError } from "../errors.js";
 import { findReceiver } from "../message/find-receiver.js";
 import type { Peer } from "../peers.js";
 
@@ -45,29 +45,29 @@ export function isFound(person: NamedPerson): person is FoundPerson {
 
 /**
  * Returns the platform's response about each person, in the order of the call. Throws the first refusal of the call itself; a later one
- * counts as one of its person. After a flood wait no more requests are sent.
+ * counts as one of its person. After a flood wait, or a limit of the account, no more requests are sent.
  */
 export async function eachPerson(
+  connector: TelegramConnector,
   people: readonly NamedPerson[],
   change: (person: FoundPerson) => Promise<Verdict>,
 ): Promise<MemberResult[]> {
   const results: MemberResult[] = [];
-  let flood: Verdict | undefined;
+  let limit: Verdict | undefined;
   for (const person of people) {
-    const verdict = isFound(person) ? (flood ?? (await judged(person, change, results.length > 0))) : person.verdict;
-    if (verdict.code === floodCode) flood = verdict;
+    let verdict = isFound(person) ? (limit ?? done) : person.verdict;
+    try {
+      if (isFound(person) && limit === undefined) verdict = await change(person);
+    } catch (error) {
+      if (!(error instanceof RPCError) || isSignedOut(error) || !(results.length > 0 || isPersonal(error))) throw error;
+      // The call succeeds, so its handler does not see this error.
+      connector.noticed(error);
+      verdict = verdictOf(error);
+      if (error.code === floodCode || errorName(error) === "PEER_FLOOD") limit = verdict;
+    }
     results.push({ ...person.field, ...verdict });
   }
   return results;
-}
-
-async function judged(person: FoundPerson, change: (person: FoundPerson) => Promise<Verdict>, isLater: boolean): Promise<Verdict> {
-  try {
-    return await change(person);
-  } catch (error) {
-    if (!(error instanceof RPCError) || !(isLater || isPersonal(error))) throw error;
-    return verdictOf(error);
-  }
 }
 
 const floodCode = 420;

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import { RPCError } from "telegram/errors/index.js";
 import type { CommandCall } from "../../session/command.js";
 import type { MemberResult, MembersInput } from "../../../shared/contract/telegram/group-change.js";
 import { changeGroup, inputChannelOf, type AnyGroup, type GroupTry } from "../chats/change-group.js";
@@ -22,22 +23,24 @@ type MembersCommand = (connector: TelegramConnector, input: MembersInput, call: 
 /** POST /group/member. */
 export const addGroupMembers = changing(async (group, attempt, people) => {
   const all = group instanceof Api.Channel ? await invitedAtOnce(group, attempt, people.filter(isFound)) : undefined;
-  return eachPerson(people, async (person) => all?.get(person.peer.id) ?? (await invited(group, attempt, person)));
+  return eachPerson(attempt.connector, people, async (person) => all?.get(person.peer.id) ?? (await invited(group, attempt, person)));
 });
 
 /** DELETE /group/member. A removed person may come back by a link. */
 export const removeGroupMembers = changing((group, attempt, people) =>
-  eachPerson(people, (person) =>
+  eachPerson(attempt.connector, people, (person) =>
     group instanceof Api.Chat ? removedFromBasic(group, attempt, person) : removedFromSuper(group, attempt, person),
   ),
 );
 
 /** POST /group/admin. */
-export const addGroupAdmins = changing((group, attempt, people) => eachPerson(people, (person) => appointed(group, attempt, person, true)));
+export const addGroupAdmins = changing((group, attempt, people) =>
+  eachPerson(attempt.connector, people, (person) => appointed(group, attempt, person, true)),
+);
 
 /** DELETE /group/admin. */
 export const removeGroupAdmins = changing((group, attempt, people) =>
-  eachPerson(people, (person) => appointed(group, attempt, person, false)),
+  eachPerson(attempt.connector, people, (person) => appointed(group, attempt, person, false)),
 );
 
 function changing(change: (group: AnyGroup, attempt: GroupTry, people: readonly NamedPerson[]) => Promise<MemberResult[]>): MembersCommand {
@@ -107,13 +110,21 @@ async function removedFromSuper(group: Api.Channel, { invoke, isRepeat }: GroupT
       }),
     );
   try {
-    await invoke(new Api.channels.GetParticipant({ channel, participant }));
+    await requireMember(invoke, channel, participant);
     await ban(true);
   } catch (error) {
     if (!isRepeat() || errorName(error) !== "USER_NOT_PARTICIPANT") throw error;
   }
   await ban(false);
   return done;
+}
+
+/** Throws `USER_NOT_PARTICIPANT` also for a banned person, about whom the platform answers: the change must not lift the ban. */
+async function requireMember(invoke: GroupTry["invoke"], channel: Api.InputChannel, participant: Api.TypeInputPeer): Promise<void> {
+  const request = new Api.channels.GetParticipant({ channel, participant });
+  const { participant: found } = await invoke(request);
+  const isBanned = found instanceof Api.ChannelParticipantBanned && found.left === true;
+  if (isBanned || found instanceof Api.ChannelParticipantLeft) throw new RPCError("USER_NOT_PARTICIPANT", request, 400);
 }
 
 async function appointed(group: AnyGroup, { invoke }: GroupTry, { peer }: FoundPerson, isAdmin: boolean): Promise<Verdict> {
@@ -124,7 +135,7 @@ async function appointed(group: AnyGroup, { invoke }: GroupTry, { peer }: FoundP
   }
   const channel = inputChannelOf(group);
   // The platform would add a person who is not in the group.
-  await invoke(new Api.channels.GetParticipant({ channel, participant: toInputPeer(peer) }));
+  await requireMember(invoke, channel, toInputPeer(peer));
   const adminRights = new Api.ChatAdminRights(isAdmin ? rightsFrom(group) : {});
   await invoke(new Api.channels.EditAdmin({ channel, userId, adminRights, rank: "" }));
   return done;

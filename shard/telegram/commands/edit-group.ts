@@ -1,10 +1,9 @@
 import { Api } from "telegram";
-import { squarePicture } from "../../files/media/square-picture.js";
+import { changedPicture } from "../../files/media/square-picture.js";
 import type { CommandCall } from "../../session/command.js";
-import type { GroupSettings } from "../../../shared/contract/group-change.js";
+import type { EditGroupInput, GroupSettings } from "../../../shared/contract/group-change.js";
 import { needsSupergroup } from "../../../shared/contract/telegram/errors.js";
 import type { Group } from "../../../shared/contract/telegram/group.js";
-import type { EditGroupInput } from "../../../shared/contract/telegram/group-change.js";
 import { changeGroup, inputChannelOf, inputPeerOf, unlessUnchanged, type AnyGroup, type GroupTry } from "../chats/change-group.js";
 import { changedRights } from "../chats/default-rights.js";
 import { describeGroup } from "../chats/describe-group.js";
@@ -20,8 +19,7 @@ import { findGroup } from "./find-chat.js";
  */
 export async function editGroup(connector: TelegramConnector, input: EditGroupInput, call: CommandCall): Promise<Group> {
   const { groupId, name, description, picture, settings } = input;
-  const render = { key: connector.id, signal: call.signal };
-  const jpeg = picture === undefined || picture === "" ? picture : await squarePicture(connector.services, picture, render);
+  const jpeg = await changedPicture(connector.services, picture, { key: connector.id, signal: call.signal });
   return changeGroup(connector, groupId, call, async (group, attempt) => {
     if (settings?.approval !== undefined && group instanceof Api.Chat) throw needsSupergroup();
     const photo = jpeg === undefined ? undefined : await photoOf(jpeg, attempt);

@@ -4,11 +4,13 @@ import type { LeftChannel } from "../../../shared/contract/channel-change.js";
 import type { Channel, ChannelReferenceInput } from "../../../shared/contract/telegram/channel.js";
 import { channelNotFound, chatNotFound, invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { inviteHashOf } from "../../../shared/contract/telegram/invite-link.js";
+import { unlessLeft } from "../chats/change-group.js";
 import { channelRecord } from "../chats/channel-record.js";
 import { channelMark } from "../chats/chat-reference.js";
 import { chatsIn } from "../chats/chats-in.js";
 import type { TelegramConnector } from "../connector.js";
 import { isJoinedChannel } from "../convert.js";
+import { errorName } from "../errors.js";
 import { applyChange, repeatChange, type Try } from "../message/repeat-change.js";
 import { type Peer, toInputChannel } from "../peers.js";
 
@@ -32,7 +34,7 @@ export async function leaveChannel(
     const peer = channel.kind === "invite" ? await invitedPeer(connector, channel.link, each) : await findPeer(connector, channel, each);
     const chat = await connector.chats.read(each.client, peer, each.signal);
     if (chat !== undefined && isJoinedChannel(chat))
-      await applyChange(connector, new Api.channels.LeaveChannel({ channel: toInputChannel(peer) }), each);
+      await unlessLeft(applyChange(connector, new Api.channels.LeaveChannel({ channel: toInputChannel(peer) }), each));
     // A repeat finds that an earlier try has left the channel.
     else if (!each.isRepeat) throw channelNotFound();
     connector.chats.left(peer.id);
@@ -54,10 +56,15 @@ async function joinByInvite(connector: TelegramConnector, link: string, each: Tr
   const invite = await check(each, hash);
   if (invite instanceof Api.ChatInviteAlready) return requireChannel(invite.chat);
   if (invite instanceof Api.ChatInvite ? invite.broadcast !== true : !isBroadcast(invite.chat)) throw channelNotFound();
-  const updates = await applyChange(connector, new Api.messages.ImportChatInvite({ hash }), each);
-  const joined = joinedIn(updates);
-  if (joined === undefined) throw channelNotFound();
-  return joined;
+  try {
+    return requireChannel(joinedIn(await applyChange(connector, new Api.messages.ImportChatInvite({ hash }), each)));
+  } catch (error) {
+    if (errorName(error) !== "USER_ALREADY_PARTICIPANT") throw error;
+    // An earlier copy of the request, whose reply was lost, has joined the channel.
+    const now = await check(each, hash);
+    if (now instanceof Api.ChatInviteAlready) return requireChannel(now.chat);
+    throw error;
+  }
 }
 
 async function findPeer(connector: TelegramConnector, reference: KnownReference, { client, signal }: Try): Promise<Peer> {

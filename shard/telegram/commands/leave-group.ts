@@ -3,7 +3,7 @@ import type { CommandCall } from "../../session/command.js";
 import type { LeftGroup } from "../../../shared/contract/group-change.js";
 import { ApiError } from "../../../shared/contract/api-error.js";
 import type { GroupReference } from "../../../shared/contract/telegram/group-change.js";
-import { inputChannelOf, repeatable } from "../chats/change-group.js";
+import { inputChannelOf, repeatable, unlessLeft } from "../chats/change-group.js";
 import type { TelegramConnector } from "../connector.js";
 import { markOf } from "../convert.js";
 import { findGroup } from "./find-chat.js";
@@ -17,11 +17,11 @@ export function leaveGroup(connector: TelegramConnector, { group: reference }: G
       throw error;
     });
     if (group === undefined) return { id: reference };
-    await invoke(
+    const request =
       group instanceof Api.Chat
         ? new Api.messages.DeleteChatUser({ chatId: group.id, userId: new Api.InputUserSelf() })
-        : new Api.channels.LeaveChannel({ channel: inputChannelOf(group) }),
-    );
+        : new Api.channels.LeaveChannel({ channel: inputChannelOf(group) });
+    await unlessLeft(invoke<Api.AnyRequest>(request));
     const id = markOf(group);
     connector.chats.left(id);
     return { id };

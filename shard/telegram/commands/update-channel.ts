@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
-import { squarePicture } from "../../files/media/square-picture.js";
+import { changedPicture } from "../../files/media/square-picture.js";
 import type { CommandCall } from "../../session/command.js";
 import type { ChannelChangeInput } from "../../../shared/contract/channel-change.js";
 import type { Channel } from "../../../shared/contract/telegram/channel.js";
@@ -18,8 +18,7 @@ export async function updateChannel(
 ): Promise<Channel> {
   const { signal } = call;
   await findChannel(connector, connector.connected(), channelId, signal);
-  const jpeg =
-    picture === undefined || picture === "" ? picture : await squarePicture(connector.services, picture, { key: connector.id, signal });
+  const jpeg = await changedPicture(connector.services, picture, { key: connector.id, signal });
   return repeatChange(connector, call, async (each) => {
     const { client } = each;
     const found = await findChannel(connector, client, channelId, signal);

@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { squarePicture } from "../../files/media/square-picture.js";
+import { changedPicture } from "../../files/media/square-picture.js";
 import type { CommandCall } from "../../session/command.js";
 import type { ProfileInput } from "../../../shared/contract/profile.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
@@ -15,8 +15,7 @@ export async function updateProfile(
   call: CommandCall,
 ): Promise<SessionReference> {
   const { signal } = call;
-  const jpeg =
-    picture === undefined || picture === "" ? picture : await squarePicture(connector.services, picture, { key: connector.id, signal });
+  const jpeg = await changedPicture(connector.services, picture, { key: connector.id, signal });
   await repeatChange(connector, call, async (each) => {
     const texts = { ...(name !== undefined && splitName(name)), ...(about !== undefined && { about }) };
     if (Object.keys(texts).length > 0) await applyChange(connector, new Api.account.UpdateProfile(texts), each);

@@ -1,6 +1,6 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import type { SessionReference } from "../../../shared/contract/session.js";
-import { invalidRecipient, platformError } from "../../../shared/contract/whatsapp/errors.js";
+import { invalidPerson, platformError } from "../../../shared/contract/whatsapp/errors.js";
 import type { BlockInput } from "../../../shared/contract/whatsapp/message.js";
 import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
@@ -19,7 +19,7 @@ export function unblockPerson(connector: WhatsAppConnector, input: BlockInput): 
 
 async function changeBlock(connector: WhatsAppConnector, { to }: BlockInput, action: "block" | "unblock"): Promise<SessionReference> {
   const jid = recipientJid(to);
-  if (jid === undefined) throw invalidRecipient();
+  if (jid === undefined) throw invalidPerson();
   const client = connector.connected();
   await client.query(blockQuery(action, await namesOf(client, jid)));
   return { id: connector.id };

@@ -1,15 +1,15 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
-import { squarePicture } from "../../files/media/square-picture.js";
+import { changedPicture } from "../../files/media/square-picture.js";
 import type { CommandCall } from "../../session/command.js";
-import type { GroupSettings } from "../../../shared/contract/group-change.js";
+import type { EditGroupInput, GroupSettings } from "../../../shared/contract/group-change.js";
 import type { Group } from "../../../shared/contract/whatsapp/group.js";
-import type { EditGroupInput } from "../../../shared/contract/whatsapp/group-change.js";
 import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { changeGroup } from "../group/change-group.js";
 import { describeGroup } from "../group/describe-group.js";
 import { GroupPictures } from "../group/group-pictures.js";
 import { queryGroup } from "../group/group-query.js";
+import { pictureQuery } from "../picture-query.js";
 import { findGroup } from "./find-group.js";
 
 /**
@@ -18,12 +18,11 @@ import { findGroup } from "./find-group.js";
  */
 export async function editGroup(connector: WhatsAppConnector, input: EditGroupInput, call: CommandCall): Promise<Group> {
   const { groupId, name, description, picture, settings = {} } = input;
-  const request = { key: connector.id, signal: call.signal };
-  const jpeg = picture === undefined || picture === "" ? picture : await squarePicture(connector.services, picture, request);
+  const jpeg = await changedPicture(connector.services, picture, { key: connector.id, signal: call.signal });
   return changeGroup(connector, groupId, call, async (client) => {
     if (name !== undefined) await queryGroup(client, groupId, "set", { tag: "subject", attrs: {}, content: Buffer.from(name) });
     if (description !== undefined) await client.runQuery(() => client.sock.groupUpdateDescription(groupId, description));
-    if (jpeg !== undefined) await client.query(pictureQuery(groupId, jpeg));
+    if (jpeg !== undefined) await client.query(pictureQuery(jpeg, groupId));
     for (const setting of settingsOf(settings)) await queryGroup(client, groupId, "set", setting);
     return describe(client, groupId);
   });
@@ -31,15 +30,6 @@ export async function editGroup(connector: WhatsAppConnector, input: EditGroupIn
 
 async function describe(client: Client, groupId: string): Promise<Group> {
   return describeGroup(await findGroup(client, groupId), new GroupPictures(client));
-}
-
-/** A request without a picture removes the current one. */
-function pictureQuery(target: string, jpeg: Buffer | ""): BinaryNode {
-  return {
-    tag: "iq",
-    attrs: { target, to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture" },
-    ...(jpeg !== "" && { content: [{ tag: "picture", attrs: { type: "image" }, content: jpeg }] }),
-  };
 }
 
 /** Returns a request for each setting that is present. */

@@ -1,4 +1,4 @@
-import { squarePicture } from "../../files/media/square-picture.js";
+import { changedPicture } from "../../files/media/square-picture.js";
 import type { CommandCall } from "../../session/command.js";
 import type { ChannelChangeInput } from "../../../shared/contract/channel-change.js";
 import type { Channel } from "../../../shared/contract/whatsapp/channel.js";
@@ -14,8 +14,7 @@ export async function updateChannel(
   { signal }: CommandCall,
 ): Promise<Channel> {
   await findChannel(connector.connected(), channelId);
-  const jpeg =
-    picture === undefined || picture === "" ? picture : await squarePicture(connector.services, picture, { key: connector.id, signal });
+  const jpeg = await changedPicture(connector.services, picture, { key: connector.id, signal });
   const client = connector.connected();
   await setChannel(client, channelId, { ...texts, ...(jpeg !== undefined && { picture: jpeg.toString("base64") }) });
   return toChannel(await findChannel(client, channelId), connector.services.channels.pictureHost);

@@ -1,11 +1,11 @@
-import type { BinaryNode } from "@whiskeysockets/baileys";
-import { squarePicture } from "../../files/media/square-picture.js";
+import { changedPicture } from "../../files/media/square-picture.js";
 import type { CommandCall } from "../../session/command.js";
 import type { ProfileInput } from "../../../shared/contract/profile.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
 import { settingsNotSynced } from "../../../shared/contract/whatsapp/errors.js";
 import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
+import { pictureQuery } from "../picture-query.js";
 
 /** PATCH /profile. Prepares the picture before it changes anything. A repeated change leaves the profile as it is. */
 export async function updateProfile(
@@ -14,8 +14,7 @@ export async function updateProfile(
   { signal }: CommandCall,
 ): Promise<SessionReference> {
   if (name !== undefined && !connector.connected().hasAppStateKey) throw settingsNotSynced();
-  const jpeg =
-    picture === undefined || picture === "" ? picture : await squarePicture(connector.services, picture, { key: connector.id, signal });
+  const jpeg = await changedPicture(connector.services, picture, { key: connector.id, signal });
   const client = connector.connected();
   if (name !== undefined) await setName(connector, client, name);
   if (about !== undefined) await client.runQuery(() => client.sock.updateProfileStatus(about));
@@ -35,13 +34,4 @@ async function setName({ bookSync }: WhatsAppConnector, client: Client, name: st
   // The library tells the server and the session's record of a new name only if another device has changed it.
   const { me } = sock.authState.creds;
   if (me !== undefined) sock.ev.emit("creds.update", { me: { ...me, name } });
-}
-
-/** A request without a picture removes the current one. */
-function pictureQuery(jpeg: Buffer | ""): BinaryNode {
-  return {
-    tag: "iq",
-    attrs: { to: "@s.whatsapp.net", type: "set", xmlns: "w:profile:picture" },
-    ...(jpeg !== "" && { content: [{ tag: "picture", attrs: { type: "image" }, content: jpeg }] }),
-  };
 }

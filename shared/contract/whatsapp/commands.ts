@@ -1,6 +1,6 @@
 import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { groupChange } from "../group-change-facts.js";
-import type { InviteLink, JoinInput, LeftGroup } from "../group-change.js";
+import type { EditGroupInput, InviteLink, JoinInput, LeftGroup } from "../group-change.js";
 import { listing } from "../listing.js";
 import type { ChannelChangeInput, LeftChannel, NewChannelInput } from "../channel-change.js";
 import type { ChangedMessage } from "../message-change.js";
@@ -19,7 +19,7 @@ import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery, Channe
 import type { ChatMessagePage, ChatMessageQuery, ChatPage, ContactPage } from "./chat.js";
 import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
-import type { EditGroupInput, GroupReference, JoinedGroup, MemberResult, MembersInput, NewGroup, NewGroupInput } from "./group-change.js";
+import type { GroupReference, JoinedGroup, MemberResult, MembersInput, NewGroup, NewGroupInput } from "./group-change.js";
 import type { AlbumInput, BlockInput, ForwardInput, MessageInput, PollInput, StickerInput, VoiceInput } from "./message.js";
 import type { EditInput, MessageReference, ReactionInput } from "./message-change.js";
 import type { PasskeyInput } from "../passkey.js";

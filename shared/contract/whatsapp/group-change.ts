@@ -1,4 +1,4 @@
-import type { GroupChanges, MemberVerdict } from "../group-change.js";
+import type { MemberVerdict } from "../group-change.js";
 import type { Group } from "./group.js";
 import type { PersonRecipient } from "./message.js";
 
@@ -12,11 +12,6 @@ export interface NewGroupInput {
 export interface NewGroup extends Group {
   /** People that the platform did not add. */
   refused: MemberResult[];
-}
-
-/** PATCH /group/{groupId}, after validation. */
-export interface EditGroupInput extends GroupChanges {
-  groupId: string;
 }
 
 /** The group that a call is about. */

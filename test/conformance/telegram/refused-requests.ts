@@ -62,6 +62,7 @@ export const refusedRequests: readonly RefusedRequest[] = [
   ["PATCH /group/-1001", { picture: "ftp://example.com/a.jpg" }, "picture must be an http or https url"],
   ["PATCH /group/-1001", { settings: [] }, "settings must be an object"],
   ["PATCH /group/-1001", { settings: { open: true } }, "property settings.open should not exist"],
+  ["PATCH /group/-1001", { settings: { open: null, locked: true } }, "property settings.open should not exist"],
   [
     "PATCH /group/-1001",
     { settings: { announce: 1, locked: "true", ephemeral: 0.5 } },

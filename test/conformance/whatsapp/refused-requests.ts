@@ -152,6 +152,7 @@ export const refusedRequests: readonly RefusedRequest[] = [
   [`PATCH /group/${group}`, { picture: "ftp://example.com/a.jpg" }, "picture must be an http or https url"],
   [`PATCH /group/${group}`, { settings: [] }, "settings must be an object"],
   [`PATCH /group/${group}`, { settings: { open: true } }, "property settings.open should not exist"],
+  [`PATCH /group/${group}`, { settings: { open: null, locked: true } }, "property settings.open should not exist"],
   [
     `PATCH /group/${group}`,
     { settings: { announce: 1, locked: "true", ephemeral: -1 } },

@@ -47,6 +47,7 @@ export function channelMethods({ world, delivery }: Platform): Methods {
         const person = resolveUser(world, account, request.participant, "PARTICIPANT_ID_INVALID");
         const isSelf = person.id === account.userId;
         if (!isSelf && !mayList(channel, account)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
+        if (!isSelf && channel.forbiddenTo.has(person.id)) return banned(world, account, channel, person.id);
         const isIn = isSelf ? channel.joined.has(person.id) : channel.isMember(person.id);
         if (!isIn) throw new RpcFault(400, "USER_NOT_PARTICIPANT");
         const cast = new Cast(world, account).user(person.id).peer(markChannel(channel.id));
@@ -156,6 +157,19 @@ function listed(
 function nameOf(world: World, id: number): string {
   const person = world.accounts.person(id);
   return `${person?.firstName ?? ""} ${person?.lastName ?? ""} ${person?.username ?? ""}`.toLowerCase();
+}
+
+/** The platform also answers about a person who is banned and therefore not in the channel. */
+function banned(world: World, account: Account, channel: Channel, userId: number): Api.channels.ChannelParticipant {
+  const { chats, users } = new Cast(world, account).user(userId).peer(markChannel(channel.id));
+  const participant = new Api.ChannelParticipantBanned({
+    left: true,
+    peer: new Api.PeerUser({ userId: long(userId) }),
+    kickedBy: long(channel.creatorId),
+    date: channel.date,
+    bannedRights: new Api.ChatBannedRights({ viewMessages: true, untilDate: 0 }),
+  });
+  return new Api.channels.ChannelParticipant({ participant, chats, users });
 }
 
 function participant(channel: Channel, account: Account, userId: number): Api.TypeChannelParticipant {
