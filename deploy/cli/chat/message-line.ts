@@ -12,5 +12,5 @@ export function messageLine(message: ChatMessageRow): string {
   const { id, created, fromMe, author, chat } = message;
   const { id: senderId, name } = author ?? chat;
   const sender = fromMe ? "you" : plain(name === "" ? senderId : name);
-  return `${created}  ${id}  ${sender}: ${messageText(message)}`;
+  return `${created}  ${plain(id)}  ${sender}: ${messageText(message)}`;
 }

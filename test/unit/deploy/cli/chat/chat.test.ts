@@ -39,3 +39,7 @@ it("finds what is new in each page, once and oldest first, without what was sent
   expect(fresh("ecb0")).toBe("");
   expect(fresh("zyx")).toBe("xyz");
 });
+
+it("prints no terminal commands of an id, which its sender chooses", () => {
+  expect(messageLine({ ...message, id: "\u001b[2J" })).toBe("2026-11-27T19:00:00.000Z   [2J  5100000002: Hello");
+});
