@@ -20,6 +20,8 @@ it.each([
   [{ author: { id: "9", name: "Bob" } }, "Bob: Hello"],
   [{ author: { id: "9", name: "\u001b[2JEve" } }, " [2JEve: Hello"],
   [{ type: "audio", voice: true, text: "", url: "http://h/v" }, "5100000002: [voice] http://h/v"],
+  [{ type: "other", text: "", poll: { question: "When?" } }, "5100000002: [poll] When?"],
+  [{ type: "poll", text: "When?", poll: {} }, "5100000002: [poll] When?"],
   [{ type: "document", name: "a.pdf", text: "Menu" }, "5100000002: [document a.pdf] Menu"],
 ])("prints a message with %j as %s", (fields, text) => {
   expect(messageLine({ ...message, ...fields })).toBe(`2026-11-27T19:00:00.000Z  7  ${text}`);
