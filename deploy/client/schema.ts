@@ -4058,6 +4058,18 @@ export interface components {
        */
       messageId: string;
     };
+    /** @description A poll in a message. */
+    MessagePoll: {
+      /**
+       * @description True if a person may choose several options.
+       * @example false
+       */
+      multiple: boolean;
+      /** @description Texts of the options. */
+      options: string[];
+      /** @description Question of the poll. */
+      question: string;
+    };
     /** @description Media type, at most 255 bytes. */
     Mimetype: string;
     /** @description Result of moving a session. */
@@ -5590,6 +5602,8 @@ export interface components {
        * @example
        */
       performer: string;
+      /** @description Present when the message is a poll. Its `type` is `other`. */
+      poll?: components["schemas"]["MessagePoll"];
       /**
        * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
        * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw
@@ -5964,6 +5978,8 @@ export interface components {
        * @example
        */
       performer: string;
+      /** @description Present when the message is a poll. Its `type` is `other`. */
+      poll?: components["schemas"]["MessagePoll"];
       /**
        * @description Sealed reference to the message, at most 1,024 characters. Absent in events that an earlier version stored.
        * @example aTUb_LcflPGV6HtpS_dybURhJX6YqzN0kV3mEo1cXwJtBf7Kd2sGhQyR8uLpA5iZnMvO4eWjTgU9xSbCr6DaFkHlPqIoYtNw

@@ -82,6 +82,8 @@ export interface ChatMessageRow {
   name: string;
   url: string;
   voice: boolean;
+  /** Telegram has the question here, and no type of its own. */
+  poll?: { question?: string };
 }
 
 export interface ChatRow {

@@ -20,6 +20,7 @@ export function toPrivateMessage(message: Api.Message, chat: Person, link: Messa
     ...file,
     ...placeFields(message.media),
     ...contactFields(message.media),
+    ...pollFields(message.media),
   };
 }
 
@@ -42,4 +43,10 @@ function placeFields(media: Api.TypeMessageMedia | null | undefined): Partial<Pi
 function contactFields(media: Api.TypeMessageMedia | null | undefined): Partial<Pick<PrivateMessage, "type" | "contact">> {
   if (!(media instanceof Api.MessageMediaContact)) return {};
   return { type: "contact", contact: { name: [media.firstName, media.lastName].filter(Boolean).join(" "), phone: media.phoneNumber } };
+}
+
+function pollFields(media: Api.TypeMessageMedia | null | undefined): Partial<Pick<PrivateMessage, "poll">> {
+  if (!(media instanceof Api.MessageMediaPoll)) return {};
+  const { question, answers, multipleChoice } = media.poll;
+  return { poll: { question: question.text, options: answers.map(({ text }) => text.text), multiple: multipleChoice === true } };
 }

@@ -46,6 +46,8 @@ export class ChannelFeed {
   private isNew = false;
   /** When the list of chats is read next, by a steady clock. */
   private surveyAt = Number.POSITIVE_INFINITY;
+  /** Until when the platform wants no more of these calls, by the same clock: its flood waits count for all channels. */
+  private floodUntil = 0;
 
   constructor(private readonly options: ChannelFeedOptions) {}
 
@@ -67,6 +69,7 @@ export class ChannelFeed {
     if (follows === this.began > 0) return;
     this.began = follows ? Date.now() : 0;
     this.isNew = true;
+    this.positions.clear();
     this.surveyAt = follows ? 0 : Number.POSITIVE_INFINITY;
   }
 
@@ -114,7 +117,8 @@ export class ChannelFeed {
 
   /** Returns the milliseconds until `fill` has something to do; 0 for now. */
   waitMs(now: number): number {
-    return Math.max(0, Math.min(this.surveyAt - now, this.positions.due(now, this.options.gapMs)?.waitMs ?? Number.POSITIVE_INFINITY));
+    const dueMs = this.positions.due(now, this.options.gapMs)?.waitMs ?? Number.POSITIVE_INFINITY;
+    return Math.max(0, this.floodUntil - now, Math.min(this.surveyAt - now, dueMs));
   }
 
   /**
@@ -123,6 +127,7 @@ export class ChannelFeed {
    */
   async fill(client: Client, wanted: Wanted, signal: AbortSignal): Promise<readonly Change[]> {
     const now = performance.now();
+    if (this.floodUntil > now) return [];
     if (this.surveyAt <= now) {
       await this.survey(client, wanted, signal);
       return [];
@@ -235,6 +240,7 @@ export class ChannelFeed {
     if (errorName(error) === undefined && seconds === undefined && !(error instanceof CallTimeout)) throw error;
     metrics.onDifference?.(seconds === undefined ? "failed" : "wait");
     logger.warn({ err: error }, "channel updates not processed");
+    if (seconds !== undefined) this.floodUntil = performance.now() + seconds * 1000;
     return (seconds ?? 0) * 1000 + retryMs;
   }
 }
@@ -253,6 +259,8 @@ function isFollowed(update: Api.TypeUpdate, wanted: Wanted): boolean {
 
 /** Name of the stored `began`, which no channel has. */
 const beganName = "channels";
+/** Makes all stored positions count no more, in the form of a step's positions. */
+export const noPositions: ReadonlyMap<string, string> = new Map([[beganName, ""]]);
 const retryMs = 10_000;
 
 const parsePosition = typia.json.createIsParse<[began: number, pts: number, newest: number]>();

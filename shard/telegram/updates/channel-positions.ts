@@ -9,10 +9,14 @@ export interface ChannelPosition {
 }
 
 interface Followed {
-  readonly order: PtsOrder<readonly Change[]>;
+  order: PtsOrder<readonly Change[]>;
   newest: number;
   /** Since when an update is missing, by a steady clock. 0: fetch the difference now. */
   gapSince: number | undefined;
+  /** The platform has updates that this session lacks, although none waits for them. Only the difference brings them. */
+  isDemanded: boolean;
+  /** After a failure the difference is not due before, by the same clock. */
+  notBefore: number;
   /** Number of differences in a row that did not close the gap, or failed. */
   fruitless: number;
 }
@@ -29,7 +33,7 @@ export class ChannelPositions {
 
   /** Follows a channel from a stored position. */
   open(channel: string, { pts, newest }: ChannelPosition): void {
-    this.followed.set(channel, { order: new PtsOrder(pts), newest, gapSince: undefined, fruitless: 0 });
+    this.followed.set(channel, { order: new PtsOrder(pts), newest, gapSince: undefined, isDemanded: false, notBefore: 0, fruitless: 0 });
     if (this.followed.size > followedMax) this.evict();
   }
 
@@ -42,6 +46,12 @@ export class ChannelPositions {
   drop(channel: string): void {
     this.followed.delete(channel);
     this.moved.delete(channel);
+  }
+
+  /** Forgets all channels: the receiver no longer wants what they have. */
+  clear(): void {
+    this.followed.clear();
+    this.moved.clear();
   }
 
   /** Returns whether updates of the channel wait for an earlier one. */
@@ -60,16 +70,21 @@ export class ChannelPositions {
     if (one === undefined) return [];
     const { outcome, ready } = one.order.offer(update);
     if (outcome === "applied") this.moved.add(channel);
-    if (one.order.waiting === 0) this.close(one);
-    else if (one.order.waiting >= waitingMax) one.gapSince = 0;
-    else one.gapSince ??= now;
+    if (one.order.waiting >= waitingMax) {
+      // The difference brings them again, however long the platform makes it wait.
+      one.order = new PtsOrder(one.order.pts);
+      this.demand(channel);
+    } else if (one.order.waiting > 0) one.gapSince ??= now;
+    else if (!one.isDemanded) this.close(one);
     return this.applied(one, ready);
   }
 
   /** Makes the difference of the channel due at once. */
   demand(channel: string): void {
     const one = this.followed.get(channel);
-    if (one !== undefined) one.gapSince = 0;
+    if (one === undefined) return;
+    one.gapSince = 0;
+    one.isDemanded = true;
   }
 
   /** Moves to where the difference was read. Returns held changes that are next. */
@@ -93,7 +108,8 @@ export class ChannelPositions {
     }
     one.fruitless++;
     one.gapSince = now;
-    if (one.fruitless < fruitlessMax && one.order.waiting < waitingMax) return [];
+    one.isDemanded = false;
+    if (one.fruitless < fruitlessMax) return [];
     this.close(one);
     this.moved.add(channel);
     return this.applied(one, one.order.skip());
@@ -102,15 +118,16 @@ export class ChannelPositions {
   /** Called when the difference could not be fetched: it is due again after `waitMs`. */
   failed(channel: string, now: number, waitMs: number): void {
     const one = this.followed.get(channel);
-    if (one !== undefined) one.gapSince = now + waitMs;
+    if (one !== undefined) one.notBefore = now + waitMs;
   }
 
   /** Returns the channel whose difference is due next, and the milliseconds until then: 0 for now. `now` comes from a steady clock. */
   due(now: number, gapMs: number): { readonly channel: string; readonly waitMs: number } | undefined {
     let next: { channel: string; waitMs: number } | undefined;
-    for (const [channel, { gapSince, fruitless }] of this.followed) {
+    for (const [channel, { gapSince, notBefore, fruitless }] of this.followed) {
       if (gapSince === undefined) continue;
-      const waitMs = gapSince === 0 ? 0 : Math.max(0, gapSince + gapMs * 2 ** fruitless - now);
+      const dueAt = gapSince === 0 ? 0 : gapSince + gapMs * 2 ** fruitless;
+      const waitMs = Math.max(0, Math.max(dueAt, notBefore) - now);
       if (next === undefined || waitMs < next.waitMs) next = { channel, waitMs };
     }
     return next;
@@ -130,6 +147,7 @@ export class ChannelPositions {
 
   private close(one: Followed): void {
     one.gapSince = undefined;
+    one.isDemanded = false;
     one.fruitless = 0;
   }
 

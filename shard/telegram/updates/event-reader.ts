@@ -13,7 +13,7 @@ import { groupChangeOf } from "./group-change.js";
 import { LastEdits, stateOf } from "./last-edits.js";
 import { compareReactions, packReactions, type ReactionMark, unpackReactions } from "./last-reactions.js";
 import type { PeerStore } from "../peers.js";
-import { compareVotes, type FollowedPoll, followedPoll, packPoll, pollName, readVotes, unpackPoll } from "./poll-votes.js";
+import { compareVotes, type FollowedPoll, followedPoll, packPoll, pollName, readVotes, unpackPoll, withVotes } from "./poll-votes.js";
 import { type People, unknownPerson } from "./people.js";
 
 /** One step of the update log, without its cursor. */
@@ -45,7 +45,7 @@ export class EventReader {
     const located = await this.withChats(changes, messages);
     const marks = await this.marksOf(changes);
     const steps: Step[] = [];
-    for (const change of located)
+    for (const change of latestOfPolls(located))
       if (change.kind === "poll") steps.push(...(await this.votesIn(client, change, marks, signal)));
       else steps.push(...this.withReactions(change, marks));
     const people = await this.options.people.describe(
@@ -63,7 +63,9 @@ export class EventReader {
   private async marksOf(changes: readonly Change[]): Promise<Marks> {
     const ids = [...new Set(changes.flatMap((change) => (change.kind === "edited" ? [nameOf(change.chat, change.message.id)] : [])))];
     const reacted = [...new Set(changes.flatMap((change) => (change.kind === "reacted" ? [reactionsName(change)] : [])))];
-    const polled = [...new Set(changes.flatMap((change) => (change.kind === "poll" ? [pollName(change.poll)] : [])))];
+    const made = changes.flatMap((change) => (change.kind === "new" ? (followedPoll(change.message, change.chat) ?? []) : []));
+    const voted = changes.flatMap((change) => (change.kind === "poll" ? [pollName(change.poll)] : []));
+    const polled = [...new Set([...made.map(({ name }) => name), ...voted])];
     const names = [...ids, ...reacted, ...polled];
     const stored = names.length === 0 ? [] : await this.options.log.editsOf(names);
     const reactions = new Map(
@@ -79,11 +81,11 @@ export class EventReader {
       }),
     );
     const noted = new Map<string, string>();
-    for (const change of changes) {
-      const followed = change.kind === "new" ? followedPoll(change.message, change.chat) : undefined;
-      if (followed === undefined || polls.has(followed.name)) continue;
-      polls.set(followed.name, followed.poll);
-      noted.set(followed.name, packPoll(followed.poll));
+    for (const { name, poll } of made) {
+      // A forwarded poll is the same poll, and its votes are known already.
+      if (polls.has(name)) continue;
+      polls.set(name, poll);
+      noted.set(name, packPoll(poll));
     }
     return { edits: new LastEdits(ids, stored.slice(0, ids.length)), reactions, polls, noted };
   }
@@ -151,8 +153,7 @@ export class EventReader {
       return { kind: "vote", chat, message, person, options, date: at, id: event, own: false };
     });
     if (steps.length === 0) return [];
-    const votes = new Map([...poll.votes, ...changed.map(({ person, chosen }) => [person, chosen] as const)]);
-    const next = { ...poll, votes, event };
+    const next = { ...poll, votes: withVotes(poll.votes, changed), event };
     polls.set(name, next);
     noted.set(name, packPoll(next));
     return steps;
@@ -304,6 +305,12 @@ interface VoteStep extends Omit<ReactionStep, "kind" | "emoji"> {
 
 type Step = Exclude<Located, { kind: "reacted" | "poll" }> | ReactionStep | VoteStep;
 type Reported = Exclude<Step, { kind: "sent" }>;
+
+/** Returns the changes without those of a poll before its last one: the votes are read once and are the newest. */
+function latestOfPolls(changes: readonly Located[]): Located[] {
+  const last = new Map(changes.flatMap((change, at) => (change.kind === "poll" ? [[change.poll, at] as const] : [])));
+  return changes.filter((change, at) => change.kind !== "poll" || last.get(change.poll) === at);
+}
 
 /** The session's own actions produce no event, because the caller already knows of them. */
 function isReported(step: Step): step is Reported {

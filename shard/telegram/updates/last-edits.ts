@@ -38,8 +38,16 @@ export class LastEdits {
 
 /**
  * Returns a digest of the message without fields that change on their own: the people, links, whose signatures change with the keys, and
- * the ref, which is sealed anew each time.
+ * the ref, which is sealed anew each time. A poll's texts never change, and marks of earlier versions do not contain them.
  */
-export function stateOf({ chat: _chat, author: _author, ref: _ref, url: _url, thumbnail: _thumbnail, ...state }: PrivateMessage): string {
+export function stateOf({
+  chat: _chat,
+  author: _author,
+  ref: _ref,
+  url: _url,
+  thumbnail: _thumbnail,
+  poll: _poll,
+  ...state
+}: PrivateMessage): string {
   return createHash("sha256").update(JSON.stringify(state)).digest("base64url");
 }

@@ -73,6 +73,16 @@ export function compareVotes(
   return [...changed, ...gone.map((person) => ({ person, chosen: [], at: date }))];
 }
 
+/** Returns the known votes with changed ones, newest last: the oldest are forgotten first. */
+export function withVotes(before: FollowedPoll["votes"], changed: readonly Vote[]): FollowedPoll["votes"] {
+  const votes = new Map(before);
+  for (const { person, chosen } of changed) {
+    votes.delete(person);
+    votes.set(person, chosen);
+  }
+  return votes;
+}
+
 function toVote(vote: Api.TypeMessagePeerVote): Vote[] {
   if (vote instanceof Api.MessagePeerVoteInputOption) return [];
   const chosen = vote instanceof Api.MessagePeerVoteMultiple ? vote.options : [vote.option];

@@ -13,7 +13,7 @@ import { floodSeconds } from "../flood-wait.js";
 import { CallTimeout } from "../network/connection-error.js";
 import type { PeerStore } from "../peers.js";
 import type { Change } from "./change.js";
-import { ChannelFeed } from "./channel-feed.js";
+import { ChannelFeed, noPositions } from "./channel-feed.js";
 import type { EventReader } from "./event-reader.js";
 import { OwnCalls } from "./own-calls.js";
 import type { People } from "./people.js";
@@ -106,7 +106,7 @@ export class UpdateFeed {
     if (text !== undefined) await retryUntil(() => log.forget(), signal);
     const state = await client.invoke(new Api.updates.GetState(), { signal, waitOutFloods: false });
     const position = positionAt(state, user, 0);
-    await retryUntil(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map() }), signal);
+    await retryUntil(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map(), positions: noPositions }), signal);
     return position;
   }
 

@@ -23,26 +23,31 @@ export class KnownPolls {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps a poll. The first poll of an id stays: another sender cannot replace it. Durable before it resolves. */
-  add({ id, chat, creators, options, secret }: KnownPoll): Promise<void> {
+  /**
+   * Keeps a poll, unless it is too large for one that an app made. The first poll of an id stays: another sender cannot replace it. Durable
+   * before it resolves.
+   */
+  async add({ id, chat, creators, options, secret }: KnownPoll): Promise<void> {
+    const poll: StoredPoll = {
+      chat,
+      creators: [...creators],
+      options: options.slice(0, optionsMax),
+      secret: Buffer.from(secret).toString("base64"),
+    };
+    const bytes = Buffer.from(JSON.stringify(poll));
+    if (bytes.length > pollBytesMax || id.length > idMax) return;
     const field = fieldOf(id);
-    return this.changes.run(async () => {
+    await this.changes.run(async () => {
       const [index, known] = await this.secrets.getMany([indexField, field]);
       if (known !== undefined) return;
       const oldest = this.now() - keptMs;
       const listed: Index = [...(parseIndex(index?.toString() ?? "[]") ?? []), [id, this.now()]];
       const kept = listed.filter(([, at]) => at > oldest).slice(-pollsMax);
       const dropped = listed.filter((one) => !kept.includes(one));
-      const poll: StoredPoll = {
-        chat,
-        creators: [...creators],
-        options: options.slice(0, optionsMax),
-        secret: Buffer.from(secret).toString("base64"),
-      };
       await this.secrets.apply(
         new Map<string, Buffer | undefined>([
           [indexField, Buffer.from(JSON.stringify(kept))],
-          [field, Buffer.from(JSON.stringify(poll))],
+          [field, bytes],
           ...dropped.map(([one]) => [fieldOf(one), undefined] as const),
         ]),
       );
@@ -116,4 +121,7 @@ const fieldOf = (id: string): string => `poll ${id}`;
 const pollsMax = 100;
 const keptMs = 30 * 24 * 3_600_000;
 const optionsMax = 100;
+/** Apps take 12 options of 100 characters. A sender can choose both freely. */
+const pollBytesMax = 64 * 1024;
+const idMax = 256;
 const secretBytes = 32;

@@ -1,4 +1,4 @@
-import { jidNormalizedUser, type proto } from "@whiskeysockets/baileys";
+import { isJidGroup, jidNormalizedUser, type proto } from "@whiskeysockets/baileys";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { EventType } from "../../../shared/contract/webhook-events.js";
 import type {
@@ -107,7 +107,8 @@ export class MessageEvents {
   /** Returns nothing for a vote in a poll that is not known, or whose voter cannot be the sender. */
   private async voteEvents(stanza: IncomingStanza, { id, vote }: Extract<Content, { kind: "vote" }>): Promise<UpdateEvent[]> {
     const poll = await this.options.polls.find(id);
-    if (poll === undefined || (stanza.kind === "group" && poll.chat !== stanza.chat)) return [];
+    // A private chat has two JIDs, so only groups are compared.
+    if (poll === undefined || ((stanza.kind === "group" || isJidGroup(poll.chat)) && poll.chat !== stanza.chat)) return [];
     const options = chosenOptions(poll, vote, this.jidsOf(stanza));
     if (options === undefined) return [];
     const { chat, author } = await this.sides(stanza);

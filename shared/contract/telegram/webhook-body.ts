@@ -91,6 +91,8 @@ export interface PrivateMessage extends EventMessage {
   location?: MessageLocation;
   /** Present when `type` is `contact`. */
   contact?: MessageContact;
+  /** Present when the message is a poll. Its `type` is `other`. */
+  poll?: MessagePoll;
 }
 
 /** A location in a message. Unknown values are empty. */
@@ -98,6 +100,16 @@ export interface MessageLocation extends EventLocation {}
 
 /** A contact in a message. */
 export interface MessageContact extends EventContact {}
+
+/** A poll in a message. */
+export interface MessagePoll {
+  /** Question of the poll. */
+  question: string;
+  /** Texts of the options. */
+  options: string[];
+  /** True if a person may choose several options. */
+  multiple: boolean;
+}
 
 /** Messages that were deleted. */
 export interface DeletedMessages {

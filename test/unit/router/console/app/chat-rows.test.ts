@@ -34,6 +34,7 @@ it.each([
   [{ type: "audio", voice: true }, "Voice message"],
   [{ type: "document", name: "a.pdf" }, "a.pdf"],
   [{ type: "poll", text: "When?" }, "Poll: When?"],
+  [{ type: "other", poll: { question: "When?", options: [], multiple: false } }, "Poll: When?"],
   [{ type: "other" }, "Unsupported message"],
 ] as const)("sums up the message %j as %s", (fields, text) => {
   expect(summaryOf({ ...message, ...fields })).toBe(text);

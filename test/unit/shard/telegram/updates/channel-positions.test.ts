@@ -64,7 +64,38 @@ test("a refused difference is due again later, and a demanded one at once", () =
   positions.demand(square);
   expect(positions.due(0, gapMs)).toEqual({ channel: square, waitMs: 0 });
   positions.failed(square, 1_000, 10_000);
-  expect(positions.due(1_000, gapMs)?.waitMs).toBe(10_500);
+  expect(positions.due(1_000, gapMs)?.waitMs).toBe(10_000);
+  positions.demand(square);
+  expect(positions.due(2_000, gapMs)?.waitMs).toBe(9_000);
+  expect(positions.due(11_000, gapMs)?.waitMs).toBe(0);
+});
+
+test("a demanded difference stays due when updates come meanwhile, until it was read", () => {
+  const positions = following(10);
+  positions.demand(square);
+  positions.apply(square, update(10), 0);
+  expect(idsOf(positions.apply(square, update(11), 0))).toEqual([11]);
+  expect(positions.due(0, gapMs)).toEqual({ channel: square, waitMs: 0 });
+  positions.moveTo(square, { pts: 11, newest: 0 });
+  positions.filled(square, 0);
+  expect(positions.due(0, gapMs)).toBeUndefined();
+});
+
+test("updates beyond the 500 that wait are left to the difference, which is not due before a refusal's time", () => {
+  const positions = following(10);
+  positions.apply(square, update(12), 0);
+  positions.failed(square, 0, 60_000);
+  for (let pts = 13; pts < 512; pts += 1) positions.apply(square, update(pts), 1);
+  expect([positions.isWaiting(square), positions.due(1, gapMs)?.waitMs]).toEqual([false, 59_999]);
+  expect(positions.moveTo(square, { pts: 511, newest: 0 })).toEqual([]);
+  expect(idsOf(positions.apply(square, update(512), 1))).toEqual([512]);
+});
+
+test("nothing is kept of channels that are no longer wanted", () => {
+  const positions = following(10);
+  positions.apply(square, update(11), 0);
+  positions.clear();
+  expect([positions.has(square), positions.takeMoved().size]).toEqual([false, 0]);
 });
 
 test("at most 1,000 channels are kept, and none whose position is not stored", () => {

@@ -183,3 +183,14 @@ test("an event that cannot be built is left out and holds up no other", async ()
   const broken = aNew({ id: 2, date: Number.NaN });
   expect((await read([aNew(), broken, aNew({ id: 3 })])).events.map(({ data }) => (data as { id: string }).id)).toEqual(["1", "3"]);
 });
+
+test("a poll is described, and a forwarded one keeps the chat and the votes that are known of it", async () => {
+  const plain = (text: string): Api.TextWithEntities => new Api.TextWithEntities({ text, entities: [] });
+  const answers = ["Yes", "No"].map((text, index) => new Api.PollAnswer({ text: plain(text), option: Buffer.from([index]) }));
+  const poll = new Api.Poll({ id: bigInt(7), question: plain("Tea?"), answers, publicVoters: true });
+  const forwarded = aNew({ id: 9, media: new Api.MessageMediaPoll({ poll, results: new Api.PollResults({}) }) });
+  const first = await read([forwarded]);
+  expect([...first.edits.keys()]).toEqual(["poll 7"]);
+  expect(first.events[0]?.data).toMatchObject({ type: "other", poll: { question: "Tea?", options: ["Yes", "No"], multiple: false } });
+  expect((await read([forwarded], {}, "/media/x", first.edits)).edits.size).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { describe, expect, test } from "vitest";
-import { compareVotes, followedPoll, packPoll, unpackPoll } from "../../../../../shard/telegram/updates/poll-votes.js";
+import { compareVotes, followedPoll, packPoll, unpackPoll, withVotes } from "../../../../../shard/telegram/updates/poll-votes.js";
 import { aMessage, bob } from "./packets.js";
 
 const carol = "700000003";
@@ -45,6 +45,14 @@ describe("votes", () => {
     expect(compareVotes(known, { votes: [], complete: true, date: 9 })).toEqual([{ person: bob, chosen: [], at: 9 }]);
     expect(compareVotes(known, { votes: [], complete: false, date: 9 })).toEqual([]);
     expect(compareVotes(new Map([[bob, []]]), { votes: [], complete: true, date: 9 })).toEqual([]);
+  });
+
+  test("of the people who voted last are kept longest", () => {
+    const both = withVotes(known, [vote(carol, "AA==")]);
+    expect([...withVotes(both, [vote(bob, "AQ==")])]).toEqual([
+      [carol, ["AA=="]],
+      [bob, ["AQ=="]],
+    ]);
   });
 });
 

@@ -47,6 +47,14 @@ describe("the polls of an account", () => {
     expect(context.storage.secrets?.size).toBe(2);
   });
 
+  it("are not kept if they are too large for an app's poll", async () => {
+    const context = new TestContext();
+    const polls = new KnownPolls(context.secrets);
+    await polls.add({ ...poll, options: ["x".repeat(70_000)] });
+    await polls.add({ ...poll, id: "P".repeat(300) });
+    expect(context.storage.secrets?.size ?? 0).toBe(0);
+  });
+
   it("are added in turn, also at the same moment", async () => {
     const polls = new KnownPolls(new TestContext().secrets);
     await Promise.all(["A", "B", "C"].map((id) => polls.add({ ...poll, id })));
@@ -98,5 +106,6 @@ it("a vote becomes an event if its poll was seen in the same group", async () =>
     { type: "poll.vote", data: { chat: { id: group }, author: { id: bob }, fromMe: false, messageId: "P1", options: ["No"] } },
   ]);
   expect(await events.of({ ...vote, chat: "120363000000000009@g.us" }, cast, all)).toEqual([]);
+  expect(await events.of(aStanza({ id: "V2", chat: bob, author: bob }), cast, all)).toEqual([]);
   expect(await events.of(vote, cast, new Set(["message.new"]))).toEqual([]);
 });

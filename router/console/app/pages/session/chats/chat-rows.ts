@@ -40,9 +40,9 @@ const typeNames: Readonly<Record<AnyChatMessage["type"], string>> = {
 };
 
 /** Returns a message in a line: its text, or what it is. Pure. */
-export function summaryOf({ type, text, voice, name }: Pick<AnyChatMessage, "type" | "text" | "voice" | "name">): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line !== "") return type === "poll" ? `Poll: ${line}` : line;
+export function summaryOf({ type, text, voice, name, poll }: Pick<AnyChatMessage, "type" | "text" | "voice" | "name" | "poll">): string {
+  const line = (poll?.question ?? text).replace(/\s+/g, " ").trim();
+  if (line !== "") return type === "poll" || poll !== undefined ? `Poll: ${line}` : line;
   if (voice) return "Voice message";
   return name === "" ? typeNames[type] : name;
 }

@@ -53,6 +53,8 @@ export function Composer({ session, chat, draft, onEnd, onChange }: ComposerProp
   };
   useEffect(() => {
     if (draft.kind === "edit") write(draft.message.text);
+    // The same text as a reply is another request.
+    else setKey(randomKey());
     if (draft.kind !== "new") field.current?.focus();
   }, [draft]);
   const cancel = (): void => {
@@ -99,6 +101,8 @@ export function Composer({ session, chat, draft, onEnd, onChange }: ComposerProp
             dir="auto"
             placeholder="Message"
             spellcheck
+            // What is typed now would be lost when the message is sent.
+            readOnly={action.busy}
             value={text}
             onInput={(event) => write(event.currentTarget.value)}
             onKeyDown={(event) => {

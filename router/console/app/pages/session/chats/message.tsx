@@ -2,7 +2,7 @@ import { Button } from "../../../ui/button.js";
 import { Icon } from "../../../ui/icon.js";
 import { instantText } from "../../../ui/instant-text.js";
 import { chatName, summaryOf } from "./chat-rows.js";
-import type { AnyChatMessage } from "./chat-types.js";
+import type { AnyChatMessage, AnyPoll } from "./chat-types.js";
 import { MessageActions } from "./message-actions.js";
 import { MessageFile } from "./message-file.js";
 import type { MessageProps } from "./message-props.js";
@@ -72,16 +72,9 @@ function Content({ of }: { of: AnyChatMessage }) {
         </div>
       );
     case "poll":
-      return (
-        <ul class="poll" aria-label={poll?.multiple === true ? "Poll, several answers" : "Poll, one answer"}>
-          {poll?.options.map((option) => (
-            <li key={option} dir="auto">
-              {option}
-            </li>
-          ))}
-        </ul>
-      );
+      return <Poll of={poll} />;
     case "other":
+      if (poll !== undefined) return <Poll of={poll} />;
       if (of.url === "") return <p class="soft">{viewOnce ? "Media that can be viewed once, on the phone" : "Unsupported message"}</p>;
       return <MessageFile of={{ ...of, type }} />;
     case "text":
@@ -94,4 +87,23 @@ function Content({ of }: { of: AnyChatMessage }) {
     default:
       return type satisfies never;
   }
+}
+
+function Poll({ of: { question = "", options, multiple } = { options: [], multiple: false } }: { of: AnyPoll | undefined }) {
+  return (
+    <>
+      {question !== "" && (
+        <p class="bubble-text" dir="auto">
+          {question}
+        </p>
+      )}
+      <ul class="poll" aria-label={multiple ? "Poll, several answers" : "Poll, one answer"}>
+        {options.map((option) => (
+          <li key={option} dir="auto">
+            {option}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }
