@@ -103,10 +103,14 @@ export class UpdateFeed {
     const stored = text === undefined ? undefined : parseCursor(text);
     if (stored?.user === user) return stored;
     if (text !== undefined && stored === undefined) logger.error("update cursor unreadable, starting at the latest update");
-    if (text !== undefined) await retryUntil(() => log.forget(), signal);
+    if (text !== undefined) {
+      // The positions of a former account are not this one's. The former cursor shows that they are still to be dropped.
+      await retryUntil(() => log.advance({ cursor: text, events: [], messages: new Map(), positions: noPositions }), signal);
+      await retryUntil(() => log.forget(), signal);
+    }
     const state = await client.invoke(new Api.updates.GetState(), { signal, waitOutFloods: false });
     const position = positionAt(state, user, 0);
-    await retryUntil(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map(), positions: noPositions }), signal);
+    await retryUntil(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map() }), signal);
     return position;
   }
 

@@ -246,6 +246,38 @@ test("events of groups begin when the receiver lists them, and messages from bef
   expect((await reported(next, 4)).map(textOf)).toEqual(["one", "private", "private again", "three"]);
 });
 
+test("messages that come while nobody lists them are not fetched later by the same connection", async () => {
+  const { context } = await atRest();
+  await people("send", { chat: square, from: "bob", text: "one" });
+  await reported(context, 1);
+  context.requested = new Set(["message.new"]);
+  await people("send", { chat: "bob", text: "private" });
+  await reported(context, 2);
+  await people("send", { chat: square, from: "bob", text: "unlisted" });
+  await people("send", { chat: "bob", text: "private again" });
+  await reported(context, 3);
+  context.requested = all;
+  await people("send", { chat: square, from: "bob", text: "two" });
+  expect((await reported(context, 4)).map(textOf)).toEqual(["one", "private", "private again", "two"]);
+});
+
+test("the positions of a former account do not count for the next one", async () => {
+  const { context } = await atRest();
+  await people("send", { chat: square, from: "bob", text: "before" });
+  await reported(context, 1);
+  await fixture.closeSessions();
+  await people("send", { chat: square, from: "bob", text: "away" });
+  const { updates } = context.storage;
+  if (updates === undefined) throw new Error("nothing stored");
+  updates.cursor = JSON.stringify(["1", 1, 1, 1, 1, 0]);
+  const next = open(context.storage);
+  await next.connected();
+  await people("send", { chat: "bob", text: "private" });
+  await reported(next, 2);
+  await people("send", { chat: square, from: "bob", text: "after" });
+  expect((await reported(next, 3)).map(textOf)).toEqual(["before", "private", "after"]);
+});
+
 test("messages that come while the list of chats is read are reported", async () => {
   const { context } = await atRest(new Set(["message.new"]));
   await fixture.fault({ kind: "delay", account: "alice", method: "messages.getDialogs", seconds: 0.3, times: 1 });
