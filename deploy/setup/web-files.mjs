@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 
 /** For smaller files, compression saves less than its header costs. */
-const packedFromBytes = 1_024;
+const packedFromBytes = 256;
 
 /**
  * Writes the files of a page for routers (`router/endpoint/static/static-file.ts`), each with a compressed copy if that is smaller.

@@ -103,3 +103,9 @@ function namesOf(user: Api.User): { name: string; username: string; phone: strin
 function activeUsername(entity: Api.User | Api.Channel): string {
   return entity.username || (entity.usernames?.find(({ active }) => active === true)?.username ?? "");
 }
+
+/** Returns the marked id of a peer. */
+export function markOfPeer(peer: Api.TypePeer): string {
+  if (peer instanceof Api.PeerUser) return peer.userId.toString();
+  return peer instanceof Api.PeerChat ? chatMark(peer.chatId) : channelMark(peer.channelId);
+}

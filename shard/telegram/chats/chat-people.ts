@@ -3,8 +3,7 @@ import type { ChatKind } from "../../../shared/contract/page.js";
 import type { ChatMessage } from "../../../shared/contract/telegram/chat.js";
 import type { Person } from "../../../shared/contract/telegram/webhook-body.js";
 import type { TelegramConnector } from "../connector.js";
-import { isBroadcast, toChatPerson, toPerson } from "../convert.js";
-import { channelMark, chatMark } from "./chat-reference.js";
+import { isBroadcast, markOfPeer, toChatPerson, toPerson } from "../convert.js";
 import { messageRecord } from "./message-record.js";
 
 /** A person, group or channel that came with messages. */
@@ -49,10 +48,4 @@ export class ChatPeople {
     const id = markOfPeer(fromId);
     return this.find(id)?.person ?? { id, name: "", username: "", phone: "", thumbnail: "" };
   }
-}
-
-/** Returns the marked id of a peer. */
-export function markOfPeer(peer: Api.TypePeer): string {
-  if (peer instanceof Api.PeerUser) return peer.userId.toString();
-  return peer instanceof Api.PeerChat ? chatMark(peer.chatId) : channelMark(peer.channelId);
 }

@@ -4,7 +4,7 @@ import { invalidAfter } from "../../../shared/contract/telegram/errors.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 import { type PeerStore, toInputPeer } from "../peers.js";
-import { markOfPeer } from "./chat-people.js";
+import { markOfPeer } from "../convert.js";
 import { dialogFolders } from "./dialogs.js";
 
 /** A chat with its newest message. */

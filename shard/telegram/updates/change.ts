@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { markOfPeer } from "../chats/chat-people.js";
+import { markOfPeer } from "../convert.js";
 import { channelMark, chatMark } from "../chats/chat-reference.js";
 
 /** A change in the account's chats. `chat` is a marked id. Dates are in Unix seconds. */

@@ -10,7 +10,7 @@ import { floodSeconds } from "../flood-wait.js";
 import { CallTimeout } from "../network/connection-error.js";
 import type { PeerStore } from "../peers.js";
 import { unseenNames } from "../chats/chat-directory.js";
-import { markOfPeer } from "../chats/chat-people.js";
+import { markOfPeer } from "../convert.js";
 import { type Change, toChanges, uncountedChanges } from "./change.js";
 import { type ChannelPosition, ChannelPositions } from "./channel-positions.js";
 import type { OwnCalls } from "./own-calls.js";

@@ -5,7 +5,7 @@ import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
 import { CallTimeout } from "../network/connection-error.js";
 import { type PeerStore, toInputPeer } from "../peers.js";
-import { markOfPeer } from "../chats/chat-people.js";
+import { markOfPeer } from "../convert.js";
 
 /** A poll that shows its voters, with the votes that are known. */
 export interface FollowedPoll {

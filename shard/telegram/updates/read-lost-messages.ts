@@ -3,7 +3,7 @@ import bigInt from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { dialogFolders, type DialogPage, dialogPages, dialogsOf, inputPeerOf } from "../chats/dialogs.js";
 import type { Client } from "../client.js";
-import { markOfPeer } from "../chats/chat-people.js";
+import { markOfPeer } from "../convert.js";
 import type { UpdatePosition } from "./update-position.js";
 
 export interface LostMessages {

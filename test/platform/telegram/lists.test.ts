@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { descriptionCacheMs } from "../../../shared/limits.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
-import { markOfPeer } from "../../../shard/telegram/chats/chat-people.js";
+import { markOfPeer } from "../../../shard/telegram/convert.js";
 import { toInputPeer } from "../../../shard/telegram/peers.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { eventually } from "../../harness/eventually.js";

@@ -36,7 +36,7 @@ it.each([
   [{ type: "poll", text: "When?" }, "Poll: When?"],
   [{ type: "other", poll: { question: "When?", options: [], multiple: false } }, "Poll: When?"],
   [{ type: "other" }, "Unsupported message"],
-] as const)("sums up the message %j as %s", (fields, text) => {
+] satisfies [Partial<Parameters<typeof summaryOf>[0]>, string][])("sums up the message %j as %s", (fields, text) => {
   expect(summaryOf({ ...message, ...fields })).toBe(text);
 });
 
