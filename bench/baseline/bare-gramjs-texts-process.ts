@@ -56,5 +56,5 @@ async function open({ firstDcPort }: Start, { dcId, authKey }: Start["logins"][n
   return { client, peers };
 }
 
-/** The platform's pace for look-ups of one account, and some room. */
+/** The platform's pace for resolving numbers with one account, and some room. */
 const lookUpMs = 3_200;

@@ -8,7 +8,7 @@ import type { MadeLogin } from "../logins/stored-logins.js";
 import { firstDcOffset } from "./first-dc-offset.js";
 
 export type BareGramTextsMessage =
-  /** Connects a client for each login, then serves texts. `met[i]` are phone numbers that client `i` looks up beforehand. */
+  /** Connects a client for each login, then serves texts. `met[i]` are phone numbers that client `i` resolves beforehand. */
   | {
       readonly kind: "start";
       readonly firstDcPort: number;
@@ -43,7 +43,7 @@ export async function startBareGramTexts(
   }
 }
 
-/** Telegram allows each account one look-up of a number in 3 seconds. */
+/** Telegram lets each account resolve one number in 3 seconds. */
 const startMs = 120_000;
 const usageMs = 15_000;
 const isStarted = typia.createAssert<{ port: number }>();

@@ -21,5 +21,5 @@ export function routedClient(session: StringSession, firstDcPort: number): Teleg
   return made;
 }
 
-/** Of an application that the sandbox accepts. */
+/** The id of an application that the sandbox accepts. */
 export const apiId = 12_345;

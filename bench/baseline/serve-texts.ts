@@ -10,8 +10,8 @@ export interface OrderedText {
 }
 
 /**
- * Serves `POST /` with a text in JSON, as a small gateway in one process would: no login, no record, no limits. Answers 200 when the
- * platform has accepted the text. Resolves with the port.
+ * Serves `POST /` with a text in JSON, as a small gateway in one process would: no login, no record, no limits. Responds with 200
+ * when the platform has accepted the text. Resolves with the port.
  */
 export async function serveTexts(send: (text: OrderedText) => Promise<void>): Promise<number> {
   const server = createServer((request, response) => {

@@ -12,9 +12,9 @@ import type { Client } from "./client.js";
 
 /** The platform refused a first message and did not say for how long. Restrictions of new accounts last a day or more. */
 const unnamedMs = 24 * 3_600_000;
-/** A caller waits this long for the platform's answer about the account. */
+/** A caller waits this long for the platform's response about the account. */
 const answerMs = 5_000;
-/** The platform is asked at most this often, except after a refusal. */
+/** The platform is queried at most this often, except after a refusal. */
 const freshMs = 30_000;
 
 /** Follows what the platform lets the account do: locks of new chats, and the cap on their number. */
@@ -26,13 +26,13 @@ export class AccountStanding {
     private readonly log: Log,
   ) {}
 
-  /** The platform answered or announced whether it locks new chats. */
+  /** The platform returned or announced whether it locks new chats. */
   async learnLock({ isActive, timeEnforcementEnds, enforcementType }: ReachoutTimelockState): Promise<void> {
     if (isActive === true) await this.health.restrict(lockReport(enforcementType, timeEnforcementEnds));
     else await this.health.lift(["lock", "refusal"]);
   }
 
-  /** The platform answered or announced how many new chats the account has begun. */
+  /** The platform returned or announced how many new chats the account has begun. */
   async learnCap(info: NewChatMessageCapInfo): Promise<void> {
     const { total_quota: cap, used_quota: used, cycle_end_timestamp: end, capping_status: status } = info;
     const resets = instantOf(end);
@@ -42,7 +42,7 @@ export class AccountStanding {
     else await this.health.lift(["cap"]);
   }
 
-  /** Asks the platform, within a bounded time and not too often. Never rejects. */
+  /** Queries the platform, within a bounded time and not too often. Never rejects. */
   async refresh(client: Client): Promise<void> {
     if (performance.now() - this.askedAt < freshMs) return;
     await this.ask(client);
@@ -50,19 +50,19 @@ export class AccountStanding {
 
   /**
    * Called when the platform refused a message because the account is restricted (463). Resolves when the platform has said for how long,
-   * in a bounded time. Without an answer, the account counts as restricted for a day. Never rejects.
+   * in a bounded time. Without a response, the account counts as restricted for a day. Never rejects.
    */
   async refused(client: Client | undefined): Promise<void> {
     if (client !== undefined && (await this.ask(client))) return;
     await this.health.restrict({ cause: "refusal", reason: "WhatsApp refused a first message (463)", until: unnamedEnd() });
   }
 
-  /** Returns true if the platform answered whether it locks new chats. */
+  /** Returns true if the platform returned whether it locks new chats. */
   private async ask(client: Client): Promise<boolean> {
     this.askedAt = performance.now();
     const lock = client.runQuery(() => client.sock.fetchAccountReachoutTimelock()).then((state) => this.learnLock(state));
     const cap = client.runQuery(() => client.sock.fetchNewChatMessageCap()).then((info) => this.learnCap(info));
-    // Many accounts have no cap, and the platform then answers with an error.
+    // Many accounts have no cap, and the platform then returns an error.
     cap.catch((error: unknown) => this.log.debug({ err: error }, "cap on new chats not read"));
     const settled = Promise.allSettled([lock, cap]);
     const isInTime = await endsWithin(settled, answerMs);

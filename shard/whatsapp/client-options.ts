@@ -73,7 +73,7 @@ export interface ClientEvents {
   onChats(timers: ReadonlyMap<string, ChatTimer>): void;
   /** The device lists of these users changed. Each user appears under one or both of their JIDs. */
   onDevicesChanged(jids: readonly string[]): void;
-  /** The platform locked or unlocked new chats of the account, or answered whether it does. */
+  /** The platform locked or unlocked new chats of the account, or returned whether it does. */
   onLock(state: ReachoutTimelockState): void;
   /** The platform announced how many new chats the account has begun. */
   onCap(info: NewChatMessageCapInfo): void;

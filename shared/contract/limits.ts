@@ -15,7 +15,7 @@ export interface SessionLimits {
 }
 
 export interface NewChatLimit {
-  /** New chats in the current period. `null` if unknown. Telegram does not tell it. */
+  /** New chats in the current period. `null` if unknown. Telegram does not report it. */
   used: Count | null;
   /** New chats that the platform allows in a period. `null` if unknown. */
   cap: Count | null;

@@ -20,7 +20,7 @@ const change: CommandFacts & { readonly session: "finds" } = {
 export const sessionEndpoints = {
   "reset-session": row<Empty, SessionReference>(change),
   "delete-session": row<Empty, SessionReference>(change),
-  /** Works without a connection. The shard asks the platform if there is one, and does not wait for other commands. */
+  /** Works without a connection. The shard queries the platform if there is one, and does not wait for other commands. */
   "get-limits": row<Empty, SessionLimits>({
     class: "read",
     lane: "read",

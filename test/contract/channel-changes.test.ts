@@ -5,7 +5,10 @@ import { loggedIn, type ApiResponse, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { PlatformSide } from "../harness/platform-side.js";
 
-/** POST /channel, PATCH /channel/{channelId}, POST /channel/follow and /channel/leave on both platforms, from the owner's and a follower's side. */
+/**
+ * POST /channel, PATCH /channel/{channelId}, POST /channel/follow and /channel/leave on both platforms, from the owner's and a follower's
+ * side.
+ */
 let gateway: TestCluster;
 const alices = {} as Record<Platform, Caller>;
 const bobs = {} as Record<Platform, Caller>;

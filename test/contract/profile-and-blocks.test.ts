@@ -106,7 +106,7 @@ describe.each(platforms)("on %s", (platform) => {
     const sent = await write("from a blocked person");
     if (platform === "telegram") expect(sent).toMatchObject(error(500, "400: USER_IS_BLOCKED (caused by messages.SendMessage)"));
     else {
-      // The server accepts the message and delivers it to nobody, as on the platform.
+      // The server accepts the message and delivers it to no one, as on the platform.
       expect(sent.status).toBe(200);
       const row = (await side().received("bob", "message")).at(-1);
       expect(row).toMatchObject({ text: "from a blocked person", audience: [] });

@@ -16,9 +16,8 @@ const maxFileBytes = 20 * 1024 * 1024;
 const maxDecodedBytes = 256 * 1024 * 1024;
 
 /**
- * Makes an upright sRGB JPEG with transparency on white and no metadata, no side over `maxSide`, never enlarged. Only the bytes decide the
- * source's type. A JPEG or PNG that is like this already and would not shrink may be kept. A sticker is a transparent WebP square instead. A
- * square is enlarged where the source is smaller.
+ * Makes an upright sRGB JPEG on white without metadata, no side over `maxSide`. Only the bytes decide the source's type. A JPEG or PNG that
+ * is like this already and would not shrink may be kept. A sticker is a transparent WebP square. Only squares are enlarged.
  */
 export async function scaleImage({
   source,

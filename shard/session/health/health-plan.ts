@@ -28,7 +28,7 @@ export function restrictionAfter(
   if (before === undefined) return after;
   const movedMs = end - Date.parse(before.until);
   if (cause === "refusal" && (before.cause !== "refusal" || movedMs < sameEndMs)) return before;
-  // Of a lock and a cap, the one that ends later holds.
+  // If there are a lock and a cap, the one that ends later holds.
   if (cause !== before.cause && before.cause !== "refusal" && movedMs <= 0) return before;
   return before.cause === cause && before.reason === reason && Math.abs(movedMs) < sameEndMs ? before : after;
 }

@@ -146,7 +146,7 @@ export class SessionHealth {
     const { restriction: _, ...rest } = this.health;
     this.health = rest;
     this.reported = undefined;
-    // The end of a former account's restriction concerns nobody.
+    // The end of a former account's restriction concerns no receiver.
     await this.changed(restriction.account === this.options.account(), undefined);
   }
 

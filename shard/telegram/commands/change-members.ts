@@ -119,7 +119,7 @@ async function removedFromSuper(group: Api.Channel, { invoke, isRepeat }: GroupT
   return done;
 }
 
-/** Throws `USER_NOT_PARTICIPANT` also for a banned person, about whom the platform answers: the change must not lift the ban. */
+/** Throws `USER_NOT_PARTICIPANT` also for a banned person, although the platform returns one: the change must not lift the ban. */
 async function requireMember(invoke: GroupTry["invoke"], channel: Api.InputChannel, participant: Api.TypeInputPeer): Promise<void> {
   const request = new Api.channels.GetParticipant({ channel, participant });
   const { participant: found } = await invoke(request);

@@ -35,5 +35,5 @@ async function readWriter(connector: TelegramConnector, peer: Peer, signal: Abor
   );
 }
 
-/** The most that the platform returns at once. A person who answered before them has not answered a hundred messages. */
+/** The most that the platform returns at once. A person who wrote only before these has left a hundred messages without a reply. */
 const messagesRead = 100;

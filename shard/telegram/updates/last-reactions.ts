@@ -8,7 +8,7 @@ export interface PersonReaction {
   readonly at: number;
 }
 
-/** Who reacted to a message with which emojis, in the order in which the platform lists them. */
+/** The people who reacted to a message and their emojis, in the order in which the platform lists them. */
 export type Reactors = ReadonlyMap<string, readonly string[]>;
 
 /** The stored mark of a message's reactions. */
@@ -31,7 +31,7 @@ export interface Seen {
 
 /**
  * Compares all reactions of a message with those known before. In groups the platform names only the newest reactors: a removal is found
- * if all are named, or if nobody has the emoji any more.
+ * if all are named, or if no one has the emoji any more.
  */
 export function compareReactions(
   reactions: Api.MessageReactions | undefined,

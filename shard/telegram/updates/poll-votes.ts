@@ -26,7 +26,7 @@ export interface Vote {
   readonly at: number;
 }
 
-/** Returns the poll of a message, without votes; `undefined` for anonymous polls, whose votes nobody can read. */
+/** Returns the poll of a message, without votes; `undefined` for anonymous polls, whose votes no one can read. */
 export function followedPoll(
   { id: message, media }: Api.Message,
   chat: string,

@@ -65,7 +65,7 @@ export class UpdateFeed {
 
   /** Queues a pushed packet. Must stay synchronous, because GramJS keeps the order only until here. */
   accept(packet: Api.TypeUpdates): void {
-    // Ends links to files also while nobody wants events of channels.
+    // Ends links to files also while no receiver wants events of channels.
     for (const update of unpack(packet).updates)
       if (update instanceof Api.UpdateDeleteChannelMessages)
         void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });

@@ -20,7 +20,7 @@ export async function joinGroup(connector: WhatsAppConnector, { link }: JoinInpu
   if (code === undefined) throw invalidInviteLink();
   return changeGroup(connector, allGroups, call, async (client) => {
     const linked = await linkedGroup(client, code);
-    // What is known of the group may be from before the account left it.
+    // Known data of the group may be from before the account left it.
     connector.account.groups.delete(linked.id);
     if ((await enter(client, code)) === "pending") return pendingGroup(linked);
     const group = await describeGroup(await findGroup(client, linked.id), new GroupPictures(client));

@@ -31,7 +31,7 @@ async function setName({ bookSync }: WhatsAppConnector, client: Client, name: st
   await bookSync.idle();
   const { sock } = client;
   await client.runQuery(() => sock.updateProfileName(name));
-  // The library tells the server and the session's record of a new name only if another device has changed it.
+  // The library passes a new name to the server and the session's record only if another device has changed it.
   const { me } = sock.authState.creds;
   if (me !== undefined) sock.ev.emit("creds.update", { me: { ...me, name } });
 }

@@ -83,7 +83,7 @@ export function chosenOptions(
   return undefined;
 }
 
-/** Returns what a message that makes a poll keeps; `undefined` for other messages, and for polls that nobody can vote in. */
+/** Returns what a message that makes a poll keeps; `undefined` for other messages, and for polls that no one can vote in. */
 export function pollIn(message: proto.IMessage): Pick<KnownPoll, "options" | "secret"> | undefined {
   const poll = pollContentOf(message);
   const secret = message.messageContextInfo?.messageSecret;

@@ -180,7 +180,7 @@ class OpenChat {
   }
 }
 
-/** Nobody else is the author of the account's own messages, and the account of no others. Others' names are not compared. */
+/** Only the account is the author of its own messages, and it is the author of no others. Others' names are not compared. */
 function mayDelete({ ofAuthor, fromMe }: DeletedBy, message: WhatsAppMessage): boolean {
   return !ofAuthor || fromMe === message.fromMe;
 }

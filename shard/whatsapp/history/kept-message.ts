@@ -4,7 +4,7 @@ import type { WhatsAppChat, WhatsAppMessage } from "../../../shared/contract/wha
 export type Sparse<T> = { readonly [Name in keyof T]?: SparseField<T[Name]> };
 type SparseField<F> = F extends string | number | boolean | readonly unknown[] ? F : F extends object ? Sparse<F> : F;
 
-/** Who deleted messages. */
+/** The person who deleted messages. */
 export interface DeletedBy {
   /** True: the person claims to be their author. */
   readonly ofAuthor: boolean;

@@ -4,10 +4,8 @@ import { otherNames } from "../other-names.js";
 import { isTokenExpired } from "./contact-tokens.js";
 
 /**
- * True when the person has written to the account, as far as the stored keys show. There are two signs. They gave the account a token of
- * privacy that is valid, which phones give to people whom they write to. Or one of their devices has sent an encrypted message: until
- * then, libsignal keeps the prekey with which the account began the session. A message in a common group counts too: the keys do not name
- * the chat. Sends no request.
+ * Returns true if the stored keys show that the person has written to the account. A message in a common group counts too, because the
+ * keys do not name the chat. Sends no request.
  */
 export async function hasWritten(
   keys: Pick<SignalKeyStore, "get">,
@@ -15,6 +13,7 @@ export async function hasWritten(
   devicesOf: (user: string) => readonly Pick<Device, "device">[] | undefined,
 ): Promise<boolean> {
   const users = [...(await otherNames(keys, [jid]))];
+  // Phones give a token of privacy to people they write to.
   const tokens = await keys.get(
     "tctoken",
     users.flatMap((user) => [`${user}@lid`, `${user}@s.whatsapp.net`]),
@@ -29,7 +28,7 @@ export async function hasWritten(
 /** A phone links at most four more devices. */
 const devicesMax = 10;
 
-/** Whether something was decrypted in a session, as libsignal's `session_record.js` writes it. */
+/** Until a message is decrypted in a session, libsignal's record keeps the prekey with which the account began it. */
 function hasReceived(record: unknown): boolean {
   const sessions: unknown = Reflect.get(Object(record), "_sessions");
   return Object.values(Object(sessions) as object).some(

@@ -1,4 +1,4 @@
-/** Answers about single people of a call about members that the platform gives only in supergroups, or to a limited account. */
+/** Results for single people of a call about members that the platform returns only in supergroups, or to a limited account. */
 import type { TelegramClient } from "@mtcute/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Session } from "../../../shard/session/session.js";

@@ -64,8 +64,8 @@ export class Faults<Kind extends string> {
   constructor(private readonly options: FaultsOptions<Kind>) {}
 
   /**
-   * `stall`, `refuse`, `outdated` and `restricted` last for `seconds` or until cleared, push faults for `seconds` or one push. `delay` lasts until
-   * cleared: its `seconds` limit the wait of one call. Other kinds act once.
+   * `stall`, `refuse`, `outdated` and `restricted` last for `seconds` or until cleared, push faults for `seconds` or one push. `delay`
+   * lasts until cleared: its `seconds` limit the wait of one call. Other kinds act once.
    */
   arm(fault: Fault<Kind>): void {
     const { kind, seconds, times } = fault;

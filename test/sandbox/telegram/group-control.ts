@@ -12,7 +12,7 @@ import type { ServiceAction } from "./world/service-action.js";
 
 /**
  * Changes a group or supergroup as its member `from`: `{account, chat, from?, add?, remove?, promote?, demote?, subject?}`. A member who
- * removes itself leaves. Only basic groups tell their members who became an administrator.
+ * removes itself leaves. Only basic groups notify their members of a new administrator.
  */
 export function changeGroup(people: PeopleControl, account: Account, fields: Fields): Doc {
   const { world, delivery } = people;

@@ -274,7 +274,7 @@ export class WhatsAppControl implements PlatformControl {
     for (const end of this.restrictions.splice(0)) end();
   }
 
-  /** Tells the account's devices of a restriction and of its end, except where the platform keeps silent. */
+  /** Notifies the account's devices of a restriction and of its end, except where the platform keeps silent. */
   private announce({ account, seconds }: WhatsAppFault, kind: RestrictionKind): void {
     const accounts = account === undefined ? this.world.accounts.all() : [this.account(account)];
     const tell = (): void => {

@@ -159,7 +159,7 @@ function nameOf(world: World, id: number): string {
   return `${person?.firstName ?? ""} ${person?.lastName ?? ""} ${person?.username ?? ""}`.toLowerCase();
 }
 
-/** The platform also answers about a person who is banned and therefore not in the channel. */
+/** The platform also returns a person who is banned and therefore not in the channel. */
 function banned(world: World, account: Account, channel: Channel, userId: number): Api.channels.ChannelParticipant {
   const { chats, users } = new Cast(world, account).user(userId).peer(markChannel(channel.id));
   const participant = new Api.ChannelParticipantBanned({

@@ -179,7 +179,10 @@ export class MessageSink {
     }
   }
 
-  /** A restricted account may write only to people who have written to it. Validates any stranger token. A limited account must send one to a stranger, or a token that the stranger has given it. */
+  /**
+   * A restricted account may write only to people who have written to it. Validates any stranger token. A limited account must send one to
+   * a stranger, or a token that the stranger has given it.
+   */
   private strangerRefusal(stanza: BinaryNode, account: Account): number | undefined {
     const other = userOfJid(stanza.attrs.to ?? "");
     if (other === undefined || other.phone === account.phone) return undefined;

@@ -55,7 +55,7 @@ export class Account implements User {
   limited = false;
   /** Phone numbers of people who have written to the account. Not stored. */
   readonly writers = new Set<string>();
-  /** Phone numbers of people to whom the account wrote first. Not stored. */
+  /** Phone numbers of people in whose private chats the account wrote first. Not stored. */
   readonly begunChats = new Set<string>();
   /** Seconds after which messages of a private chat disappear (0: never), by the other side's phone number. Contains every chat. */
   readonly timers = new Map<string, number>();

@@ -11,7 +11,7 @@ export type RestrictionKind = (typeof restrictionKinds)[number];
 /** New chats that an account may begin. */
 const quota = 50;
 
-/** What the platform answers about an account's new chats (names as in Baileys' `Types/State.js`). Times are Unix seconds, as text. */
+/** The platform's data on an account's new chats, with names as in `lib/Types/State.js` of Baileys. Times are Unix seconds, as text. */
 export function lockOf(world: World, { account }: Account): object {
   const fault = world.faults.holding("restricted", account);
   if (fault === undefined || fault.error === "cap") return { is_active: false, time_enforcement_ends: "0", enforcement_type: "DEFAULT" };
@@ -32,7 +32,7 @@ export function capOf(world: World, { account, begunChats }: Account): object {
   };
 }
 
-/** The notification of a change, as Baileys' `Socket/messages-recv.js` reads it. */
+/** The notification of a change, as `lib/Socket/messages-recv.js` of Baileys reads it. */
 export function restrictionNotice(world: World, account: Account, kind: RestrictionKind): BinaryNode {
   const [operation, data] =
     kind === "cap"

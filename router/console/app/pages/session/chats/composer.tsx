@@ -101,7 +101,7 @@ export function Composer({ session, chat, draft, onEnd, onChange }: ComposerProp
             dir="auto"
             placeholder="Message"
             spellcheck
-            // What is typed now would be lost when the message is sent.
+            // Text typed now would be lost when the message is sent.
             readOnly={action.busy}
             value={text}
             onInput={(event) => write(event.currentTarget.value)}
