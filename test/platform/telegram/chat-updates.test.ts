@@ -269,9 +269,12 @@ test("the positions of a former account do not count for the next one", async ()
   await people("send", { chat: square, from: "bob", text: "away" });
   const { updates } = context.storage;
   if (updates === undefined) throw new Error("nothing stored");
-  updates.cursor = JSON.stringify(["1", 1, 1, 1, 1, 0]);
+  const former = JSON.stringify(["1", 1, 1, 1, 1, 0]);
+  updates.cursor = former;
   const next = open(context.storage);
   await next.connected();
+  // What comes before its first position belongs to the former account.
+  await eventually("a position of its own", () => updates.cursor !== undefined && updates.cursor !== former);
   await people("send", { chat: "bob", text: "private" });
   await reported(next, 2);
   await people("send", { chat: square, from: "bob", text: "after" });
