@@ -34,7 +34,7 @@ export class Incoming {
 
   /** False if the message surely gives no event, so that it costs nothing. Sync, because the library decrypts at once. */
   concerns(node: BinaryNode): boolean {
-    if (this.options.keepsHistory && isJidStatusBroadcast(node.attrs["from"] ?? "") !== true) return true;
+    if (this.options.keepsHistory && !isJidStatusBroadcast(node.attrs["from"] ?? "")) return true;
     const requested = this.options.requested();
     if (requested instanceof Promise) {
       requested.catch(() => undefined);

@@ -23,7 +23,7 @@ afterAll(() => gateway.stop());
 
 const add = (group: string, ...members: object[]): Promise<ApiResponse> => alice.send("POST", "/group/member", { group, members });
 const remove = (group: string, query: Record<string, string>): Promise<ApiResponse> =>
-  alice.send("DELETE", `/group/member?${new URLSearchParams({ group, ...query })}`);
+  alice.send("DELETE", `/group/member?${new URLSearchParams({ group, ...query }).toString()}`);
 const error = (message: RegExp): object => ({ status: 500, body: { message: expect.stringMatching(message) as string } });
 
 describe.each([
