@@ -39,6 +39,7 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
   Channel: [row(200, 0x7482147e), row(204, 0xfe685355), row(217, 0x1c32b11c), row(228, 0xd49f34c6)],
   ChannelFull: [row(205, 0xe07429de), row(214, 0xe4e0b29d), row(227, 0xa04e8d3a)],
   ChannelParticipant: [row(223, 0x1bd54456)],
+  ChannelParticipantBanned: [row(223, 0xd5f0ad91)],
   ChannelParticipantSelf: [row(223, 0xa9478a1a)],
   ChatParticipant: [row(223, 0x38e79fde, "userId", noFlags)],
   ChatParticipantAdmin: [row(223, 0x0360d5d2, "userId", noFlags)],
