@@ -4067,7 +4067,10 @@ export interface components {
       multiple: boolean;
       /** @description Texts of the options. */
       options: string[];
-      /** @description Question of the poll. */
+      /**
+       * @description Question of the poll.
+       * @example When do we meet?
+       */
       question: string;
     };
     /** @description Media type, at most 255 bytes. */
@@ -4151,7 +4154,7 @@ export interface components {
        */
       resets: "" | components["schemas"]["Instant"];
       /**
-       * @description New chats in the current period. `null` if unknown. Telegram does not tell it.
+       * @description New chats in the current period. `null` if unknown. Telegram does not report it.
        * @example 12
        */
       used: null | components["schemas"]["Count"];

@@ -45,6 +45,7 @@ const message = {
 } satisfies Events["NewMessageEvent"]["data"];
 
 const { location: _location, ...plain } = message;
+const poll = { question: "When do we meet?", options: ["At seven", "At eight"], multiple: false };
 const text = { ...plain, type: "text" } satisfies Events["NewMessageEvent"]["data"];
 
 /** An example of each event. */
@@ -63,7 +64,11 @@ export const eventExamples: Events = {
     type: "poll.vote",
     data: { chat: group, author: chat, fromMe: false, messageId: "300", options: ["At eight"] },
   },
-  NewGroupMessageEvent: { ...head, type: "group.message.new", data: { ...text, chat: group, author: chat } },
+  NewGroupMessageEvent: {
+    ...head,
+    type: "group.message.new",
+    data: { ...plain, type: "other", text: "", entities: [], chat: group, author: chat, poll },
+  },
   EditedGroupMessageEvent: {
     ...head,
     type: "group.message.edited",
