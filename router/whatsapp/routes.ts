@@ -10,7 +10,7 @@ import { parseDeletion } from "./delete-message.js";
 import { parseEdit } from "./edit-message.js";
 import { parseGroupEdit } from "./edit-group.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
-import { parseGroupOfBody, parseGroupOfQuery, parseMembersBody, parseMembersQuery } from "./group-members.js";
+import { parsers as groupParsers } from "./group-members.js";
 import { parseJoin } from "./join-group.js";
 import { parseNewGroup } from "./new-group.js";
 import { passkeyCallers } from "./passkey-callers.js";
@@ -122,36 +122,36 @@ export const routes = {
   },
   "add-group-members": {
     route: "POST /group/member",
-    parse: parseMembersBody,
+    parse: groupParsers.membersBody,
     reply: typia.json.createStringify<Reply<"add-group-members">>(),
     keyed: true,
   },
   "remove-group-members": {
     route: "DELETE /group/member",
-    parse: parseMembersQuery,
+    parse: groupParsers.membersQuery,
     reply: typia.json.createStringify<Reply<"remove-group-members">>(),
     keyed: true,
   },
   "add-group-admins": {
     route: "POST /group/admin",
-    parse: parseMembersBody,
+    parse: groupParsers.membersBody,
     reply: typia.json.createStringify<Reply<"add-group-admins">>(),
     keyed: true,
   },
   "remove-group-admins": {
     route: "DELETE /group/admin",
-    parse: parseMembersQuery,
+    parse: groupParsers.membersQuery,
     reply: typia.json.createStringify<Reply<"remove-group-admins">>(),
     keyed: true,
   },
   "get-group-invite": {
     route: "GET /group/invite",
-    parse: parseGroupOfQuery,
+    parse: groupParsers.groupOfQuery,
     reply: typia.json.createStringify<Reply<"get-group-invite">>(),
   },
   "revoke-group-invite": {
     route: "DELETE /group/invite",
-    parse: parseGroupOfQuery,
+    parse: groupParsers.groupOfQuery,
     reply: typia.json.createStringify<Reply<"revoke-group-invite">>(),
     keyed: true,
   },
@@ -163,7 +163,7 @@ export const routes = {
   },
   "leave-group": {
     route: "POST /group/leave",
-    parse: parseGroupOfBody,
+    parse: groupParsers.groupOfBody,
     reply: typia.json.createStringify<Reply<"leave-group">>(),
     keyed: true,
   },
