@@ -57,7 +57,9 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         await requireActive(sessions, session, signal);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
         const identity =
-          key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: contentOf(http, request.method) });
+          key === undefined
+            ? undefined
+            : identify(ring, { scope: session.id, key, endpoint: command, body: contentOf(http, request.method) });
         checked(performance.now() - request.arrivedAt);
         const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
           await commands.callKeyed(platform, command, session.id, input, { idempotency: identified, signal, requestId: request.requestId });
