@@ -1,7 +1,7 @@
-import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { linesSkipped } from "../../log/line-budget.js";
+import { memoryLimit } from "../memory-limit.js";
 import { spanCounts } from "../trace/span-counts.js";
 import { strayRejections } from "../stray-rejections.js";
 
@@ -56,11 +56,4 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
     },
   });
   return registry;
-}
-
-/** Node says 0 or a number beyond all memory when nothing limits the process. */
-function memoryLimit(): number {
-  const host = totalmem();
-  const constrained = process.constrainedMemory?.() ?? 0;
-  return constrained > 0 ? Math.min(constrained, host) : host;
 }
