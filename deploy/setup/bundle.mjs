@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { linesOnly } from "./line-map.mjs";
 import { root, SetupError } from "./step.mjs";
 
 /** Main files of the processes that start often. The last one is the gateway that tests run in their own process. */
@@ -58,6 +59,8 @@ export async function bundleProcesses(folder) {
     }).catch((error) => {
       throw new SetupError(`${path} could not be bundled: ${error.message}`);
     });
+    const map = JSON.parse(await readFile(`${file}.map`, "utf8"));
+    await writeFile(`${file}.map`, JSON.stringify({ ...map, names: [], mappings: linesOnly(map.mappings) }));
   }
 }
 
