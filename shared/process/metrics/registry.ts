@@ -9,12 +9,18 @@ export type MetricsRegistry = Registry;
 export { Counter, Gauge, Histogram };
 
 /**
- * Returns a registry with Node's metrics (event-loop lag, heap, descriptors) and memory limits.
- * Every metric is labelled with the role and name of the process.
+ * Returns a registry with the metrics of the process, whose every metric is labelled with the role and name. `isOfProcess` is false for a
+ * second role in one process: its metrics would count the process twice.
  */
-export function createRegistry(role: "router" | "shard" | "supervisor", name: string): MetricsRegistry {
+export function createRegistry(role: "router" | "shard" | "supervisor", name: string, isOfProcess = true): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ role, member: name });
+  if (isOfProcess) addProcessMetrics(registry);
+  return registry;
+}
+
+/** Adds Node's metrics (event-loop lag, heap, descriptors), limits and counts that the whole process shares. */
+function addProcessMetrics(registry: MetricsRegistry): void {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   new Gauge({
@@ -55,7 +61,6 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
       this.inc(strayRejections());
     },
   });
-  return registry;
 }
 
 /** Node says 0 or a number beyond all memory when nothing limits the process. */
