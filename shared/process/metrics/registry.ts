@@ -1,12 +1,18 @@
-import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { linesSkipped } from "../../log/line-budget.js";
+import { memoryLimit } from "../memory-limit.js";
 import { spanCounts } from "../trace/span-counts.js";
 import { strayRejections } from "../stray-rejections.js";
 
 export type MetricsRegistry = Registry;
 export { Counter, Gauge, Histogram };
+
+/**
+ * Intervals of the timer that measures the event loop. At 10 ms the timer takes 5 ms of CPU a second, most of what an idle supervisor uses,
+ * and no alert watches a supervisor's event loop (bench/findings.md, "What wakes an idle process").
+ */
+const lagIntervalMs = { router: 10, shard: 10, supervisor: 100 } as const;
 
 /**
  * Returns a registry with Node's metrics (event-loop lag, heap, descriptors) and memory limits.
@@ -15,7 +21,7 @@ export { Counter, Gauge, Histogram };
 export function createRegistry(role: "router" | "shard" | "supervisor", name: string): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ role, member: name });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagIntervalMs[role] });
   const registers = [registry];
   new Gauge({
     name: "gateway_process_memory_limit_bytes",
@@ -56,11 +62,4 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
     },
   });
   return registry;
-}
-
-/** Node says 0 or a number beyond all memory when nothing limits the process. */
-function memoryLimit(): number {
-  const host = totalmem();
-  const constrained = process.constrainedMemory?.() ?? 0;
-  return constrained > 0 ? Math.min(constrained, host) : host;
 }
