@@ -83,7 +83,7 @@ async function counted(cluster: TestCluster, callers: readonly Caller[], sendOne
 }
 
 const quietMs = 200;
-/** Routers look for the end of their stream once in a while, whatever comes. */
+/** Routers read the end of their stream once in a while, without a message. */
 const periodic = "xrevrange";
 
 /** Leaves out what does not come with each text, such as the renewal of a blocked read. */
