@@ -597,10 +597,22 @@ import { createHash } from "node:crypto";
 
 // deploy/supervisor/process-start.ts
 import { fileURLToPath } from "node:url";
+
+// shared/process/memory-limit.ts
+import { totalmem } from "node:os";
+function memoryLimit(host = totalmem(), constrained = process.constrainedMemory?.() ?? 0) {
+  return constrained > 0 ? Math.min(constrained, host) : host;
+}
+
+// deploy/supervisor/process-start.ts
 var common = ["--enable-source-maps", "--initial-old-space-size=128"];
+function semiSpaceMiB(memoryBytes) {
+  const share = memoryBytes / 1024 ** 3;
+  return share >= 64 ? 64 : share >= 32 ? 32 : 16;
+}
 var nodeArguments = {
   router: common,
-  shard: [...common, "--max-semi-space-size=64"],
+  shard: [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`],
   "test/sandbox": common
 };
 function processStart(kind) {
