@@ -1,3 +1,4 @@
+import type { LocalBus } from "../shared/bus/local-bus.js";
 import type { KeyRing } from "../shared/config/key-ring.js";
 import type { Log } from "../shared/log/logger.js";
 import type { MetricsRegistry } from "../shared/process/metrics/registry.js";
@@ -12,6 +13,8 @@ export interface RouterContext {
   readonly secrets: RouterSecrets;
   readonly ring: KeyRing;
   readonly redis: RouterRedis;
+  /** Set if a shard runs in the same process. */
+  readonly local: LocalBus | undefined;
   readonly registry: MetricsRegistry;
   readonly metrics: RouterMetrics;
   readonly tracing: Tracing | undefined;

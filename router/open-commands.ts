@@ -14,7 +14,7 @@ export interface OpenedCommands extends Opened {
 }
 
 export function openCommands(context: RouterContext, { members, schema }: Cluster, { feed, records }: Records): OpenedCommands {
-  const { settings, ring, redis, metrics, tracing, life, log } = context;
+  const { settings, ring, redis, local, metrics, tracing, life, log } = context;
   const { writer, reader, subscriber, cache } = redis;
   const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
   const commands = new CommandClient({
@@ -24,6 +24,7 @@ export function openCommands(context: RouterContext, { members, schema }: Cluste
     cache,
     owners,
     ring,
+    local,
     emptiedForMs: () => schema.emptiedForMs(),
     metrics: metrics.commands,
     tracing,

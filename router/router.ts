@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { LocalBus } from "../shared/bus/local-bus.js";
 import { requireFit } from "../shared/cluster/require-fit.js";
 import type { Log } from "../shared/log/logger.js";
 import { createRegistry } from "../shared/process/metrics/registry.js";
@@ -24,20 +25,22 @@ export interface RouterOptions {
   readonly secrets: RouterSecrets;
   readonly lifecycle: Lifecycle;
   readonly log: Log;
+  /** Set if a shard runs in the same process. */
+  readonly local?: LocalBus;
 }
 
 /** Composition root of a router: opens its parts in the order of their dependencies, then defines the order in which they start. */
-export async function buildRouter({ settings, secrets, lifecycle, log }: RouterOptions): Promise<void> {
+export async function buildRouter({ settings, secrets, lifecycle, log, local }: RouterOptions): Promise<void> {
   const redis = await openRedis(settings.redis, log);
   const { writer, subscriber, cache } = redis;
   const ring = secrets.credentialRing;
   const own = { host: settings.host, linkKeys: secrets.linkKeys.fingerprints };
   const written = await requireFit({ writer, cache, addresses: settings.redis, ring, own, log });
-  const registry = createRegistry("router", settings.name);
+  const registry = createRegistry("router", settings.name, local === undefined);
   const metrics = new RouterMetrics(registry);
   const tracing = await openTracing("router", settings, lifecycle);
   const life = `${settings.name}:${randomUUID().slice(0, 8)}`;
-  const context: RouterContext = { settings, secrets, ring, redis, registry, metrics, tracing, life, log };
+  const context: RouterContext = { settings, secrets, ring, redis, local, registry, metrics, tracing, life, log };
 
   const cluster = openCluster(context, written);
   const tenants = openTenants(context, cluster.schema);

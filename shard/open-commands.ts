@@ -2,6 +2,7 @@ import { watchCommands } from "./bus/command-gauges.js";
 import { CommandServer } from "./bus/command-server.js";
 import type { PaceLine } from "./bus/pace-line.js";
 import type { StreamLength } from "./bus/stream-length.js";
+import type { LocalBus } from "../shared/bus/local-bus.js";
 import type { Opened } from "../shared/process/lifecycle.js";
 import type { ShardContext } from "./context.js";
 import type { Downloader } from "./files/download/download.js";
@@ -20,17 +21,19 @@ export interface CommandParts {
   readonly paceLine: PaceLine;
   readonly downloads: Downloader;
   readonly streamLength: StreamLength;
+  readonly local: LocalBus | undefined;
 }
 
 export function openCommands(context: ShardContext, parts: CommandParts): OpenedCommands {
   const { settings, secrets, redis, registry, metrics, tracing, log } = context;
-  const { hosting, platforms, clock, paceLine, downloads, streamLength } = parts;
+  const { hosting, platforms, clock, paceLine, downloads, streamLength, local } = parts;
   const commands = new CommandServer({
     member: settings.name,
     writer: redis.writer,
     reader: redis.reader,
     cache: redis.cache,
     clock,
+    local,
     host: hosting.host,
     slots: hosting.held,
     platforms,
@@ -43,6 +46,6 @@ export function openCommands(context: ShardContext, parts: CommandParts): Opened
     log,
     timing: settings.timing,
   });
-  watchCommands(registry, { commands, streamLength, paceLine });
+  watchCommands(registry, { commands, streamLength, local, paceLine });
   return { commands, lifecycle: [["command server", commands]] };
 }

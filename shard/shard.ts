@@ -1,3 +1,4 @@
+import type { LocalBus } from "../shared/bus/local-bus.js";
 import { requireFit } from "../shared/cluster/require-fit.js";
 import type { Log } from "../shared/log/logger.js";
 import { createRegistry } from "../shared/process/metrics/registry.js";
@@ -37,11 +38,13 @@ export interface ShardOptions {
   readonly secrets: ShardSecrets;
   readonly lifecycle: Lifecycle;
   readonly log: Log;
+  /** Set if a router runs in the same process. */
+  readonly local?: LocalBus;
   readonly overrides?: Partial<ShardOverrides>;
 }
 
 /** Composition root of a shard: opens its parts in the order of their dependencies, and registers the order in which they start. */
-export async function buildShard({ settings, secrets, lifecycle, log, overrides = {} }: ShardOptions): Promise<void> {
+export async function buildShard({ settings, secrets, lifecycle, log, local, overrides = {} }: ShardOptions): Promise<void> {
   const { deletionClock = {}, webhookTiming = {}, whatsappTiming = {} } = overrides;
   const redis = await openRedis(settings.redis, log);
   const { writer, cache } = redis;
@@ -84,6 +87,7 @@ export async function buildShard({ settings, secrets, lifecycle, log, overrides 
     paceLine,
     downloads: files.downloads,
     streamLength,
+    local,
   });
   const slots = openSlots(context, {
     cluster,

@@ -1,7 +1,9 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import type { Envelope } from "../../shared/bus/envelope.js";
+import { inputContext, type CommandHead, type OpenEnvelope } from "../../shared/bus/envelope.js";
 import { writeEnvelope } from "../../shared/bus/envelope-bytes.js";
+import type { LocalBus } from "../../shared/bus/local-bus.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -16,6 +18,9 @@ import { commandTooLarge } from "../http/errors.js";
 export interface CommandSenderOptions {
   writer: RedisClient;
   owners: Pick<OwnerPort, "owner">;
+  ring: Pick<KeyRing, "sealBytes">;
+  /** Reaches the shard of this process, if there is one. */
+  local?: LocalBus | undefined;
   log: Log;
 }
 
@@ -26,7 +31,7 @@ export interface Sent {
 }
 
 /** A try of an earlier call that is in the same stream or on its way there. */
-export type Ahead = Pick<Envelope, "id" | "attempt">;
+export type Ahead = Pick<CommandHead, "id" | "attempt">;
 
 /** Decides right before the write whether the command may enter the owner's stream, and behind which earlier try. */
 export type Turn = (owner: SlotOwner) => { readonly behind: Ahead | undefined } | "BEHIND";
@@ -42,7 +47,7 @@ const dedupeMs = 600_000;
 /** Most entries per script run, because Redis runs nothing else meanwhile. */
 const checksMax = 200;
 
-/** Writes commands into the streams of the shards that own their sessions. */
+/** Writes commands into the streams of the shards that own their sessions, or hands them to the shard of this process. */
 export class CommandSender {
   constructor(private readonly options: CommandSenderOptions) {}
 
@@ -50,7 +55,7 @@ export class CommandSender {
    * Resolves with the stream and entry, or with the reason why there is none. `unsure`: Redis may already have this try. `BEHIND`: an
    * earlier command is not in the stream. Rejects with 413 when the command is too long.
    */
-  async send(envelope: Envelope, unsure: boolean, turn: Turn): Promise<Sent | NotSent | "BEHIND"> {
+  async send(envelope: OpenEnvelope, unsure: boolean, turn: Turn): Promise<Sent | NotSent | "BEHIND"> {
     let maySent = unsure;
     try {
       const owner = await this.options.owners.owner(envelope.slot);
@@ -58,7 +63,7 @@ export class CommandSender {
       const mine = turn(owner);
       if (mine === "BEHIND") return mine;
       // A connection that is known to be down rejects at once. On a ready connection the write may take effect even if its reply is lost.
-      maySent ||= this.options.writer.status === "ready";
+      maySent ||= this.options.writer.status === "ready" && !this.isLocal(owner);
       return await this.enqueue(envelope, owner, mine.behind);
     } catch (error) {
       if (error instanceof ApiError) throw error;
@@ -71,12 +76,19 @@ export class CommandSender {
   }
 
   /** Enqueues one attempt; repeating the attempt has no further effect. Rejects with the error of Redis. */
-  async enqueue(envelope: Envelope, owner: SlotOwner, ahead?: Ahead): Promise<Sent | "BUSY" | "NOMEMBER" | "BEHIND"> {
-    const entry = writeEnvelope(envelope);
+  async enqueue(envelope: OpenEnvelope, owner: SlotOwner, ahead?: Ahead): Promise<Sent | "BUSY" | "NOMEMBER" | "BEHIND"> {
+    const { writer, ring, local } = this.options;
+    if (local !== undefined && this.isLocal(owner)) {
+      // An earlier call that is on its way to this owner is on the bus already.
+      const entry = local.enqueue(envelope);
+      return entry === "BUSY" ? entry : { to: owner, entry };
+    }
+    const input = ring.sealBytes(Buffer.from(JSON.stringify(envelope.opened)), inputContext(envelope.id));
+    const entry = writeEnvelope({ input, ...envelope });
     if (entry.length > bodyMaxBytes * 2) throw commandTooLarge();
     const mark = ({ id, attempt }: Ahead): string => keys.enqueued(owner.member, id, attempt);
     const reply = await enqueue(
-      this.options.writer,
+      writer,
       [keys.commands(owner.member), mark(envelope), ...(ahead === undefined ? [] : [mark(ahead)])],
       [entry, commandStreamMax, dedupeMs],
     );
@@ -94,7 +106,14 @@ export class CommandSender {
   }
 
   /** Makes the shard stop work for a caller that has gone. Best effort: if the write fails, the command runs to its deadline. */
-  cancel({ id }: Envelope, { member }: SlotOwner): void {
+  cancel({ id }: CommandHead, owner: SlotOwner): void {
+    if (this.isLocal(owner)) return this.options.local?.cancel(id);
+    const { member } = owner;
     this.options.writer.xadd(keys.commands(member), "NOMKSTREAM", "*", "x", id).catch(() => undefined);
+  }
+
+  /** Returns whether the owner is the shard of this process. */
+  isLocal({ member }: Pick<SlotOwner, "member">): boolean {
+    return this.options.local?.serves(member) === true;
   }
 }

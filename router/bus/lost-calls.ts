@@ -6,7 +6,7 @@ import type { Pending, PendingCall } from "./pending.js";
 
 export interface LostCallsOptions {
   pending: Pick<Pending, "all">;
-  sender: Pick<CommandSender, "gone">;
+  sender: Pick<CommandSender, "gone" | "isLocal">;
   /** Milliseconds since this process saw that Redis had lost all its data; 0 if it has not. */
   emptiedForMs: () => number;
   onRepeated: () => void;
@@ -49,13 +49,14 @@ export class LostCalls {
     }
   }
 
-  /** Groups calls by the member whose stream holds their entry. */
+  /** Groups calls by the member whose stream holds their entry. This process's own shard loses none. */
   private waitingAt(): Map<string, PendingCall[]> {
     const byMember = new Map<string, PendingCall[]>();
     const before = performance.now() - this.timing.lostCheckMs;
-    for (const pending of this.options.pending.all()) {
+    const { pending: all, sender } = this.options;
+    for (const pending of all.all()) {
       const { state, at } = pending.call;
-      if (state.kind !== "sent" || at === undefined || state.since > before) continue;
+      if (state.kind !== "sent" || at === undefined || state.since > before || sender.isLocal(at)) continue;
       const calls = byMember.get(at.member);
       if (calls === undefined) byMember.set(at.member, [pending]);
       else calls.push(pending);

@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { internal } from "../../shared/contract/errors.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
-import { outputContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
+import { OpenOutput, outputContext, type CommandHead, type Outcome } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -14,13 +14,13 @@ export interface OpenOutcomeParts {
 /** Returns the output of an outcome, read from the cache if it is stored there. Rejects with the `ApiError` for the caller. */
 export async function openOutcome(
   { cache, ring }: OpenOutcomeParts,
-  envelope: Pick<Envelope, "id" | "session">,
+  envelope: Pick<CommandHead, "id" | "session">,
   outcome: Outcome,
   { late }: CommandFacts,
 ): Promise<unknown> {
   switch (outcome.kind) {
     case "ok":
-      return openOutput(ring, envelope, outcome.output);
+      return outcome.output instanceof OpenOutput ? outcome.output.value : openOutput(ring, envelope, outcome.output);
     case "ok-stored": {
       const text = await cache.getdel(keys.bigReply(envelope.id));
       if (text === null) throw internal(new Error("stored reply is gone"));
@@ -38,7 +38,7 @@ export async function openOutcome(
   }
 }
 
-function openOutput(ring: Pick<KeyRing, "open">, envelope: Pick<Envelope, "id" | "session">, sealed: unknown): unknown {
+function openOutput(ring: Pick<KeyRing, "open">, envelope: Pick<CommandHead, "id" | "session">, sealed: unknown): unknown {
   try {
     return JSON.parse(ring.open(Buffer.isBuffer(sealed) ? sealed : String(sealed), outputContext(envelope)).toString());
   } catch (error) {

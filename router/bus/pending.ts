@@ -1,4 +1,4 @@
-import type { Envelope, Reply } from "../../shared/bus/envelope.js";
+import type { OpenEnvelope, Reply } from "../../shared/bus/envelope.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
@@ -18,7 +18,7 @@ export class PendingCall {
 
   /** `envelope`: the envelope of the first try. */
   constructor(
-    readonly envelope: Envelope,
+    readonly envelope: OpenEnvelope,
     facts: Pick<CommandFacts, "class" | "session">,
   ) {
     this.now = newCall(facts.class === "read", this.startedAt, { creates: facts.session === "creates", isOnce: facts.class === "once" });

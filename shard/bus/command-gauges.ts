@@ -4,10 +4,11 @@ import { scrapedGauge } from "../../shared/process/metrics/scraped.js";
 export interface WatchedCommands {
   readonly commands: { readonly running: number; readonly waiting: number };
   readonly streamLength: { readonly entries: number };
+  readonly local: { readonly entries: number } | undefined;
   readonly paceLine: { readonly waiting: number };
 }
 
-export function watchCommands(registry: MetricsRegistry, { commands, streamLength, paceLine }: WatchedCommands): void {
+export function watchCommands(registry: MetricsRegistry, { commands, streamLength, local, paceLine }: WatchedCommands): void {
   const gauge = (name: string, help: string, read: () => number): void => scrapedGauge(registry, name, help, read);
   gauge("gateway_shard_commands_in_flight_commands", "Commands read but not yet replied to", () => commands.running);
   gauge(
@@ -17,8 +18,8 @@ export function watchCommands(registry: MetricsRegistry, { commands, streamLengt
   );
   gauge(
     "gateway_shard_command_stream_entries",
-    "Entries in this shard's command stream, counted every 2 seconds, with a 503 from the routers at 2,000",
-    () => streamLength.entries,
+    "Entries in this shard's command stream, counted every 2 seconds, and commands of a router in its process, with a 503 at 2,000 of either",
+    () => streamLength.entries + (local?.entries ?? 0),
   );
   gauge(
     "gateway_shard_pace_queue_messages",

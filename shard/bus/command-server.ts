@@ -1,4 +1,5 @@
-import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
+import type { CommandHead, Outcome } from "../../shared/bus/envelope.js";
+import type { LocalBus, LocalReader } from "../../shared/bus/local-bus.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
 import type { KeyRing } from "../../shared/config/key-ring.js";
@@ -14,9 +15,12 @@ import { CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import type { CommandTables } from "../session/command-table.js";
 import { Dispatcher } from "./dispatcher.js";
+import { readEntry } from "./entry-plan.js";
 import { Executor } from "./executor.js";
 import { Intake } from "./intake.js";
+import { LocalReplies } from "./local-replies.js";
 import type { PaceLine } from "./pace-line.js";
+import { Places } from "./places.js";
 import { RecordedRun } from "./recorded-run.js";
 import { Replies } from "./replies.js";
 import { ReplyWriter } from "./reply-writer.js";
@@ -29,6 +33,8 @@ export interface CommandServerOptions {
   reader: RedisClient;
   cache: RedisClient;
   clock: RedisClock;
+  /** Commands of a router in this process, which do not go through Redis. */
+  local?: LocalBus | undefined;
   paceLine: PaceLine;
   host: Pick<Host, "get" | "create" | "undelete" | "prioritize" | "loaded" | "tenantOf" | "isShared">;
   slots: Pick<HeldSlots, "settled" | "token">;
@@ -50,27 +56,21 @@ export interface CommandServerOptions {
 /** Most commands running or queued here, without those that wait for a file or for their session's pace. */
 const inFlightMax = 1_000;
 
-/** Runs what arrives in this member's command stream: intake -> executor -> replies. */
+/** Runs what arrives in this member's command stream and on the local bus: intake -> executor -> replies. */
 export class CommandServer {
   private readonly stream: string;
   private readonly commands: StreamReader;
-  private readonly replies: Replies;
   private readonly executor: Executor;
-  private readonly intake: Intake;
+  private readonly places: Places;
+  private readonly intakes: Intake[] = [];
+  private readonly ownReader: LocalReader | undefined;
 
   constructor(private readonly options: CommandServerOptions) {
-    const { member, writer, reader, cache, clock, host, slots, platforms, ring, parked, metrics, log, timing } = options;
+    const { member, writer, reader, cache, clock, local, host, slots, platforms, ring, parked, metrics, log, timing } = options;
     this.stream = keys.commands(member);
-    this.replies = new Replies({
-      writer: new ReplyWriter(writer, cache, this.stream, ring),
-      clock,
-      onUndelivered: () => metrics.undelivered(),
-      log,
-    });
     const finder = new SessionFinder(host, timing);
     this.executor = new Executor({
       platforms,
-      clock,
       loaded: async (slot) => {
         await slots.settled(slot);
         await host.loaded(slot);
@@ -86,28 +86,38 @@ export class CommandServer {
       metrics,
       log,
     });
-    this.intake = new Intake({
-      places: () => inFlightMax + (parked?.() ?? 0),
+    this.places = new Places({
+      most: () => inFlightMax + (parked?.() ?? 0),
       tenantOf: (session) => host.tenantOf(session),
       isShared: () => host.isShared,
-      replies: this.replies,
-      work: (task, admitted) => this.work(task, admitted),
-      log,
       timing,
     });
+    const replies = new Replies({
+      writer: new ReplyWriter(writer, cache, this.stream, ring),
+      onUndelivered: () => metrics.undelivered(),
+      log,
+    });
+    const intake = this.intake((entry) => clock.ageOf(entry), replies);
     this.commands = new StreamReader({
       redis: reader,
       stream: this.stream,
       // Entries that an earlier incarnation read and did not finish are taken up again.
       whole: { onMissing: () => this.makeStream() },
-      onEntry: (entry) => this.intake.receive(entry),
-      wants: () => this.intake.hasPlace,
+      onEntry: (entry) => {
+        const received = readEntry(entry);
+        if (received === undefined) replies.bury(entry);
+        else intake.receive(received);
+      },
+      wants: () => this.places.isFree,
       log,
     });
+    if (local === undefined) return;
+    const ownIntake = this.intake((entry) => local.ageOf(entry), new LocalReplies(local));
+    this.ownReader = { onEntry: (entry) => ownIntake.receive(entry), wants: () => this.places.isFree };
   }
 
   get running(): number {
-    return this.intake.inFlight.size;
+    return this.places.inFlight.size;
   }
 
   /** Number of commands that wait to begin. */
@@ -119,6 +129,7 @@ export class CommandServer {
   async start(): Promise<void> {
     await this.makeStream();
     this.commands.start();
+    if (this.ownReader !== undefined) this.options.local?.read(this.ownReader);
   }
 
   /**
@@ -126,19 +137,27 @@ export class CommandServer {
    * stream.
    */
   async stop(): Promise<void> {
-    this.intake.close();
+    for (const intake of this.intakes) intake.close();
+    this.options.local?.stop();
     await this.commands.stop();
-    await this.intake.inFlight.end();
+    await this.places.inFlight.end();
   }
 
   /** Waits, for a bounded time, for the commands of a slot that is about to be released. */
   quiesce(slot: number): Promise<void> {
-    return this.intake.inFlight.quiesce(slot);
+    return this.places.inFlight.quiesce(slot);
   }
 
   /** Aborts the commands of slots that are already lost. */
   abandon(slots: readonly number[]): void {
-    this.intake.inFlight.abandon(slots);
+    this.places.inFlight.abandon(slots);
+  }
+
+  private intake(ageOf: (entry: string) => number, replies: Replies | LocalReplies): Intake {
+    const work = (task: Task, admitted: boolean): Promise<void> => this.work(task, admitted, replies);
+    const intake = new Intake({ places: this.places, ageOf, replies, work });
+    this.intakes.push(intake);
+    return intake;
   }
 
   /** Creates an empty stream if none exists. The consumer group itself is never read. */
@@ -163,12 +182,12 @@ export class CommandServer {
   }
 
   /** Never rejects. */
-  private async work(task: Task, admitted: boolean): Promise<void> {
+  private async work(task: Task, admitted: boolean, replies: Replies | LocalReplies): Promise<void> {
     const startedAt = performance.now();
     const { command, id, requestId } = task.envelope;
     try {
       const outcome = await this.outcomeOf(task, admitted);
-      await this.replies.reply(task, outcome, () => {
+      await replies.reply(task, outcome, () => {
         if (task.place === "platform") endStage(task, "reply", this.options.metrics);
         const seconds = (performance.now() - startedAt) / 1_000;
         this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
@@ -185,7 +204,7 @@ export class CommandServer {
 }
 
 /** Returns the span of a command from its entry to its outcome: the wait for its lane, its record and the platform call. */
-function spanOf({ platform, command, attempt, traceparent }: Envelope): SpanPlan {
+function spanOf({ platform, command, attempt, traceparent }: CommandHead): SpanPlan {
   const attributes = { "gateway.platform": platform, "gateway.command": command, "gateway.attempt": attempt };
   return { name: `run ${command}`, kind: "consumer", attributes, under: { traceparent } };
 }

@@ -1,7 +1,7 @@
 import type { CommandCall } from "../session/command.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { internal, sessionNotConnected } from "../../shared/contract/errors.js";
-import { inputContext, type Envelope } from "../../shared/bus/envelope.js";
+import { inputContext, type CommandHead, type Envelope, type OpenEnvelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Ending } from "../../shared/flow/ending.js";
@@ -71,8 +71,9 @@ export class Dispatcher {
     }
   }
 
-  private open({ id, input }: Envelope): unknown {
-    return JSON.parse(this.options.ring.open(input, inputContext(id)).toString());
+  private open(envelope: Envelope | OpenEnvelope): unknown {
+    if ("opened" in envelope) return envelope.opened;
+    return JSON.parse(this.options.ring.open(envelope.input, inputContext(envelope.id)).toString());
   }
 }
 
@@ -121,6 +122,6 @@ class Call implements CommandCall {
   }
 }
 
-function spanOf({ platform, command }: Envelope): SpanPlan {
+function spanOf({ platform, command }: CommandHead): SpanPlan {
   return { name: `${platform} ${command}`, kind: "client", attributes: { "gateway.platform": platform, "gateway.command": command } };
 }

@@ -1,5 +1,4 @@
 import { internal, tooManyRequests } from "../../shared/contract/errors.js";
-import type { RedisClock } from "../redis/redis-clock.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
@@ -14,7 +13,7 @@ import type { PaceLine, PaceOutcome } from "./pace-line.js";
 import type { RecordedRun } from "./recorded-run.js";
 import { planStart } from "./start-plan.js";
 import { Starts } from "./starts.js";
-import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
+import type { CommandHead, Outcome } from "../../shared/bus/envelope.js";
 import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { Release } from "../flow/keyed-semaphore.js";
 import type { Refusal } from "../session/refusal.js";
@@ -22,7 +21,6 @@ import { endStage, isKnown, type KnownTask, type Task } from "./task.js";
 
 export interface ExecutorOptions {
   platforms: CommandTables;
-  clock: Pick<RedisClock, "ageOf">;
   /** Resolves when a slot's acquisition is over and its sessions are loaded or have failed to load. Resolves in the order of the calls. */
   loaded: (slot: number) => Promise<void>;
   /** The tenant that owns the session. */
@@ -32,7 +30,7 @@ export interface ExecutorOptions {
   /** Token under which this process owns the slot; `undefined` when it does not own the slot. */
   token: (slot: number) => SlotToken | undefined;
   /** Pace of the session that sends the message; `undefined` when the session does not exist. */
-  paceOf: (envelope: Envelope) => SessionPace | undefined;
+  paceOf: (envelope: CommandHead) => SessionPace | undefined;
   paceLine: PaceLine;
   dispatcher: Dispatcher;
   recorded: RecordedRun;
@@ -65,14 +63,14 @@ export class Executor {
 
   /** Never rejects. */
   async execute(task: Task): Promise<Outcome> {
-    const { clock, metrics, loaded, platforms } = this.options;
-    const { entry, envelope } = task;
+    const { metrics, loaded, platforms } = this.options;
+    const { envelope } = task;
     const command = commandOf(platforms, envelope);
     if (!isKnown(task) || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
-    metrics.age(clock.ageOf(entry) / 1_000);
+    metrics.age(task.ageMs() / 1_000);
     await loaded(envelope.slot);
     // Measured after the wait, which may include a takeover of seconds: the caller may have timed out meanwhile.
-    const leftMs = envelope.ttl - clock.ageOf(entry);
+    const leftMs = envelope.ttl - task.ageMs();
     if (leftMs <= 0) return { kind: "expired" };
     const token = this.options.token(envelope.slot);
     if (token === undefined) return movedFrom(task);

@@ -1,8 +1,8 @@
 import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { CommandId } from "../../shared/contract/ids.js";
-import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 import type { AbortScope } from "../../shared/flow/abort-scope.js";
+import type { ReceivedEntry } from "./entry-plan.js";
 import type { Task } from "./task.js";
 
 export interface InFlight {
@@ -10,7 +10,7 @@ export interface InFlight {
   readonly end: Pick<AbortScope, "abort">;
   readonly done: Promise<void>;
   /** Latest retry of the same command, received while it runs. */
-  following: StreamEntry | undefined;
+  following: ReceivedEntry | undefined;
 }
 
 /** Commands that this process runs or has queued. The intake bounds them. */

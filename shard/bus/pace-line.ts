@@ -6,7 +6,7 @@ import { sendTimeoutMs } from "../../shared/limits.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import type { SessionPace, Turn } from "../tenant/pace/session-pace.js";
-import type { Envelope } from "../../shared/bus/envelope.js";
+import type { CommandHead } from "../../shared/bus/envelope.js";
 import { effectIdOf, type Task } from "./task.js";
 
 export interface PaceLineOptions {
@@ -17,7 +17,7 @@ export interface PaceLineOptions {
 
 /** The part of a task that the pace line uses. */
 export interface PacedTask extends Pick<Task, "enterPaceLine" | "leavePaceLine"> {
-  readonly envelope: Pick<Envelope, "session" | "platform" | "id" | "idempotency">;
+  readonly envelope: Pick<CommandHead, "session" | "platform" | "id" | "idempotency">;
 }
 
 /** Limits of one wait: the signal that ends it, the milliseconds left, and whether an earlier try is on record. */

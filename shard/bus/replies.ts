@@ -1,6 +1,5 @@
-import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
+import type { CommandHead, Outcome } from "../../shared/bus/envelope.js";
 import { retryUntil } from "../redis/retry.js";
-import type { RedisClock } from "../redis/redis-clock.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
@@ -15,7 +14,6 @@ const streamLostMs = 12_000;
 
 export interface RepliesOptions {
   writer: ReplyWriter;
-  clock: Pick<RedisClock, "ageOf">;
   /** Called for each outcome that no router took. */
   onUndelivered: () => void;
   log: Log;
@@ -31,8 +29,8 @@ export class Replies {
    */
   async reply(task: Task, outcome: Outcome, onStored: () => void): Promise<void> {
     const { entry, envelope, left, recorded } = task;
-    const { writer, clock, onUndelivered } = this.options;
-    const waited = new AbortScope([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
+    const { writer, onUndelivered } = this.options;
+    const waited = new AbortScope([left], Math.max(0, envelope.ttl - task.ageMs() + replyGraceMs));
     try {
       if (!(await this.deliver(envelope, outcome, waited))) onUndelivered();
       await recorded;
@@ -47,7 +45,7 @@ export class Replies {
   }
 
   /** Returns false when the router has had no stream for long enough to be considered gone. */
-  private async deliver(envelope: Envelope, outcome: Outcome, waited: AbortScope): Promise<boolean> {
+  private async deliver(envelope: CommandHead, outcome: Outcome, waited: AbortScope): Promise<boolean> {
     const endsAt = performance.now() + streamLostMs;
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
       if (await retryUntil(() => this.options.writer.reply(envelope, outcome), waited)) return true;

@@ -1,4 +1,4 @@
-import { outputContext, type Envelope, type Outcome, type Reply } from "../../shared/bus/envelope.js";
+import { outputContext, type CommandHead, type Outcome, type Reply } from "../../shared/bus/envelope.js";
 import { writeReply } from "../../shared/bus/envelope-bytes.js";
 import type { KeyRing } from "../../shared/config/key-ring.js";
 import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
@@ -23,7 +23,7 @@ export class ReplyWriter {
   }
 
   /** Returns false when the router has no stream (NOMKSTREAM): it is gone, or Redis has lost the stream. */
-  async reply(envelope: Pick<Envelope, "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<boolean> {
+  async reply(envelope: Pick<CommandHead, "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<boolean> {
     const reply: Reply = {
       id: envelope.id,
       session: envelope.session,
@@ -45,7 +45,7 @@ export class ReplyWriter {
     await this.done(entryId);
   }
 
-  private async portable(envelope: Pick<Envelope, "id" | "session">, outcome: Outcome): Promise<Outcome> {
+  private async portable(envelope: Pick<CommandHead, "id" | "session">, outcome: Outcome): Promise<Outcome> {
     if (outcome.kind !== "ok") return outcome;
     const output = Buffer.from(JSON.stringify(outcome.output ?? null));
     if (output.length > replyMaxBytes) return { kind: "error", status: 500, message: "internal server error" };

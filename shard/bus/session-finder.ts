@@ -3,7 +3,7 @@ import type { CommandFacts, NewSession } from "../../shared/contract/command-row
 import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import { isTenantName } from "../../shared/contract/tenant.js";
 import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
-import type { Envelope } from "../../shared/bus/envelope.js";
+import type { CommandHead } from "../../shared/bus/envelope.js";
 import { retryWhile } from "../redis/retry.js";
 import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Ending } from "../../shared/flow/ending.js";
@@ -18,7 +18,7 @@ export class SessionFinder {
     private readonly timing: Pick<ClusterTiming, "connectWaitMs"> = defaultClusterTiming,
   ) {}
 
-  async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: Ending): Promise<Session> {
+  async find(envelope: CommandHead, facts: CommandFacts, input: unknown, signal: Ending): Promise<Session> {
     if (facts.session === "creates") await this.create(envelope, input, signal);
     if (facts.session === "undeletes") await this.undelete(envelope);
     const live = this.host.get(envelope.platform, envelope.session);
@@ -31,7 +31,7 @@ export class SessionFinder {
   }
 
   /** The live session that a command must wait for, because it needs a connection that is not there. */
-  unconnected(envelope: Envelope, facts: CommandFacts): Session | undefined {
+  unconnected(envelope: CommandHead, facts: CommandFacts): Session | undefined {
     const live = this.host.get(envelope.platform, envelope.session);
     return live === undefined || !facts.needsConnection || isConnected(live) ? undefined : live;
   }
@@ -47,7 +47,7 @@ export class SessionFinder {
   }
 
   /** Idempotent: the same id and secret are the same session. */
-  private async create({ platform, session }: Envelope, input: unknown, signal: Ending): Promise<void> {
+  private async create({ platform, session }: CommandHead, input: unknown, signal: Ending): Promise<void> {
     if (!isNewSession(input)) throw internal(new Error("input of a command does not fit the contract"));
     const endsAt = performance.now() + refusedWaitMs;
     const create = (): Promise<"created" | "taken"> => this.host.create(platform, session, input);
@@ -55,7 +55,7 @@ export class SessionFinder {
       throw internal(new Error("session id is taken"));
   }
 
-  private async undelete({ session, id }: Envelope): Promise<void> {
+  private async undelete({ session, id }: CommandHead): Promise<void> {
     const outcome = await this.host.undelete(session, id);
     if (outcome === "none") throw sessionNotFound();
     if (outcome === "lives") throw sessionNotDeleted();

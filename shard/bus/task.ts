@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
-import type { Envelope } from "../../shared/bus/envelope.js";
+import type { CommandHead, Envelope, OpenEnvelope } from "../../shared/bus/envelope.js";
 import type { Ending } from "../../shared/flow/ending.js";
 import type { CommandMetrics, CommandStage } from "./command-metrics.js";
 import type { KeyedRequest } from "./record-plan.js";
@@ -27,9 +27,11 @@ export type Caller = "waits" | "left" | "left-early";
 export type Tries = "unknown" | "first" | "repeated";
 
 export interface TaskOptions {
-  /** Id of its entry in the stream. */
+  /** Id of its entry in the stream or on the local bus. */
   readonly entry: string;
-  readonly envelope: Envelope;
+  /** Returns the milliseconds since the router enqueued it. */
+  readonly ageMs: () => number;
+  readonly envelope: Envelope | OpenEnvelope;
   /** `undefined` for a command that this version does not know. */
   readonly facts: CommandFacts | undefined;
   /** Aborted when its slot leaves, or when the caller of a read has gone. */
@@ -41,7 +43,8 @@ export interface TaskOptions {
 /** One command on its way through this shard. Only the methods below change its effect, place, caller and earlier tries. */
 export class Task {
   readonly entry: string;
-  readonly envelope: Envelope;
+  readonly ageMs: () => number;
+  readonly envelope: Envelope | OpenEnvelope;
   readonly facts: CommandFacts | undefined;
   readonly left: Ending;
   /** End of its last stage, in monotonic milliseconds. */
@@ -53,8 +56,9 @@ export class Task {
   private callerNow: Caller = "waits";
   private triesNow: Tries = "unknown";
 
-  constructor({ entry, envelope, facts, left, effect }: TaskOptions) {
+  constructor({ entry, ageMs, envelope, facts, left, effect }: TaskOptions) {
     this.entry = entry;
+    this.ageMs = ageMs;
     this.envelope = envelope;
     this.facts = facts;
     this.left = left;
@@ -129,10 +133,10 @@ export function isKnown(task: Task): task is KnownTask {
 }
 
 /** Returns the id under which the command's record is stored and from which the platform's ids derive. */
-export function effectIdOf({ id, idempotency }: Pick<Envelope, "id" | "idempotency">): CommandId {
+export function effectIdOf({ id, idempotency }: Pick<CommandHead, "id" | "idempotency">): CommandId {
   return idempotency?.id ?? id;
 }
 
-export function keyedRequestOf({ id, session, idempotency }: Envelope): KeyedRequest | undefined {
+export function keyedRequestOf({ id, session, idempotency }: CommandHead): KeyedRequest | undefined {
   return idempotency && { session, id, body: idempotency.body };
 }

@@ -2,7 +2,7 @@ import type { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandCall } from "./command.js";
 import type { RefusalKind } from "./refusal.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import type { Envelope } from "../../shared/bus/envelope.js";
+import type { CommandHead } from "../../shared/bus/envelope.js";
 
 /** A command as the server runs it. The compiler has checked it against its row of the contract (see `Commands`). */
 export interface RunnableCommand {
@@ -23,7 +23,7 @@ export type CommandTables = Readonly<Record<Platform, CommandsOfPlatform>>;
 
 export function commandOf(
   platforms: CommandTables,
-  { platform, command }: Pick<Envelope, "platform" | "command">,
+  { platform, command }: Pick<CommandHead, "platform" | "command">,
 ): RunnableCommand | undefined {
   const { commands } = platforms[platform];
   return Object.hasOwn(commands, command) ? commands[command] : undefined;

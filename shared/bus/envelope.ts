@@ -2,27 +2,41 @@ import type { tags } from "typia";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import type { Platform } from "../contract/platform.js";
 
-/**
- * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-bytes.ts`.
- * `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
- */
-export interface Envelope {
+/** Everything of a command except its input. */
+export interface CommandHead {
   id: CommandId;
   platform: Platform;
   command: string;
   session: SessionId;
   slot: number & tags.Type<"uint32"> & tags.Maximum<4095>;
   replyTo: string;
-  /** Milliseconds that the command has left, counted from its entry id on the Redis clock. */
+  /** Milliseconds that the command has left, counted from its entry id on the Redis clock, or from its arrival on a local bus. */
   ttl: number & tags.Type<"uint32">;
   /** Grows with each resend by the router: after a move or the death of an owner. */
   attempt: number & tags.Type<"uint32">;
-  input: Buffer;
   /** Id of the HTTP request that the envelope serves; absent if there is none. */
   requestId?: string;
   /** Trace context of the sending span; absent without tracing. */
   traceparent?: string;
   idempotency?: Idempotency;
+}
+
+/**
+ * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-bytes.ts`.
+ * `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
+ */
+export interface Envelope extends CommandHead {
+  input: Buffer;
+}
+
+/** A command inside its router's process, with the contract's input. It is sealed only when it leaves the process. */
+export interface OpenEnvelope extends CommandHead {
+  readonly opened: unknown;
+}
+
+/** Output of this process's own shard, which was never sealed. */
+export class OpenOutput {
+  constructor(readonly value: unknown) {}
 }
 
 /**
@@ -41,7 +55,7 @@ export interface Idempotency {
 export type Outcome =
   /**
    * `replayed`: the output belongs to an earlier request with the same `Idempotency-Key`. A reply
-   * carries the output as sealed JSON.
+   * carries the output as sealed JSON, or as `OpenOutput` if it stays in the process.
    */
   | { kind: "ok"; output: unknown; replayed?: true }
   /** The output is in the cache Redis under `big-reply:<id>`, sealed. */
@@ -70,6 +84,6 @@ export function inputContext(id: CommandId): string {
 }
 
 /** Returns the context that an output is sealed with, so that it does not open as the reply of another command or session. */
-export function outputContext({ id, session }: Pick<Envelope, "id" | "session">): string {
+export function outputContext({ id, session }: Pick<CommandHead, "id" | "session">): string {
   return `v1|reply|${session}|${id}`;
 }

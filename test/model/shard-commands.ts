@@ -1,7 +1,7 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { CommandId } from "../../shared/contract/ids.js";
-import { planCancel, planEntry, type EntriesInFlight } from "../../shard/bus/entry-plan.js";
+import { planCancel, planEntry, readEntry, type EntriesInFlight, type ReceivedEntry } from "../../shard/bus/entry-plan.js";
 import { afterSample, entryAgeMs, type ClockView } from "../../shard/redis/redis-clock.js";
 import { factsOf, isModelCommand } from "./facts.js";
 import { pause, Signal, until, type Machine, type Steps } from "./machine.js";
@@ -47,15 +47,19 @@ export class ShardCommands {
     }
   }
 
-  receive(entry: StreamEntry): void {
+  read(entry: StreamEntry): void {
+    const received = readEntry(entry);
+    if (received === undefined) throw new Error("the model wrote an envelope that cannot be read");
+    this.receive(received);
+  }
+
+  private receive(entry: ReceivedEntry): void {
     if (this.isClosed) return;
     const plan = planEntry(entry, (id) => this.known(id));
     switch (plan.kind) {
       case "cancel":
         this.cancel(plan.id as CommandId);
         return this.forget(entry.id);
-      case "bury":
-        throw new Error("the model wrote an envelope that cannot be read");
       case "ignore":
         return;
       case "follow": {
@@ -66,6 +70,7 @@ export class ShardCommands {
       }
       case "take": {
         const { envelope, effect } = plan;
+        if (!("input" in envelope)) throw new Error("the model seals every command");
         if (!isModelCommand(envelope.command)) throw new Error(`${envelope.command} is not of the model`);
         const task = newTask(entry.id, envelope, factsOf(envelope.command), effect);
         this.byId.set(envelope.id, task);

@@ -1,6 +1,6 @@
 import type { Envelope } from "../../shared/bus/envelope.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
-import type { StreamEntry } from "../../shared/bus/stream-reader.js";
+import type { ReceivedEntry } from "../../shard/bus/entry-plan.js";
 import type { Effect } from "../../shard/bus/task.js";
 import { Signal } from "./machine.js";
 
@@ -16,7 +16,7 @@ export interface ShardTask {
   dispatched: boolean;
   cancelled: boolean;
   dropped: boolean;
-  following: StreamEntry | undefined;
+  following: ReceivedEntry | undefined;
 }
 
 export function newTask(entry: string, envelope: Envelope, facts: CommandFacts, effect: Effect): ShardTask {

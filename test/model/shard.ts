@@ -83,7 +83,7 @@ export class Shard implements Listener {
   start(): void {
     const { machine, redis, connection } = { ...this.options, connection: this.connection };
     redis.listeners.add(this);
-    const stream = new ShardStream({ machine, redis, connection, onEntry: (entry) => this.commands.receive(entry) });
+    const stream = new ShardStream({ machine, redis, connection, onEntry: (entry) => this.commands.read(entry) });
     for (const steps of [this.lease.run(), this.members.run(), this.slots.run(), this.commands.sampleClock(), stream.run()])
       machine.start(steps);
   }

@@ -58,7 +58,7 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
   watchHost(shard, { size: 0, unreadable: 0, proxyless: 0, states: [], connects });
   watchRestrictions(shard, { restricted: [] });
   watchRefusals(shard, { strained: () => [] });
-  watchCommands(shard, { commands: { running: 0, waiting: 0 }, streamLength: { entries: 0 }, paceLine: { waiting: 0 } });
+  watchCommands(shard, { commands: { running: 0, waiting: 0 }, streamLength: { entries: 0 }, local: undefined, paceLine: { waiting: 0 } });
   watchCourier(shard, { inFlight: 0, waiting: 0, oldestSeconds: 0, openCircuits: 0 });
   watchQuotas(shard, { downloads: { waiting: 0 }, webhooks: { waiting: 0 } });
   watchFiles(shard, { images: { pending: 0 }, videos: { pending: 0 }, downloads: { pending: 0 } });

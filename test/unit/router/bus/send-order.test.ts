@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Envelope } from "../../../../shared/bus/envelope.js";
+import type { OpenEnvelope } from "../../../../shared/bus/envelope.js";
 import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
 import { newCommandId, newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { PendingCall } from "../../../../router/bus/pending.js";
@@ -8,7 +8,7 @@ import { SendOrder } from "../../../../router/bus/send-order.js";
 const session = newSessionId(Date.now());
 const owner = (token: string): SlotOwner => ({ member: "shard-1", incarnation: "i", token: token as SlotToken, state: "held" });
 const call = (of: SessionId = session): PendingCall =>
-  new PendingCall({ id: newCommandId(), session: of } as unknown as Envelope, { class: "send", session: "finds" });
+  new PendingCall({ id: newCommandId(), session: of } as unknown as OpenEnvelope, { class: "send", session: "finds" });
 const sentTo = (pending: PendingCall, token: string): void => pending.apply({ type: "sent", to: owner(token), entry: "1-1" });
 
 it("lets a call enter the stream behind those that were accepted before it, and not behind those after it", () => {

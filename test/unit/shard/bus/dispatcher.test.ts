@@ -23,7 +23,7 @@ async function runs(platform: (typeof platforms)[number], name: "send-typing" | 
   const id = newCommandId();
   const envelope = { id, platform, session: newSessionId(Date.now()), input: ring.sealBytes(Buffer.from("{}"), inputContext(id)) };
   const end = new AbortScope([], 60_000);
-  const task = new Task({ entry: "1-0", envelope: envelope as unknown as Envelope, facts, left: end, effect: "none" });
+  const task = new Task({ entry: "1-0", ageMs: () => 0, envelope: envelope as unknown as Envelope, facts, left: end, effect: "none" });
   if (!isKnown(task)) throw new Error("an unknown command");
   const host = {
     get: () => session,

@@ -4,7 +4,7 @@ import { writeEnvelope } from "../../../../shared/bus/envelope-bytes.js";
 import { slotOf } from "../../../../shared/contract/slot.js";
 import type { CommandClass } from "../../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
-import { planCancel, planEntry, type EntriesInFlight } from "../../../../shard/bus/entry-plan.js";
+import { planCancel, planEntry, readEntry, type EntriesInFlight, type EntryPlan } from "../../../../shard/bus/entry-plan.js";
 import type { Effect } from "../../../../shard/bus/task.js";
 
 const id = "ab".repeat(16) as CommandId;
@@ -31,13 +31,14 @@ const here =
   (wanted: string): EntriesInFlight | undefined =>
     wanted === id ? entries : undefined;
 const nothing = (): undefined => undefined;
+const planOf = (entry: ReturnType<typeof entryOf>, entriesOf: Parameters<typeof planEntry>[1]): EntryPlan | "unreadable" => {
+  const received = readEntry(entry);
+  return received === undefined ? "unreadable" : planEntry(received, entriesOf);
+};
 
 describe("an entry of the command stream", () => {
   it.each([
     ["of a caller who has gone cancels", entryOf({ x: id }), nothing, { kind: "cancel", id }],
-    ["that is no envelope is buried", entryOf({ e: "{" }), nothing, { kind: "bury" }],
-    ["without an envelope is buried", entryOf({ y: "1" }), nothing, { kind: "bury" }],
-    ["of another version is buried", entryOf({ e: writeEnvelope(envelopeOf(0)).fill(2, 0, 1) }), nothing, { kind: "bury" }],
     ["that is new is taken", command(), nothing, { kind: "take", effect: "none" }],
     ["that a former life had read may have been done", command(0, true), nothing, { kind: "take", effect: "possible" }],
     ["that a former owner had may have been recorded", command(1), nothing, { kind: "take", effect: "in-doubt" }],
@@ -51,10 +52,17 @@ describe("an entry of the command stream", () => {
     ],
     ["follows instead of the try before", command(2), here({ entry: "3-0", following: "4-0" }), { kind: "follow", id, instead: "4-0" }],
   ])("%s", (_, entry, entriesOf, expected) => {
-    expect(planEntry(entry, entriesOf)).toMatchObject(expected);
+    expect(planOf(entry, entriesOf)).toMatchObject(expected);
+  });
+  it.each([
+    ["that is no envelope", entryOf({ e: "{" })],
+    ["without an envelope", entryOf({ y: "1" })],
+    ["of another version", entryOf({ e: writeEnvelope(envelopeOf(0)).fill(2, 0, 1) })],
+  ])("%s is unreadable", (_, entry) => {
+    expect(planOf(entry, nothing)).toBe("unreadable");
   });
   it("brings its envelope along", () => {
-    expect(planEntry(command(3), nothing)).toMatchObject({ envelope: envelopeOf(3) });
+    expect(planOf(command(3), nothing)).toMatchObject({ envelope: envelopeOf(3) });
   });
 });
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Envelope } from "../../../../shared/bus/envelope.js";
-import { writeEnvelope } from "../../../../shared/bus/envelope-bytes.js";
 import { slotOf } from "../../../../shared/contract/slot.js";
-import type { StreamEntry } from "../../../../shared/bus/stream-reader.js";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
-import { silentLog } from "../../../../shared/log/logger.js";
 import { Intake } from "../../../../shard/bus/intake.js";
+import { Places } from "../../../../shard/bus/places.js";
 import type { Task } from "../../../../shard/bus/task.js";
 
 const session = (n: number): SessionId => String(n).padStart(24, "0") as SessionId;
@@ -16,20 +14,24 @@ class Running {
   readonly began: { entry: string; attempt: number; admitted: boolean }[] = [];
   readonly left: string[] = [];
   private readonly tasks = new Map<string, { task: Task; finish: () => void }>();
+  readonly places: Places;
   readonly intake: Intake;
 
   constructor(places = 100, tenants: ReadonlyMap<string, string> = new Map()) {
-    this.intake = new Intake({
-      places: () => places,
+    this.places = new Places({
+      most: () => places,
       tenantOf: (session) => tenants.get(session) ?? "default",
       isShared: () => new Set(tenants.values()).size > 1,
-      replies: { forget: (entry) => this.left.push(entry), bury: (entry) => this.left.push(`buried ${entry.id}`) },
+    });
+    this.intake = new Intake({
+      places: this.places,
+      ageOf: () => 0,
+      replies: { forget: (entry) => this.left.push(entry) },
       work: (task, admitted) =>
         new Promise((finish) => {
           this.began.push({ entry: task.entry, attempt: task.envelope.attempt, admitted });
           this.tasks.set(task.entry, { task, finish });
         }),
-      log: silentLog,
     });
   }
 
@@ -45,12 +47,11 @@ class Running {
       attempt,
       input: Buffer.from("sealed"),
     };
-    this.intake.receive({ id: entry, fields: new Map([["e", writeEnvelope(envelope)]]), ...(again ? { again } : {}) });
+    this.intake.receive({ id: entry, envelope, again });
   }
 
   cancel(entry: string, of = 1): void {
-    const cancelled: StreamEntry = { id: entry, fields: new Map([["x", Buffer.from(id(of))]]) };
-    this.intake.receive(cancelled);
+    this.intake.receive({ id: entry, cancelled: id(of) });
   }
 
   task(entry: string): Task {
@@ -77,7 +78,7 @@ describe("a command that comes again", () => {
     await running.finish("1-0");
     expect(running.began.at(-1)).toEqual({ entry: "3-0", attempt: 2, admitted: true });
     await running.finish("3-0");
-    expect(running.intake.inFlight.size).toBe(0);
+    expect(running.places.inFlight.size).toBe(0);
   });
   it("stays in the stream when the process ends", async () => {
     const running = new Running();
@@ -125,7 +126,7 @@ describe("places", () => {
     running.send("5-0", { of: 5, again: true });
     running.send("6-0", { of: 6, owner: 2 });
     expect(running.began.map(({ admitted }) => admitted)).toEqual([true, true, false, true, true, false]);
-    expect(running.intake.hasPlace).toBe(false);
+    expect(running.places.isFree).toBe(false);
   });
   it("are shared among tenants: one that has nearly all leaves the next one some, whatever its number of sessions", () => {
     const sessions = Array.from({ length: 64 }, (_, of) => of + 1);
@@ -157,12 +158,6 @@ it("a slot that is lost ends its commands, and no others", () => {
   const running = new Running();
   running.send("1-0", { of: 1, owner: 1 });
   running.send("2-0", { of: 2, owner: 2 });
-  running.intake.inFlight.abandon([slotOf(session(1))]);
+  running.places.inFlight.abandon([slotOf(session(1))]);
   expect([running.task("1-0").left.aborted, running.task("2-0").left.aborted]).toEqual([true, false]);
-});
-
-it("moves an unreadable entry to the dead commands", () => {
-  const running = new Running();
-  running.intake.receive({ id: "1-0", fields: new Map([["e", Buffer.from("{")]]) });
-  expect(running.left).toEqual(["buried 1-0"]);
 });

@@ -35,7 +35,6 @@ it.each([
   await redis.client.xgroup("CREATE", keys.replies(replyTo), "g", "0", "MKSTREAM");
   const replies = new Replies({
     writer: new ReplyWriter(redis.client, redis.client, stream, testRing),
-    clock,
     onUndelivered: () => undefined,
     log: silentLog,
   });
@@ -46,6 +45,7 @@ it.each([
     const session = "65f000000000000000000001" as SessionId;
     const task = new Task({
       entry,
+      ageMs: () => clock.ageOf(entry),
       envelope: {
         id: id as CommandId,
         platform: "whatsapp",
