@@ -121,7 +121,7 @@ async function incoming({ gateway, probe, logins, signal }: World, events: numbe
 }
 
 async function takenIn(probe: ShardProbe): Promise<number> {
-  return metricOf((await probe.usage()).text, "gateway_shard_telegram_events_total", 'type="message.new"');
+  return metricOf((await probe.usage()).text, "gateway_shard_telegram_updates_total", 'outcome="applied"');
 }
 
 function figuresOf(what: string, all: readonly Round[], how: string): Figure[] {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { linesOnly } from "./line-map.mjs";
 import { root, SetupError } from "./step.mjs";
 
 /** Main files of the processes that start often. The last one is the gateway that tests run in their own process. */
@@ -32,7 +33,7 @@ const $moduleUrl = (path) => new URL(path, import.meta.url);`;
  */
 export async function bundleProcesses(folder) {
   // Imported here, because esbuild is missing until the packages are installed.
-  const { build } = await import("esbuild");
+  const { build, transform } = await import("esbuild");
   // An image for the live platforms is built without the sandbox.
   for (const path of entries.filter((entry) => existsSync(join(folder, entry)))) {
     const file = join(folder, path);
@@ -53,12 +54,14 @@ export async function bundleProcesses(folder) {
         onceInEach,
         sandboxLibrary(folder),
         ...(path.startsWith("test/sandbox/") ? [] : [ownModules(folder)]),
-        modulesInPlace(dirname(file)),
+        modulesInPlace(dirname(file), transform),
       ],
       logLevel: "silent",
     }).catch((error) => {
       throw new SetupError(`${path} could not be bundled: ${error.message}`);
     });
+    const map = JSON.parse(await readFile(`${file}.map`, "utf8"));
+    await writeFile(`${file}.map`, JSON.stringify({ ...map, names: [], mappings: linesOnly(map.mappings) }));
   }
 }
 
@@ -115,7 +118,7 @@ function ownModules(folder) {
  * Keeps `import.meta.url` of each module, which finds its data files (Lua scripts, pages, programs) with it. Imports of OpenTelemetry stay
  * where they are: in the head of the bundle every process would load them.
  */
-function modulesInPlace(folder) {
+function modulesInPlace(folder, transform) {
   const load = async ({ path }) => {
     const place = `$moduleUrl(${JSON.stringify(relative(folder, path))})`;
     const text = (await readFile(path, "utf8"))
@@ -123,9 +126,18 @@ function modulesInPlace(folder) {
       .replaceAll("import.meta.url", `${place}.href`)
       .replaceAll(/\b__filename\b/g, `$pathOf(${place})`)
       .replaceAll(/\b__dirname\b/g, `$folderOf($pathOf(${place}))`);
-    return { contents: path.includes("/node_modules/") ? text + mapOf(path) : text, loader: "js" };
+    return { contents: path.includes("/node_modules/") ? (await withoutComments(text, transform)) + mapOf(path) : text, loader: "js" };
   };
   return { name: "modules in place", setup: ({ onLoad }) => onLoad({ filter: /\.[cm]?js$/ }, load) };
+}
+
+/**
+ * Removes a library's comments, because every process keeps its program text in memory. A single comment with a character beyond Latin-1
+ * makes V8 store the whole text with two bytes for each character. The short lines keep the map small.
+ */
+async function withoutComments(text, transform) {
+  const { code } = await transform(text, { minifyWhitespace: true, legalComments: "none", lineLimit: 80, target: "node20" });
+  return code;
 }
 
 /**

@@ -34,7 +34,7 @@ export function wantedBuild() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
   const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
-  const bundling = ["bundle", "bundle-settings", "made-files"].map((name) => `deploy/setup/${name}.mjs`);
+  const bundling = ["bundle", "bundle-settings", "line-map", "made-files"].map((name) => `deploy/setup/${name}.mjs`);
   const own = ["tsconfig.json", "package-lock.json", ...bundling];
   return { wanted: fingerprint([...own, ...sources, ...data]), data };
 }

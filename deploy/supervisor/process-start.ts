@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { memoryLimit } from "../../shared/process/memory-limit.js";
 
 /** Kinds of processes, named by the folder of their main file. */
 export type ProcessKind = "router" | "shard" | "deploy/all-in-one" | "test/sandbox";
@@ -10,10 +11,15 @@ export type ProcessKind = "router" | "shard" | "deploy/all-in-one" | "test/sandb
 const common = ["--enable-source-maps", "--initial-old-space-size=128"];
 
 /**
- * A shard's objects for thousands of recipients outlive V8's usual 16 MiB of young space, and copying them takes over 100 ms
- * (bench/findings.md, "Young objects of a shard").
+ * Returns the MiB of a shard's semi-spaces: a 1024th of the machine's memory, from V8's default of 16 to 64. Larger ones copy the objects
+ * for thousands of recipients less often, but take twice their size from every host (bench/findings.md, "Young objects of a shard").
  */
-const shard = [...common, "--max-semi-space-size=64"];
+export function semiSpaceMiB(memoryBytes: number): 16 | 32 | 64 {
+  const share = memoryBytes / 1024 ** 3;
+  return share >= 64 ? 64 : share >= 32 ? 32 : 16;
+}
+
+const shard = [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`];
 
 /** Node.js arguments per kind of process. */
 export const nodeArguments: Readonly<Record<ProcessKind, readonly string[]>> = {

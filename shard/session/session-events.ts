@@ -25,25 +25,35 @@ export class SessionEvents {
     if (remainingMs !== undefined) await this.report("session.expiring", { expires: new Date(Date.now() + remainingMs).toISOString() });
   }
 
-  /** Reports that the platform restricted the account; `undefined`: no longer. */
-  async restricted(restriction: Pick<Restriction, "reason" | "until"> | undefined): Promise<void> {
-    if (restriction === undefined) await this.report("session.unrestricted", { reason: "", until: "" });
-    else await this.report("session.restricted", { reason: restriction.reason, until: restriction.until });
+  /**
+   * Reports that the platform restricted the account; `undefined`: no longer. Returns false if the event could not be stored. It may then
+   * be reported again under the same id.
+   */
+  async restricted(restriction: Pick<Restriction, "reason" | "until"> | undefined, id: string): Promise<boolean> {
+    const reported =
+      restriction === undefined
+        ? await this.report("session.unrestricted", { reason: "", until: "" }, id)
+        : await this.report("session.restricted", { reason: restriction.reason, until: restriction.until }, id);
+    return reported !== "failed";
   }
 
   /** Reports a deletion before it happens, because the waiting events are deleted with the session. Returns true if there is an event. */
   async deleting(reason: DeletionReason): Promise<boolean> {
-    return await this.report("session.state", { state: "deleted", reason: deletions[reason] });
+    return (await this.report("session.state", { state: "deleted", reason: deletions[reason] })) === "stored";
   }
 
-  private async report<T extends SessionEventType>(type: T, data: SessionEventData[T]): Promise<boolean> {
+  private async report<T extends SessionEventType>(
+    type: T,
+    data: SessionEventData[T],
+    id = randomBytes(32).toString("hex"),
+  ): Promise<"stored" | "not requested" | "failed"> {
     try {
-      if (!(await this.options.requested()).has(type)) return false;
-      await this.options.append({ id: randomBytes(32).toString("hex"), type, created: new Date().toISOString(), data });
-      return true;
+      if (!(await this.options.requested()).has(type)) return "not requested";
+      await this.options.append({ id, type, created: new Date().toISOString(), data });
+      return "stored";
     } catch (error) {
       this.options.log.warn({ err: error, type }, "session event not stored");
-      return false;
+      return "failed";
     }
   }
 }

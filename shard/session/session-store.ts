@@ -138,7 +138,7 @@ export class SessionStore implements SessionContext {
       stored: options.health ?? goodHealth,
       account: () => ("account" in this.current ? this.current.account.generatedId : ""),
       store: (health) => access.sealed(() => writer.writeHealth(slot, health, dataKey)),
-      onChanged: (restriction) => this.restrictionChanged(restriction),
+      onChanged: (restriction, eventId) => this.restrictionChanged(restriction, eventId),
       onBlocked: () => options.onBlocked?.(),
       log,
     });
@@ -292,11 +292,11 @@ export class SessionStore implements SessionContext {
   }
 
   /** Stores the summary, in which operators see the restriction, and reports it. Never rejects. */
-  private async restrictionChanged(restriction: Restriction | undefined): Promise<void> {
+  private async restrictionChanged(restriction: Restriction | undefined, eventId: string): Promise<boolean> {
     // The next event stores a summary that could not be stored.
     await this.changes.run(() => this.store(this.current, undefined)).catch(() => undefined);
     this.options.onRestriction?.(restriction);
-    await this.events.restricted(restriction);
+    return await this.events.restricted(restriction, eventId);
   }
 
   private lifeNow(): SessionLife {

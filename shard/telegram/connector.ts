@@ -150,7 +150,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
 
   private createFeed(): UpdateFeed {
     const { context, services } = this;
-    const { gapMs, backoffMinMs, backoffMaxMs } = services.timing;
+    const { gapMs, positionMs, backoffMinMs, backoffMaxMs } = services.timing;
     const people = new People(this.peers, (userId, photoId) => this.profileLink(userId, photoId));
     const reader = new EventReader({
       session: context.id,
@@ -178,6 +178,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
       metrics: services.metrics ?? {},
       onRefused,
       gapMs,
+      positionMs,
       backoffMinMs,
       backoffMaxMs,
     });

@@ -32,6 +32,8 @@ export interface TelegramTiming {
   readonly backoffMaxMs: number;
   /** An update that arrives early waits this long for the ones before it. */
   readonly gapMs: number;
+  /** While no webhook wants events, the position in the updates is stored this long after it moved. */
+  readonly positionMs: number;
   /** A media connection without work is closed after this time. */
   readonly mediaIdleMs: number;
 }
@@ -51,5 +53,6 @@ export const defaultTiming: TelegramTiming = {
   backoffMinMs: 1_000,
   backoffMaxMs: 15_000,
   gapMs: 500,
+  positionMs: 5_000,
   mediaIdleMs: 30_000,
 };

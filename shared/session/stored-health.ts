@@ -6,6 +6,8 @@ import { UnreadableRecord } from "./unreadable-record.js";
 /** How a platform treats an account, as its session's record stores it, sealed. */
 export interface StoredHealth {
   restriction?: Restriction;
+  /** Id of an event that the receiver may not have yet: of the restriction, or without one of its end. */
+  unreported?: string;
   newChats?: NewChats;
   /** The newest refusals, the newest last. */
   refusals: RefusedCall[];

@@ -132,7 +132,7 @@ export class TestContext implements SessionContext {
       stored: goodHealth,
       account: () => ("account" in storage.state ? storage.state.account.generatedId : ""),
       store: () => Promise.resolve(),
-      onChanged: () => Promise.resolve(),
+      onChanged: () => Promise.resolve(true),
       onBlocked: () => undefined,
       log: silentLog,
     });

@@ -48,6 +48,10 @@ export const whatsappErrors = {
     error: errors.editTooLate(),
     when: "The session sent the message more than 15 minutes ago, so the phones of the chat would ignore the edit.",
   },
+  notEditable: {
+    error: errors.notEditable(),
+    when: "The session sent the message, which is neither a text nor an image, a video or a document.",
+  },
   platformError: {
     error: errors.platformError("403: the account may not do this here"),
     when: "The platform rejected the request. The message contains its code, its text if it has one, and an explanation.",

@@ -149,7 +149,13 @@ export const messageTexts = {
     parameters: { messageId },
     requests: { text: { summary: "New text", body: { ...to, text: "Your order arrives at six" } } },
     reply: { messageId },
-    errors: [whatsappErrors.invalidRecipient, whatsappErrors.messageNotFound, whatsappErrors.editTooLate, whatsappErrors.platformError],
+    errors: [
+      whatsappErrors.invalidRecipient,
+      whatsappErrors.messageNotFound,
+      whatsappErrors.editTooLate,
+      whatsappErrors.notEditable,
+      whatsappErrors.platformError,
+    ],
   },
   "delete-message": {
     ...calls["delete-message"],

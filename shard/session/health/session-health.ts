@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { accountRestricted } from "../../../shared/contract/errors.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { Log } from "../../../shared/log/logger.js";
@@ -12,8 +13,11 @@ export interface SessionHealthOptions {
   readonly account: () => string;
   /** Durable before it resolves. */
   readonly store: (health: StoredHealth) => Promise<void>;
-  /** Called when a restriction begins, changes or ends (`undefined`), once that is stored. */
-  readonly onChanged: (restriction: Restriction | undefined) => Promise<void>;
+  /**
+   * Called when a restriction begins, changes or ends (`undefined`), once that is stored. Called again with the same event id by the
+   * next owner unless it has resolved with true: the event is stored, or nobody wants it.
+   */
+  readonly onChanged: (restriction: Restriction | undefined, eventId: string) => Promise<boolean>;
   /** Called when a first message was blocked. */
   readonly onBlocked: () => void;
   readonly log: Log;
@@ -49,7 +53,9 @@ export class SessionHealth {
     this.health = options.stored;
     this.reported = options.stored.restriction;
     this.now = options.now ?? (() => Date.now());
-    if (this.health.restriction !== undefined) void this.watch(this.health.restriction);
+    const { restriction, unreported } = this.health;
+    if (unreported !== undefined) void this.report(restriction, unreported);
+    if (restriction !== undefined) void this.watch(restriction);
   }
 
   /** The restriction of the account that holds now. */
@@ -113,9 +119,7 @@ export class SessionHealth {
   /** Counts a refusal. It is stored within a second. */
   refused(refusal: Omit<RefusedCall, "at">): void {
     this.health = withRefusal(this.health, { ...refusal, at: new Date(this.now()).toISOString() });
-    if (this.isDirty) return;
-    this.isDirty = true;
-    void pause(storeEveryMs, this.ending).then(() => (this.isDirty ? this.write() : undefined));
+    this.writeSoon();
   }
 
   /** Resolves when everything is stored, or could not be. */
@@ -152,8 +156,23 @@ export class SessionHealth {
 
   /** Reports this change and not a later one, which is reported after it. */
   private async changed(isReported: boolean, restriction: Restriction | undefined): Promise<void> {
+    const eventId = randomBytes(32).toString("hex");
+    if (isReported) this.health = { ...this.health, unreported: eventId };
     await this.write();
-    if (isReported) await this.options.onChanged(restriction);
+    if (isReported) await this.report(restriction, eventId);
+  }
+
+  private async report(restriction: Restriction | undefined, eventId: string): Promise<void> {
+    if (!(await this.options.onChanged(restriction, eventId)) || this.health.unreported !== eventId) return;
+    const { unreported: _, ...rest } = this.health;
+    this.health = rest;
+    this.writeSoon();
+  }
+
+  private writeSoon(): void {
+    if (this.isDirty) return;
+    this.isDirty = true;
+    void pause(storeEveryMs, this.ending).then(() => (this.isDirty ? this.write() : undefined));
   }
 
   /** Writes the values at the time of writing, so that none is overwritten by an older one. */

@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import { markOfPeer } from "../convert.js";
-import { channelMark, chatMark } from "../chats/chat-reference.js";
+import { channelMark, chatMark, splitMarkedId } from "../chats/chat-reference.js";
 
 /** A change in the account's chats. `chat` is a marked id. Dates are in Unix seconds. */
 export type Change =
@@ -102,6 +102,17 @@ export function editedMessage(message: Api.TypeMessage, { own, date, since }: Om
       ? []
       : [{ kind: "reacted", chat, message: message.id, reactions: message.reactions ?? undefined, date, since, own }];
   return message.editDate && message.editHide !== true ? [{ kind: "edited", message, chat, own, since }, ...reacted] : reacted;
+}
+
+/** Returns the chats of messages whose id alone names them, by message id. A later deletion names no chat. */
+export function remembered(changes: readonly Change[]): Map<string, string> {
+  const chats = new Map<string, string>();
+  for (const change of changes) {
+    if (change.kind === "sent") chats.set(String(change.message), change.chat);
+    else if ((change.kind === "new" || change.kind === "edited") && splitMarkedId(change.chat).kind !== "channel")
+      chats.set(String(change.message.id), change.chat);
+  }
+  return chats;
 }
 
 export function newMessage(message: Api.TypeMessage, { own, missed }: Pick<Origin, "own" | "missed">): readonly Change[] {

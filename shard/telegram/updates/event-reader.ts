@@ -6,7 +6,7 @@ import { messageRecord, type RecordParts } from "../chats/message-record.js";
 import type { Client } from "../client.js";
 import { isoDate, markOfPeer } from "../convert.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
-import type { Change } from "./change.js";
+import { remembered, type Change } from "./change.js";
 import { eventId } from "./event-id.js";
 import { groupChangeOf } from "./group-change.js";
 import { LastEdits, stateOf } from "./last-edits.js";
@@ -40,7 +40,7 @@ export class EventReader {
   /** Returns events in the order of the changes. Rejects when the chats cannot be read or the connection is lost. */
   async read(client: Client, changes: readonly Change[], signal: AbortSignal): Promise<ReadChanges> {
     if (changes.length === 0) return { events: [], messages: new Map(), edits: new Map() };
-    const messages = new Map(changes.flatMap((change) => remembered(change)));
+    const messages = remembered(changes);
     const located = await this.withChats(changes, messages);
     const marks = await this.marksOf(changes);
     const steps: Step[] = [];
@@ -333,12 +333,6 @@ function nameOf(chat: string, message: number): string {
 
 function reactionsName({ chat, message }: { readonly chat: string; readonly message: number }): string {
   return `reactions ${nameOf(chat, message)}`;
-}
-
-function remembered(change: Change): (readonly [string, string])[] {
-  if (change.kind === "sent") return [[String(change.message), change.chat]];
-  if ((change.kind !== "new" && change.kind !== "edited") || splitMarkedId(change.chat).kind === "channel") return [];
-  return [[String(change.message.id), change.chat]];
 }
 
 /** Tolerance for differing server clocks and delayed pushes. */

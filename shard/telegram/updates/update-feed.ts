@@ -12,7 +12,7 @@ import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
 import { CallTimeout } from "../network/connection-error.js";
 import type { PeerStore } from "../peers.js";
-import type { Change } from "./change.js";
+import { remembered, type Change } from "./change.js";
 import { ChannelFeed, noPositions } from "./channel-feed.js";
 import type { EventReader } from "./event-reader.js";
 import { OwnCalls } from "./own-calls.js";
@@ -20,6 +20,7 @@ import type { People } from "./people.js";
 import { type Difference, positionAt, readDifference } from "./read-difference.js";
 import { UpdateCounter } from "./update-counter.js";
 import { unpack } from "./unpack.js";
+import { UnstoredChats } from "./unstored-chats.js";
 import { UpdateInbox } from "./update-inbox.js";
 import type { UpdateMetrics } from "./update-metrics.js";
 import { buildCursor, parseCursor, type UpdatePosition } from "./update-position.js";
@@ -38,6 +39,8 @@ export interface UpdateFeedOptions extends BackoffTiming {
   readonly onRefused: (error: unknown) => void;
   /** An update that arrives early waits this long for the missing ones. */
   readonly gapMs: number;
+  /** A position that no receiver waits for is stored this long after it moved. */
+  readonly positionMs: number;
   readonly peers: Pick<PeerStore, "find">;
   /** Returns the types of events that the receiver gets. */
   readonly requested: ConnectorContext["requestedEvents"];
@@ -50,6 +53,7 @@ export interface UpdateFeedOptions extends BackoffTiming {
 export class UpdateFeed {
   readonly calls: OwnCalls;
   private readonly inbox: UpdateInbox;
+  private readonly unstored: UnstoredChats;
   /** Refused differences in a row. Pushes wait behind each of them, so one success resets the count. */
   private readonly refusals: Backoff;
   /** True while the reader waits for input. */
@@ -59,6 +63,7 @@ export class UpdateFeed {
 
   constructor(private readonly options: UpdateFeedOptions) {
     this.inbox = new UpdateInbox((change) => options.metrics.onUpdateQueue?.(change));
+    this.unstored = new UnstoredChats(options.positionMs);
     this.calls = new OwnCalls((intake) => this.inbox.push(intake));
     this.refusals = new Backoff(options);
   }
@@ -79,9 +84,10 @@ export class UpdateFeed {
 
   /** Resolves when everything received so far is stored, or when the signal aborts. */
   async stored(signal: AbortSignal): Promise<void> {
-    if (signal.aborted || (this.resting && this.inbox.length === 0)) return;
+    if (signal.aborted || (this.resting && this.inbox.length === 0 && this.unstored.isEmpty)) return;
     await new Promise<void>((resolve) => {
       this.onRest.push(resolve);
+      this.inbox.wake();
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
   }
@@ -89,6 +95,7 @@ export class UpdateFeed {
   /** Drops all state, because the next account may be another one. */
   clear(): void {
     this.inbox.clear();
+    this.unstored.clear();
     this.calls.clear();
     this.options.people.clear();
   }
@@ -143,6 +150,7 @@ export class UpdateFeed {
     await this.choose(channels);
     // The difference contains everything received so far, but for channels, whose list is read next.
     this.inbox.clear();
+    this.unstored.clear();
     await this.catchUp(client, counter, channels, signal);
     while (!signal.aborted) {
       const arrived = this.inbox.next();
@@ -161,15 +169,20 @@ export class UpdateFeed {
       const wanted = this.wantedOf(changes);
       const moved = channels.takeMoved();
       if (counter.position.pts !== before.pts || counter.position.qts !== before.qts || wanted.length > 0 || moved.size > 0)
-        await this.store(client, { to: counter.position, from: before, moved }, wanted, signal);
+        await this.step(client, { to: counter.position, from: before, moved }, wanted, signal);
       const now = performance.now();
-      const waitMs = Math.min(counter.gapWaitMs(now, this.options.gapMs), channels.waitMs(now));
-      if (counter.gapWaitMs(now, this.options.gapMs) === 0) await this.fill(client, counter, channels, signal);
-      else if (waitMs === 0) await this.fillChannels(client, counter, channels, signal);
+      const [gapMs, channelsMs, unstoredMs] = [
+        counter.gapWaitMs(now, this.options.gapMs),
+        channels.waitMs(now),
+        this.onRest.length > 0 && !this.unstored.isEmpty ? 0 : this.unstored.waitMs(now),
+      ];
+      if (gapMs === 0) await this.fill(client, counter, channels, signal);
+      else if (channelsMs === 0) await this.fillChannels(client, counter, channels, signal);
+      else if (unstoredMs === 0) await this.store(client, { to: counter.position, from: counter.position }, [], signal);
       else if (this.inbox.length === 0) {
         this.resting = true;
         for (const resolve of this.onRest.splice(0)) resolve();
-        await pause(waitMs, arrived, signal);
+        await pause(Math.min(gapMs, channelsMs, unstoredMs), arrived, signal);
         this.resting = false;
       }
     }
@@ -186,13 +199,15 @@ export class UpdateFeed {
 
   /** Fetches what channels miss, one page at a time, so that events of private chats do not wait. */
   private async fillChannels(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
-    const changes = this.wantedOf(await channels.fill(client, this.wanted, signal));
+    const filled = await channels.fill(client, this.wanted, signal);
+    await this.choose(channels);
+    const changes = this.wantedOf(filled);
     const moved = channels.takeMoved();
     const at = counter.position;
     if (changes.length > 0 || moved.size > 0) await this.store(client, { to: at, from: at, moved }, changes, signal);
   }
 
-  /** Reads which events the receiver wants now. */
+  /** Reads which events the receiver wants now. An update that arrived while it wanted none gives no event. */
   private async choose(channels: ChannelFeed): Promise<void> {
     const requested = this.options.requested();
     this.wanted = wantedOf(requested instanceof Promise ? await requested : requested);
@@ -216,6 +231,8 @@ export class UpdateFeed {
         ownMessages,
         complete,
       } = await this.fetchDifference(client, before, signal);
+      // The receiver may want events that came while the difference was fetched.
+      await this.choose(channels);
       this.options.people.learn(users, chats);
       await channels.demand(behind, signal);
       if (kind === "too-long")
@@ -258,6 +275,20 @@ export class UpdateFeed {
     });
   }
 
+  /** Stores a step. While the receiver wants no events, the position may lag behind: after a crash the platform sends the same again. */
+  private async step(client: Client, step: Step, changes: readonly Change[], signal: AbortSignal): Promise<void> {
+    if (this.wanted.events || (step.moved?.size ?? 0) > 0) await this.store(client, step, changes, signal);
+    else {
+      await this.reportDeleted(changes);
+      this.unstored.add(changes, performance.now());
+    }
+  }
+
+  private async reportDeleted(changes: readonly Change[]): Promise<void> {
+    const gone = changes.flatMap((change) => (change.kind === "deleted" && change.chat === undefined ? change.ids.map(String) : []));
+    if (gone.length > 0) await this.options.onDeleted({ sequence: accountSequence, ids: gone });
+  }
+
   /**
    * Stores events before the cursor, which comes with the last part. After a crash the rest is fetched again, and stored events keep their
    * ids.
@@ -268,16 +299,18 @@ export class UpdateFeed {
     changes: readonly Change[],
     signal: AbortSignal,
   ): Promise<void> {
-    const { log, reader, metrics, onDeleted } = this.options;
-    const gone = changes.flatMap((change) => (change.kind === "deleted" && change.chat === undefined ? change.ids.map(String) : []));
-    if (gone.length > 0) await onDeleted({ sequence: accountSequence, ids: gone });
-    const { events, messages, edits } = await reader.read(client, changes, signal);
+    const { log, reader, metrics } = this.options;
+    await this.reportDeleted(changes);
+    const { events, messages, edits } = this.wanted.events
+      ? await reader.read(client, changes, signal)
+      : { events: [], messages: remembered(changes), edits: noEdits };
+    const unstored = this.unstored.take();
     for (let at = 0; at === 0 || at < events.length; at += stepMax) {
       const last = at + stepMax >= events.length;
       const step = {
         cursor: buildCursor(last ? to : from),
         events: events.slice(at, at + stepMax),
-        messages: last ? messages : new Map<string, string>(),
+        messages: new Map([...(at === 0 ? unstored : []), ...(last ? messages : [])]),
         ...(last && { edits, positions: moved }),
       };
       // While Redis is unavailable, this step waits and new input collects in the queue.
@@ -299,6 +332,8 @@ interface Step {
 function isRefusal(error: unknown): boolean {
   return errorName(error) !== undefined || error instanceof CallTimeout;
 }
+
+const noEdits: ReadonlyMap<string, string> = new Map();
 
 /** Limit for the updates taken and the events stored in one step. */
 const stepMax = 200;

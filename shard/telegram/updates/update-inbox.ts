@@ -52,6 +52,11 @@ export class UpdateInbox {
     this.arrived.notify();
   }
 
+  /** Ends the wait for input as if some had arrived. */
+  wake(): void {
+    this.arrived.notify();
+  }
+
   /** Returns a signal that aborts on new input, at once if some arrived since the last call. */
   next(): AbortSignal {
     return this.arrived.next();

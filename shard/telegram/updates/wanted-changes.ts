@@ -5,6 +5,8 @@ import type { Change } from "./change.js";
 
 /** Which changes besides those of private chats the receiver gets, so that other ones cost nothing. */
 export interface Wanted {
+  /** Any events at all. */
+  readonly events: boolean;
   readonly reactions: boolean;
   readonly votes: boolean;
   /** Messages of groups. */
@@ -14,10 +16,11 @@ export interface Wanted {
   readonly posts: boolean;
 }
 
-export const nothingWanted: Wanted = { reactions: false, votes: false, groups: false, groupChanges: false, posts: false };
+export const nothingWanted: Wanted = { events: false, reactions: false, votes: false, groups: false, groupChanges: false, posts: false };
 
 export function wantedOf(types: ReadonlySet<EventType>): Wanted {
   return {
+    events: types.size > 0,
     reactions: types.has("message.reaction"),
     votes: types.has("poll.vote"),
     groups: groupTypes.some((type) => types.has(type)),

@@ -1,6 +1,6 @@
 import { encodeNewsletterMessage, normalizeMessageContent, proto } from "@whiskeysockets/baileys";
 import type { CommandCall } from "../../session/command.js";
-import { editTooLate, invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
+import { editTooLate, invalidRecipient, notEditable } from "../../../shared/contract/whatsapp/errors.js";
 import type { ChangedMessage } from "../../../shared/contract/message-change.js";
 import type { EditInput } from "../../../shared/contract/whatsapp/message-change.js";
 import { changeOwnPost } from "../channel/change-post.js";
@@ -43,7 +43,7 @@ export async function editMessage(
 
 /**
  * Returns the new content. Phones ignore an edit of another kind, so a file keeps its kind and place. A message that this session did not
- * send within the last day is taken for a text.
+ * send within the last day is taken for a text. Rejects if the message has neither text nor caption.
  */
 async function editedContent({ context }: WhatsAppConnector, messageId: string, text: string): Promise<proto.IMessage> {
   const kept = await context.sent.read(messageId);
@@ -52,6 +52,7 @@ async function editedContent({ context }: WhatsAppConnector, messageId: string, 
     const file = sent?.[kind];
     if (file) return inCaptionEnvelope(proto.Message.fromObject({ [kind]: { ...file, caption: text } }));
   }
+  if (sent && !sent.conversation && !sent.extendedTextMessage) throw notEditable();
   return { extendedTextMessage: { text } };
 }
 

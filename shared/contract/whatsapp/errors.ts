@@ -52,6 +52,8 @@ export const groupNotFound = (cause?: unknown): ApiError => new ApiError(500, "g
 export const messageNotFound = (cause?: unknown): ApiError => new ApiError(500, "message not found", { cause });
 /** Not in the document. The platform's server accepts a later edit, and phones ignore it. */
 export const editTooLate = (): ApiError => new ApiError(500, "message can only be edited for 15 minutes");
+/** Not in the document. The platform's server accepts the edit, and phones ignore it. */
+export const notEditable = (): ApiError => new ApiError(500, "only texts and captions can be edited");
 /** The platform's refusal, unchanged: `<code>: <its own word> (<what that means>)`. */
 export const platformError = (text: string, cause?: unknown): ApiError => new ApiError(500, text, { cause });
 /** The platform did not give a reason. */

@@ -1,12 +1,18 @@
-import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { linesSkipped } from "../../log/line-budget.js";
+import { memoryLimit } from "../memory-limit.js";
 import { spanCounts } from "../trace/span-counts.js";
 import { strayRejections } from "../stray-rejections.js";
 
 export type MetricsRegistry = Registry;
 export { Counter, Gauge, Histogram };
+
+/**
+ * Intervals of the timer that measures the event loop. At 10 ms the timer takes 5 ms of CPU a second, most of what an idle supervisor uses,
+ * and no alert watches a supervisor's event loop (bench/findings.md, "What wakes an idle process").
+ */
+const lagIntervalMs = { router: 10, shard: 10, supervisor: 100 } as const;
 
 /**
  * Returns a registry with the metrics of the process, whose every metric is labelled with the role and name. `isOfProcess` is false for a
@@ -15,13 +21,13 @@ export { Counter, Gauge, Histogram };
 export function createRegistry(role: "router" | "shard" | "supervisor", name: string, isOfProcess = true): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ role, member: name });
-  if (isOfProcess) addProcessMetrics(registry);
+  if (isOfProcess) addProcessMetrics(registry, lagIntervalMs[role]);
   return registry;
 }
 
 /** Adds Node's metrics (event-loop lag, heap, descriptors), limits and counts that the whole process shares. */
-function addProcessMetrics(registry: MetricsRegistry): void {
-  collectDefaultMetrics({ register: registry });
+function addProcessMetrics(registry: MetricsRegistry, lagMs: number): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagMs });
   const registers = [registry];
   new Gauge({
     name: "gateway_process_memory_limit_bytes",
@@ -61,11 +67,4 @@ function addProcessMetrics(registry: MetricsRegistry): void {
       this.inc(strayRejections());
     },
   });
-}
-
-/** Node says 0 or a number beyond all memory when nothing limits the process. */
-function memoryLimit(): number {
-  const host = totalmem();
-  const constrained = process.constrainedMemory?.() ?? 0;
-  return constrained > 0 ? Math.min(constrained, host) : host;
 }

@@ -202,6 +202,19 @@ describe("PATCH /message/{messageId}", () => {
     expect(await eventOf("message.edited", messageId)).toMatchObject({ id: messageId, type });
   });
 
+  it.each([
+    ["sticker", () => ({ image: { url: platform.fileUrl("sticker.webp"), mimetype: "image/webp" } })],
+    ["voice", () => ({ audio: { url: platform.fileUrl("voice.ogg"), mimetype: "audio/ogg", duration: 1 } })],
+    ["poll", () => ({ question: "When?", options: ["today", "tomorrow"] })],
+  ])("a %s has nothing to edit", async (kind, body) => {
+    const sent = await alice.send("POST", `/message/${kind}`, { phone: phones.bob, ...body() });
+    expect(sent).toMatchObject({ status: 200 });
+    const { messageId } = sent.body as { messageId: string };
+    expect(await edit(messageId, { phone: phones.bob, text: "other" })).toEqual(
+      expect.objectContaining(error(500, "only texts and captions can be edited")),
+    );
+  });
+
   it("a text to a group, and a post of a channel", async () => {
     const group = sharedGroups.family;
     const messageId = await fromAlice({ group });

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
+import { defaultEventTypes } from "../../../shared/contract/webhook-events.js";
 import type { ProxyAddress } from "../../../shared/tenant/proxy-address.js";
 import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/files/download/download.js";
@@ -106,6 +107,7 @@ export class TelegramFixture {
   open(storage?: Storage, proxy?: ProxyAddress): { session: Session<TelegramConnector>; context: TestContext } {
     const context = new TestContext(storage);
     context.proxied = proxy;
+    context.requested = new Set(defaultEventTypes);
     const session = new Session({ ...this.adapter, context, limiter: openLimiter, timing: quickly });
     this.running.push(session);
     void session.run();

@@ -5,6 +5,7 @@ import type { MediaAddress } from "../../../shared/contract/media.js";
 import type { UpdateEvent } from "../../../shard/session/session-context.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
+import { defaultEventTypes } from "../../../shared/contract/webhook-events.js";
 import { eventually } from "../../harness/eventually.js";
 import type { Storage, TestContext } from "../session-context.js";
 import { parseCursor } from "../../../shard/telegram/updates/update-position.js";
@@ -652,6 +653,45 @@ test("a store that is away for a while costs nothing: what comes meanwhile goes 
   expect(sizes.length).toBeLessThan(5);
 });
 
+describe("while the receiver wants no events", () => {
+  test("one write stores many messages, and the chat of each is known later", async () => {
+    const { session, context } = await atRest("alice");
+    const sizes = countSteps(context);
+    context.requested = new Set();
+    const ids: unknown[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await people("send", { account: "alice", chat: "bob", text: String(i) }))["messageId"]);
+    await eventually("all updates are stored", async () => {
+      await session.connector.updatesStored(new AbortController().signal);
+      return parseCursor(context.storage.updates?.cursor ?? "")?.pts === account("alice").box.pts;
+    });
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(20);
+    expect([sizes.length < 10, context.storage.updates?.events]).toEqual([true, []]);
+    context.requested = new Set(defaultEventTypes);
+    await people("delete", { account: "alice", messageIds: [ids[7]] });
+    const [event] = await reported(context, 1);
+    expect([event?.type, dataOf(event)]).toEqual(["message.deleted", { chat: person("bob"), ids: [ids[7]] }]);
+  });
+
+  test("the position is stored some time after it moved", { timeout: 30_000 }, async () => {
+    const { context } = await atRest("alice");
+    context.requested = new Set();
+    await people("send", { account: "alice", chat: "bob", text: "nobody waits for this" });
+    await settled(context, "alice");
+  });
+
+  test("a message that was not stored yet comes again after a restart, and is stored then", async () => {
+    const { context } = await atRest("alice");
+    context.requested = new Set();
+    const before = context.storage.updates?.cursor;
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "as the process ends" });
+    await fixture.closeSessions();
+    expect(context.storage.updates?.cursor).toBe(before);
+    const next = fixture.open(context.storage);
+    await settled(next.context, "alice");
+    expect(context.storage.updates?.chats.get(String(messageId))).toBe(person("bob").id);
+  });
+});
+
 test("more than the queue takes is fetched instead", async () => {
   const { context } = await fixture.login("judy");
   await settled(context, "judy");
@@ -738,6 +778,19 @@ async function atRest(name: string): Promise<{ session: Session<TelegramConnecto
   await settled(opened.context, name);
   opened.context.storage.updates?.events.splice(0);
   return opened;
+}
+
+/** Returns the number of messages in each further step of the update log. */
+function countSteps({ updates }: TestContext): number[] {
+  const { advance } = updates;
+  const sizes: number[] = [];
+  Object.assign(updates, {
+    advance: async (step: Parameters<typeof advance>[0]) => {
+      sizes.push(step.messages.size);
+      await advance(step);
+    },
+  });
+  return sizes;
 }
 
 /** Waits until everything that the platform has logged for the account is stored. */

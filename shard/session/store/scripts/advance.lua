@@ -14,9 +14,10 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if ARGV[2] ~= '' then redis.call('HSET', KEYS[3], 'cursor', ARGV[2]) end
 
--- Renewed once an hour: renewing at each step would be a quarter of its writes.
+-- Renewed once an hour: renewing at each step would be a quarter of its writes. -2: the key does not exist.
 local function live(key, lifetime)
-  if redis.call('PTTL', key) < lifetime then redis.call('PEXPIRE', key, lifetime + 3600000) end
+  local left = redis.call('PTTL', key)
+  if left ~= -2 and left < lifetime then redis.call('PEXPIRE', key, lifetime + 3600000) end
 end
 
 local messages = tonumber(ARGV[11])

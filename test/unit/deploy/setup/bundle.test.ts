@@ -66,3 +66,8 @@ it("the thousands of numbers of the integers' library are not copied for those t
   expect(text).toContain("require_BigInteger()");
   expect(text.match(/__toESM\(require_BigInteger\(\)/g)).toBeNull();
 });
+
+it.each(["deploy/supervisor", "router", "shard"])("V8 keeps the text of %s with one byte for each character", (folder) => {
+  const text = readFileSync(join(dist, folder, "main.js"), "utf8");
+  expect(text.match(/[^\u0000-\u00ff]/gu)).toBeNull();
+});

@@ -13,7 +13,8 @@ function aHealth({
 }: { stored?: StoredHealth; account?: string; now?: number } = {}) {
   const written: StoredHealth[] = [];
   const changes: (Restriction | undefined)[] = [];
-  const state = { account, now, blocked: 0, fails: false };
+  const eventIds: string[] = [];
+  const state = { account, now, blocked: 0, fails: false, reports: true };
   const health = new SessionHealth({
     stored,
     account: () => state.account,
@@ -21,12 +22,16 @@ function aHealth({
       if (state.fails) throw new Error("away");
       written.push(value);
     },
-    onChanged: async (restriction) => void changes.push(restriction),
+    onChanged: async (restriction, eventId) => {
+      changes.push(restriction);
+      eventIds.push(eventId);
+      return state.reports;
+    },
     onBlocked: () => (state.blocked += 1),
     log: silentLog,
     now: () => state.now,
   });
-  return { health, written, changes, state };
+  return { health, written, changes, eventIds, state };
 }
 
 const refusal = (until: number) => ({ cause: "refusal", reason: "refused (463)", until: new Date(until) }) as const;
@@ -66,7 +71,35 @@ describe("a restricted account", () => {
     expect(next.health.restriction).toBeUndefined();
     await eventually("the end", () => next.changes.length > 0);
     expect(next.changes).toEqual([undefined]);
+    await next.health.close();
     expect(next.written.at(-1)).toEqual({ refusals: [], counts: {} });
+  });
+
+  it("is reported by the next owner, under the same id, if its event was not stored", async () => {
+    const { health, written, changes, eventIds, state } = aHealth();
+    state.reports = false;
+    await health.restrict(refusal(state.now + day));
+    await health.close();
+    const next = aHealth({ stored: written.at(-1) ?? goodHealth });
+    await eventually("the report", () => next.changes.length > 0);
+    expect(next.changes).toEqual(changes);
+    expect(next.eventIds).toEqual(eventIds);
+    await next.health.close();
+    const later = aHealth({ stored: next.written.at(-1) ?? goodHealth });
+    await later.health.close();
+    expect(later.changes).toEqual([]);
+  });
+
+  it("has its end reported by the next owner if that event was not stored", async () => {
+    const { health, written, eventIds, state } = aHealth();
+    await health.restrict({ cause: "cap", reason: "cap", until: new Date(state.now + day) });
+    state.reports = false;
+    await health.lift(["cap"]);
+    await health.close();
+    const next = aHealth({ stored: written.at(-1) ?? goodHealth });
+    await eventually("the report", () => next.changes.length > 0);
+    expect(next.changes).toEqual([undefined]);
+    expect(next.eventIds).toEqual([eventIds.at(-1)]);
     await next.health.close();
   });
 
