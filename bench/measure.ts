@@ -7,7 +7,7 @@ import type { Size } from "./size.js";
 /** Runs one scenario on a gateway of its own, so that one scenario's leftovers do not slow down the next. */
 export async function measure(scenario: Scenario, size: Size, signal: AbortSignal): Promise<Results> {
   const startedAt = performance.now();
-  const gateway = await startGateway({ routers: 1, shards: 2, ...scenario.gateway });
+  const gateway = await startGateway(scenario.gateway);
   try {
     const load = new LoadGenerator(signal);
     try {

@@ -6,28 +6,29 @@ import { RedisProbe } from "../shared/process/metrics/redis-probe.js";
 import { residentBytes } from "../shared/process/resident-bytes.js";
 import { version } from "../shared/process/version.js";
 import { newestSchema } from "../shared/cluster/schema/schema-version.js";
-import type { Opened } from "../shared/process/lifecycle.js";
+import type { NamedPart, Opened } from "../shared/process/lifecycle.js";
 import type { RouterContext } from "./context.js";
 import type { Readiness } from "./http/readiness.js";
 import type { Cluster } from "./open-cluster.js";
 
 /** Opens the process's own admin port. */
 export function openAdmin(
-  { settings, secrets, ring, redis, registry, metrics, log }: RouterContext,
+  { settings, secrets, ring, redis, local, registry, metrics, log }: RouterContext,
   { members, schema, sealing }: Cluster,
   readiness: Readiness,
 ): Opened {
   const { name, host } = settings;
   const { writer, cache } = redis;
   const probe = new RedisProbe({ role: "router", registry, name, servers: { coordination: writer, cache }, addresses: settings.redis });
-  const descriptors = new Descriptors({ registry });
+  // A shard in the same process watches them.
+  const descriptors = local === undefined ? new Descriptors({ registry }) : undefined;
   const admin = new AdminServer({
     ...settings.admin,
     registry,
     notReady: () => [
       ...readiness.problems(),
       ...(members.hasReplied ? [] : ["redis does not answer"]),
-      ...descriptors.problems(),
+      ...(descriptors?.problems() ?? []),
       ...probe.problems(),
       ...schema.problems(),
       ...sealing.problems(),
@@ -53,7 +54,7 @@ export function openAdmin(
   });
   return {
     lifecycle: [
-      ["descriptors", descriptors],
+      ...(descriptors === undefined ? [] : [["descriptors", descriptors] satisfies NamedPart]),
       ["admin server", admin],
       ["loop lag", loopLag],
       ["reporter", reporter],

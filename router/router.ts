@@ -36,7 +36,7 @@ export async function buildRouter({ settings, secrets, lifecycle, log, local }: 
   const ring = secrets.credentialRing;
   const own = { host: settings.host, linkKeys: secrets.linkKeys.fingerprints };
   const written = await requireFit({ writer, cache, addresses: settings.redis, ring, own, log });
-  const registry = createRegistry("router", settings.name);
+  const registry = createRegistry("router", settings.name, local === undefined);
   const metrics = new RouterMetrics(registry);
   const tracing = await openTracing("router", settings, lifecycle);
   const life = `${settings.name}:${randomUUID().slice(0, 8)}`;

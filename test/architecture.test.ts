@@ -41,7 +41,7 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^router\//, mayNot: /^(shard|test|bench|deploy)\//, why: "a router knows no shard" },
   { from: /^shard\//, mayNot: /^(router|test|bench|deploy)\//, why: "a shard knows no router" },
   { from: /^shared\//, mayNot: /^(router|shard|test|bench|deploy)\//, why: "what both share knows neither" },
-  { from: /^deploy\//, mayNot: /^(router|shard|test|bench)\//, why: "a supervisor knows processes by their files only" },
+  { from: /^deploy\/(?!all-in-one\/)/, mayNot: /^(router|shard|test|bench)\//, why: "a supervisor knows processes by their files only" },
   { from: /^shared\/contract\//, mayNot: /^shared\/(?!contract\/|limits\.js)/, why: "the contract does no I/O" },
   { from: /^shared\/limits\.ts/, mayNot: /./, why: "limits depend on nothing" },
   { from: /^(router|shared|shard)\/.*whatsapp\//, mayNot: /telegram\//, why: "the platforms do not know each other" },
@@ -50,8 +50,16 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: neutral, mayNot: /^(shard|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: neutralInRouter, mayNot: /^(router|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: neutralInShared, mayNot: /^shared\/contract\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
-  { from: /^(?!router\/main\.ts)/, mayNot: /^router\/router\.js/, why: "a composition root is imported by main alone" },
-  { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
+  {
+    from: /^(?!router\/main\.ts|deploy\/all-in-one\/main\.ts)/,
+    mayNot: /^router\/router\.js/,
+    why: "a composition root is imported by a main alone",
+  },
+  {
+    from: /^(?!shard\/main\.ts|deploy\/all-in-one\/main\.ts)/,
+    mayNot: /^shard\/shard\.js/,
+    why: "a composition root is imported by a main alone",
+  },
 ];
 
 /** Each third-party library is used in one folder. Tests and the sandbox may use any library. */

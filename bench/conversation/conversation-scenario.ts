@@ -40,7 +40,7 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
       { name: memoryBar, unit: "", limit: { atMost: memoryMost } },
     ],
     quick: `${conversationSizes.quick.rounds} rounds of ${conversationSizes.quick.seconds} s`,
-    gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
+    gateway: { allInOne: true, env: { SANDBOX_LOAD: "1", ...inspectable } },
     async run(gateway, load, signal, sizeName) {
       const size = conversationSizes[sizeName];
       const store = await StoredLogins.open(gateway);
@@ -61,10 +61,7 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
           const received = (await bare.usage()).received - before;
           if (received === 0) throw new Error("the bare library received nothing");
           const work = (): Promise<unknown> => load.run({ ...planOf(ours), connections: inFlight, seconds: profileSeconds });
-          const profiles = [
-            await profileProcess("the shard", await gateway.shardPid("shard-1"), work),
-            await profileProcess("the router", await gatewayProcess(gateway, "router/main.js"), work),
-          ];
+          const profiles = [await profileProcess("router and shard", await gateway.shardPid("shard-1"), work)];
           return {
             profiles,
             figures: [...conversationFigures("Trunkline", mine, size), ...conversationFigures("bare library", theirs, size)],
@@ -78,7 +75,7 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
             notes: [
               `${accounts} accounts on each side, each writes to ${peersOfEach} others`,
               "the bare library has its keys in memory, and keeps no record of a request",
-              "Trunkline runs a supervisor, a router, a shard and two Redis servers",
+              "Trunkline runs as `npm start` starts it: a supervisor, router and shard in one process, and two Redis servers",
             ],
           };
         } finally {

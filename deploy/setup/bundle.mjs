@@ -11,6 +11,7 @@ const entries = [
   "deploy/cli/main.js",
   "router/main.js",
   "shard/main.js",
+  "deploy/all-in-one/main.js",
   "test/sandbox/main.js",
   "test/harness/in-process.js",
 ];

@@ -375,13 +375,13 @@ function readRedisSettings(env) {
 function readRedisAddress(env, name) {
   const address = env.parsed(name, parseRedisAddress, { secret: true, fallback: local });
   if (address === void 0) return void 0;
-  const own = name.slice(0, -"_URL".length);
-  const prefixes = own === "REDIS" ? [own] : [own, "REDIS"];
+  const own2 = name.slice(0, -"_URL".length);
+  const prefixes = own2 === "REDIS" ? [own2] : [own2, "REDIS"];
   const { access } = address;
-  const given = credentials(env, [own], "");
+  const given = credentials(env, [own2], "");
   for (const part of ["username", "password"])
     if (access[part] !== void 0 && given[part] !== void 0)
-      env.refuse(`${own}_${part.toUpperCase()}`, `is given twice: ${name} holds one too`);
+      env.refuse(`${own2}_${part.toUpperCase()}`, `is given twice: ${name} holds one too`);
   const sentinel = address.kind === "sentinel" ? credentials(env, prefixes, "SENTINEL_") : {};
   return {
     ...address,
@@ -443,12 +443,12 @@ function pathPrefix(baseUrl) {
   return new URL(baseUrl, "http://localhost").pathname.replace(/\/+$/, "");
 }
 function readTracesEndpoint(env) {
-  const [general = "", own = ""] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"].map(
+  const [general = "", own2 = ""] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"].map(
     (name) => env.parsed(name, parseEndpoint, { fallback: "", secret: true })
   );
   const isOff = env.text("OTEL_SDK_DISABLED", "false").toLowerCase() === "true";
-  if (isOff || own === "" && general === "") return void 0;
-  return own === "" ? `${general.replace(/\/+$/, "")}/v1/traces` : own;
+  if (isOff || own2 === "" && general === "") return void 0;
+  return own2 === "" ? `${general.replace(/\/+$/, "")}/v1/traces` : own2;
 }
 function parseEndpoint(text) {
   if (text !== "" && !(/^https?:\/\//.test(text) && URL.canParse(text))) throw new Error("must be an http or https URL");
@@ -498,13 +498,18 @@ function readSupervisorSettings(environment, args = []) {
     admin: admin.port,
     sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65e3 })
   };
-  const [routers, shards] = [env.integer("ROUTERS", 1, { min: 1, max: 64 }), env.integer("SHARDS", 2, { min: 1, max: 64 })];
+  const isAllInOne = env.optional("ROUTERS") === void 0 && env.optional("SHARDS") === void 0;
+  const [routers, shards] = [
+    env.integer("ROUTERS", 1, { min: 1, max: 64 }),
+    env.integer("SHARDS", isAllInOne ? 1 : 2, { min: 1, max: 64 })
+  ];
   const platforms2 = env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox");
   const isLive = platforms2 === "live";
   const settings = {
     ports: ports2,
     routers,
     shards,
+    isAllInOne,
     platforms: platforms2,
     sandboxHost: env.parsed("SANDBOX_HOST", oneAddress, { fallback: loopback }) ?? loopback,
     telegramApiId: isLive ? readTelegramApp(env)?.apiId : readTelegramApiId(env, sandboxApiId),
@@ -595,6 +600,12 @@ function portClash(settings) {
 // deploy/supervisor/plan-children.ts
 import { createHash } from "node:crypto";
 
+// deploy/all-in-one/router-environment.ts
+var own = { MEMBER_NAME: "ROUTER_MEMBER_NAME", ADMIN_PORT: "ROUTER_ADMIN_PORT" };
+function sharedEnvironment(router, shard2) {
+  return { ...router, ...shard2, ...Object.fromEntries(Object.entries(own).map(([name, to]) => [to, router[name]])) };
+}
+
 // deploy/supervisor/process-start.ts
 import { fileURLToPath } from "node:url";
 
@@ -610,9 +621,11 @@ function semiSpaceMiB(memoryBytes) {
   const share = memoryBytes / 1024 ** 3;
   return share >= 64 ? 64 : share >= 32 ? 32 : 16;
 }
+var shard = [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`];
 var nodeArguments = {
   router: common,
-  shard: [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`],
+  shard,
+  "deploy/all-in-one": shard,
   "test/sandbox": common
 };
 function processStart(kind) {
@@ -621,6 +634,22 @@ function processStart(kind) {
 
 // deploy/supervisor/plan-children.ts
 function planChildren(facts) {
+  const planned = planEach(facts);
+  const [router, shard2] = [planned.routers[0], planned.shards[0]];
+  if (!facts.settings.isAllInOne || router === void 0 || shard2 === void 0) return { ...planned, allInOne: void 0 };
+  return { ...planned, allInOne: inOne(facts.settings, router, shard2) };
+}
+function inOne({ prefix }, router, shard2) {
+  return {
+    name: `${prefix}gateway-1`,
+    where: `${router.where}; ${shard2.where}`,
+    ...processStart("deploy/all-in-one"),
+    // Its router stops first, then its shard.
+    stopMs: router.stopMs + shard2.stopMs,
+    env: () => sharedEnvironment(router.env(), shard2.env())
+  };
+}
+function planEach(facts) {
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports: ports2, routers, shards, platforms: platforms2, dataDir, shared, routerShutdown } = settings;
   const common2 = {
@@ -647,7 +676,7 @@ function planChildren(facts) {
     } : void 0,
     shards: count(shards).map((i) => {
       const admin = ports2.admin + routers + i;
-      const own = {
+      const own2 = {
         ...common2,
         ...keys,
         MEMBER_NAME: memberName(settings, "shard", i),
@@ -655,16 +684,16 @@ function planChildren(facts) {
         WEBHOOK_DENY: environment["WEBHOOK_DENY"] || ownServers(settings)
       };
       return {
-        name: own.MEMBER_NAME,
+        name: own2.MEMBER_NAME,
         where: `admin port ${admin}`,
         ...processStart("shard"),
         stopMs: shardStopMs,
-        env: () => onSandbox ? { ...own, ...sandboxAccess(facts), ...isOnLoopback(facts) ? { EGRESS_ADDRESS: egress.next().value } : {} } : own
+        env: () => onSandbox ? { ...own2, ...sandboxAccess(facts), ...isOnLoopback(facts) ? { EGRESS_ADDRESS: egress.next().value } : {} } : own2
       };
     }),
     routers: count(routers).map((i) => {
       const [http, admin] = [ports2.http + i, ports2.admin + i];
-      const own = {
+      const own2 = {
         ...common2,
         ...keys,
         API_KEYS: secrets.apiKeys,
@@ -674,12 +703,12 @@ function planChildren(facts) {
         ...engineLimits
       };
       return {
-        name: own.MEMBER_NAME,
+        name: own2.MEMBER_NAME,
         where: `port ${http}, admin port ${admin}`,
         ...processStart("router"),
         stopMs: routerStopMs(routerShutdown),
         // The console controls the sandbox's phones.
-        env: () => onSandbox ? { ...own, SANDBOX_URL: controlOf(facts) } : own
+        env: () => onSandbox ? { ...own2, SANDBOX_URL: controlOf(facts) } : own2
       };
     })
   };

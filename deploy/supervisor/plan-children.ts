@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sharedEnvironment } from "../all-in-one/router-environment.js";
 import type { RouterShutdown } from "../../shared/config/router-shutdown.js";
 import type { Secrets } from "./secrets.js";
 import type { SandboxAccess } from "./sandbox-access.js";
@@ -22,8 +23,35 @@ export interface ChildFacts {
   system: NodeJS.Platform;
 }
 
+/** Processes of a host. */
+export interface PlannedChildren {
+  readonly sandbox: PlannedChild | undefined;
+  readonly shards: readonly PlannedChild[];
+  readonly routers: readonly PlannedChild[];
+  /** The one process that runs instead of the only shard and the only router. */
+  readonly allInOne: PlannedChild | undefined;
+}
+
 /** Returns the processes of this host with their environments. Pure; starts nothing. */
-export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undefined; shards: PlannedChild[]; routers: PlannedChild[] } {
+export function planChildren(facts: ChildFacts): PlannedChildren {
+  const planned = planEach(facts);
+  const [router, shard] = [planned.routers[0], planned.shards[0]];
+  if (!facts.settings.isAllInOne || router === undefined || shard === undefined) return { ...planned, allInOne: undefined };
+  return { ...planned, allInOne: inOne(facts.settings, router, shard) };
+}
+
+function inOne({ prefix }: SupervisorSettings, router: PlannedChild, shard: PlannedChild): PlannedChild {
+  return {
+    name: `${prefix}gateway-1`,
+    where: `${router.where}; ${shard.where}`,
+    ...processStart("deploy/all-in-one"),
+    // Its router stops first, then its shard.
+    stopMs: router.stopMs + shard.stopMs,
+    env: () => sharedEnvironment(router.env(), shard.env()),
+  };
+}
+
+function planEach(facts: ChildFacts): Omit<PlannedChildren, "allInOne"> {
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports, routers, shards, platforms, dataDir, shared, routerShutdown } = settings;
   const common = {

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { memoryLimit } from "../../shared/process/memory-limit.js";
 
 /** Kinds of processes, named by the folder of their main file. */
-export type ProcessKind = "router" | "shard" | "test/sandbox";
+export type ProcessKind = "router" | "shard" | "deploy/all-in-one" | "test/sandbox";
 
 /**
  * Chunks count as external memory, which triggers full garbage collections at a low limit beside a heap of 10 MB: that took half of a
@@ -19,10 +19,13 @@ export function semiSpaceMiB(memoryBytes: number): 16 | 32 | 64 {
   return share >= 64 ? 64 : share >= 32 ? 32 : 16;
 }
 
+const shard = [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`];
+
 /** Node.js arguments per kind of process. */
 export const nodeArguments: Readonly<Record<ProcessKind, readonly string[]>> = {
   router: common,
-  shard: [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`],
+  shard,
+  "deploy/all-in-one": shard,
   "test/sandbox": common,
 };
 

@@ -14,6 +14,8 @@ export interface SupervisorSettings {
   ports: { http: number; admin: number; sandbox: number };
   routers: number;
   shards: number;
+  /** The only router and the only shard run in one process. */
+  isAllInOne: boolean;
   /** `sandbox` also starts two loopback platforms, and no real platform is ever contacted. */
   platforms: "sandbox" | "live";
   /** Address on which our own sandbox listens and its clients reach it. */
@@ -63,13 +65,18 @@ export function readSupervisorSettings(
     admin: admin.port,
     sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65_000 }),
   };
-  const [routers, shards] = [env.integer("ROUTERS", 1, { min: 1, max: 64 }), env.integer("SHARDS", 2, { min: 1, max: 64 })];
+  const isAllInOne = env.optional("ROUTERS") === undefined && env.optional("SHARDS") === undefined;
+  const [routers, shards] = [
+    env.integer("ROUTERS", 1, { min: 1, max: 64 }),
+    env.integer("SHARDS", isAllInOne ? 1 : 2, { min: 1, max: 64 }),
+  ];
   const platforms = env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox");
   const isLive = platforms === "live";
   const settings: SupervisorSettings = {
     ports,
     routers,
     shards,
+    isAllInOne,
     platforms,
     sandboxHost: env.parsed("SANDBOX_HOST", oneAddress, { fallback: loopback }) ?? loopback,
     telegramApiId: isLive ? readTelegramApp(env)?.apiId : readTelegramApiId(env, sandboxApiId),

@@ -30,6 +30,8 @@ import { readSecrets, type Secrets } from "./secrets.js";
 import { ownAdminPort, ownSandbox, plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
 import { childLimits, SupervisedChild, type ChildPlan } from "./supervised-child.js";
 
+type ChildListeners = Pick<ChildPlan, "onReady" | "onJoin" | "onDeath">;
+
 /** Longest stop in ms of a part that is not a child. */
 const spareMs = 5_000;
 
@@ -122,7 +124,7 @@ export class Supervisor {
       const onReady = (sandbox: SandboxAccess): void => {
         this.sandbox = sandbox;
       };
-      this.addChildren("sandbox", [this.child(planned.sandbox, { onReady })], planned.sandbox.stopMs);
+      this.addChildren("sandbox", [planned.sandbox], { onReady });
     }
     if (settings.platforms === "sandbox")
       this.add("cluster's sandbox", {
@@ -138,16 +140,11 @@ export class Supervisor {
     });
     const onJoin = (member: string, incarnation: string, pid: number): void => record.write({ member, incarnation, pid });
     const onDeath = (member: string, incarnation: string): void => this.bury(member, incarnation);
-    this.addChildren(
-      "shards",
-      planned.shards.map((plan) => this.child(plan, { onJoin, onDeath })),
-      Math.max(...planned.shards.map((plan) => plan.stopMs)),
-    );
-    this.addChildren(
-      "routers",
-      planned.routers.map((plan) => this.child(plan)),
-      Math.max(...planned.routers.map((plan) => plan.stopMs)),
-    );
+    const ofShards = { onJoin, onDeath };
+    if (planned.allInOne === undefined) {
+      this.addChildren("shards", planned.shards, ofShards);
+      this.addChildren("routers", planned.routers);
+    } else this.addChildren("gateway", [planned.allInOne], ofShards);
     const gatewayFile = new GatewayFile(settings, () => this.sandbox.control);
     this.add("gateway file", { start: () => gatewayFile.write(), stop: () => gatewayFile.remove() });
   }
@@ -195,7 +192,7 @@ export class Supervisor {
     this.lifecycle.add([name, unlessStopped, { stopMs }]);
   }
 
-  private child(plan: PlannedChild, listeners: Pick<ChildPlan, "onReady" | "onJoin" | "onDeath"> = {}): SupervisedChild {
+  private child(plan: PlannedChild, listeners: ChildListeners): SupervisedChild {
     this.metrics.childPlanned(plan.name);
     const onReady: ChildPlan["onReady"] = (message) => {
       this.metrics.childReady(plan.name);
@@ -205,7 +202,8 @@ export class Supervisor {
     return new SupervisedChild({ ...plan, ...listeners, onReady, onEnd }, this.log, childLimits(this.settings.timing));
   }
 
-  private addChildren(name: string, children: SupervisedChild[], stopMs: number): void {
+  private addChildren(name: string, plans: readonly PlannedChild[], listeners: ChildListeners = {}): void {
+    const children = plans.map((plan) => this.child(plan, listeners));
     this.children.push(...children);
     const all: Part = {
       start: async () => {
@@ -215,7 +213,7 @@ export class Supervisor {
         await Promise.all(children.map((child) => child.stop()));
       },
     };
-    this.add(name, all, stopMs + spareMs);
+    this.add(name, all, Math.max(...plans.map(({ stopMs }) => stopMs)) + spareMs);
   }
 
   private async connect(address: RedisAddress): Promise<void> {

@@ -64,7 +64,7 @@ export class AccountConnection {
   constructor(
     private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
-    { book, polls }: { readonly book: Pick<AddressBook, "find">; readonly polls: KnownPolls },
+    { book, polls }: { readonly book: Pick<AddressBook, "findOne">; readonly polls: KnownPolls },
     private readonly events: AccountEvents,
   ) {
     this.auth = new AuthStore(context);

@@ -2,6 +2,7 @@ import type { Contact } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
+import { recentCache } from "../flow/recent-cache.js";
 import type { SessionMap } from "../session/session-context.js";
 import { isUserJid, phoneJid, phoneOf, userJid } from "./jid.js";
 import { removedName } from "./network/app-state-mutations.js";
@@ -19,6 +20,8 @@ export interface BookEntry {
  */
 export class AddressBook {
   private readonly writing = new SerialQueue();
+  /** People of the last messages, by JID: each message names its chat. Made with the first read, because most accounts are idle. */
+  private recent: ReturnType<typeof recentCache<Known>> | undefined;
 
   constructor(
     private readonly map: SessionMap,
@@ -30,6 +33,18 @@ export class AddressBook {
     const people = contacts.flatMap((contact) => toEntry(contact) ?? []);
     if (people.length === 0) return;
     void this.writing.run(() => this.store(people));
+  }
+
+  /** Returns the entry of a JID as `find` does, from memory if possible. */
+  async findOne(jid: string): Promise<BookEntry | undefined> {
+    const recent = (this.recent ??= recentCache<Known>(recentMost));
+    const name = userJid(jid);
+    const known = recent.get(name);
+    if (known !== undefined) return known.entry;
+    const [entry] = await this.find([name]);
+    // A change since the read began has a cache of its own.
+    recent.set(name, { entry });
+    return entry;
   }
 
   /** Returns the entries by JID (phone number or anonymous id); `undefined` for a JID that is not in the book. */
@@ -60,7 +75,7 @@ export class AddressBook {
 
   async clear(): Promise<void> {
     await this.idle();
-    await this.map.clear();
+    await this.changing(() => this.map.clear());
   }
 
   /** Resolves when all writes are done. */
@@ -70,10 +85,21 @@ export class AddressBook {
 
   private async store(people: readonly BookEntry[]): Promise<void> {
     try {
-      await this.map.setMany(await this.changesFor(people));
+      const changes = await this.changesFor(people);
+      await this.changing(() => this.map.setMany(changes));
     } catch (error) {
       // If the book is empty, the next status reads it again from the platform.
       this.log.warn({ err: error, count: people.length }, "contacts not stored");
+    }
+  }
+
+  /** What is read during the change may be its old or its new state. */
+  private async changing(change: () => Promise<void>): Promise<void> {
+    this.recent = undefined;
+    try {
+      await change();
+    } finally {
+      this.recent = undefined;
     }
   }
 
@@ -104,7 +130,13 @@ export class AddressBook {
   }
 }
 
+interface Known {
+  readonly entry: BookEntry | undefined;
+}
+
 const findAtOnce = 1_000;
+/** Chats of a busy account. */
+const recentMost = 256;
 const parseEntry = typia.json.createIsParse<BookEntry>();
 
 /** Returns the JIDs that an entry is stored under. */

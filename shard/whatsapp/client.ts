@@ -24,6 +24,7 @@ import { statusJid } from "./group/departures.js";
 import { userJid } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
 import { KeyTransactions } from "./keys/key-transactions.js";
+import { readSessions } from "./keys/read-sessions.js";
 import { EndlessAppState } from "./keys/resync-rounds.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import type { ChatTimer } from "./message/chat-timers.js";
@@ -41,6 +42,7 @@ import { toRelayed } from "./network/relayed-message.js";
 import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
 import { isTransient, retrying } from "./network/transient.js";
+import { SignalSessions } from "./signal-sessions/signal-sessions.js";
 
 export interface RelayOptions extends Pick<MessageRelayOptions, "participant" | "additionalAttributes"> {
   readonly messageId: string;
@@ -79,6 +81,7 @@ export class Client {
   private readonly keys: ConnectionKeys;
   private readonly transactions: KeyTransactions;
   private readonly sessionReader = new SessionReader();
+  private readonly sessions: SignalSessions;
   private readonly statuses = new SerialQueue();
   private audience: readonly string[] = [];
   private readonly dialling: NodeJS.Timeout;
@@ -94,7 +97,8 @@ export class Client {
     const { timing, url, metrics } = services;
     this.media = services.mediaTransports.take(route);
     this.keys = new ConnectionKeys(auth.keys);
-    this.transactions = new KeyTransactions(this.keys, () => auth.creds.me?.id);
+    this.sessions = new SignalSessions(this.keys, auth.creds);
+    this.transactions = new KeyTransactions(this.keys);
     this.keepAlive = new KeepAlive({
       pingMs: timing.pingMs,
       ping: () => this.ping(),
@@ -111,6 +115,7 @@ export class Client {
     const stanzas = new CiphertextStanzas((error) => this.abandon(error));
     const config = toSocketConfig(options, this.sockets.agent, this.media, {
       keys: this.keys,
+      sessions: this.sessions,
       transactions: this.transactions,
       stanzas,
       sessionReader: this.sessionReader,
@@ -273,14 +278,19 @@ export class Client {
     statusJidList?: string[],
   ): Promise<void> {
     const more = statusJidList === undefined ? {} : { statusJidList };
-    await this.sessionReader.during(devices, () =>
+    const relay = (): Promise<unknown> =>
       this.sock.relayMessage(jid, toRelayed(message), {
         ...options,
         ...more,
         additionalAttributes: { ...additionalAttributes, ...editAttribute(message) },
         additionalNodes: [...nodes],
-      }),
-    );
+      });
+    await this.sessions.during(() => this.sessionReader.during(devices, () => this.transactions.sending(relay)));
+  }
+
+  /** Reads the sessions with these devices (JIDs) at once. */
+  async prepareSessions(devices: readonly string[]): Promise<void> {
+    await readSessions(this.sock.signalRepository, this.sessions, devices);
   }
 
   /** Reads from the platform whether it has moved the account to anonymous ids. */
@@ -422,7 +432,7 @@ export class Client {
 
   /** Called before each write: its bytes may be encrypted with sessions that are not stored yet. */
   private saveSessions(): void {
-    const saved = this.transactions.saveSessions();
+    const saved = this.sessions.save();
     if (saved !== undefined) this.holdUntil(saved);
   }
 

@@ -8,7 +8,6 @@ import { defaultDevice } from "./shown-device.js";
 import { WholeChecks } from "./media/whole-checks.js";
 import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
-import { keepCallersContext } from "./keys/signal-queue.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { installMutationDecoders } from "./network/app-state-mutations.js";
 import { reportHistorySettings } from "./network/history-settings.js";
@@ -44,7 +43,6 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     incoming,
   } = options;
   quietLibsignal();
-  keepCallersContext();
   installPublicKeyCrypto();
   installMutationDecoders();
   reportHistorySettings();

@@ -4,6 +4,9 @@ import type { RedisClient } from "./connect.js";
 import { encodeCount, encodeLength, encodeText, lineEnd } from "./resp/encode.js";
 import { masterOf } from "./topology.js";
 
+/** Longest time to store one hash, with the wait for the hashes before it. Shorter than a reader's wait for a chunk. */
+const storeMs = 12_000;
+
 /**
  * Stores a hash of long values with an expiry, in one transaction. Writes the values without the two copies of ioredis, so they must not
  * change until the promise settles. Rejects if Redis does not store them.
@@ -20,7 +23,7 @@ type HashFields = readonly (readonly [name: string, value: Buffer])[];
 
 /** Resolves with the reason of a failure, or with `moved` if another server has the key. */
 async function storeAt(server: RedisClient, key: string, fields: HashFields, seconds: number): Promise<unknown> {
-  const steps = [new Command("multi"), new LongHset(key, fields), new Command("expire", [key, String(seconds)]), new Command("exec")];
+  const steps = [new Step("multi"), new LongHset(key, fields), new Step("expire", [key, String(seconds)]), new Step("exec")];
   // If the connection is lost midway, the rest must not run outside the transaction.
   for (const step of steps) step.inTransaction = true;
   // All steps are sent in one turn of the event loop, so no other caller's command comes between.
@@ -52,8 +55,15 @@ function notStored(cause: unknown): Error {
   return new Error("hash was not stored", { cause });
 }
 
+/** A step of the transaction. It has more time than other commands (`commandTimeout`), because long values wait for each other. */
+class Step extends Command {
+  override setTimeout(): void {
+    super.setTimeout(storeMs);
+  }
+}
+
 /** HSET that writes its values without a copy. */
-class LongHset extends Command {
+class LongHset extends Step {
   private readonly parts: (string | Buffer)[] = [];
 
   constructor(key: string, fields: HashFields) {

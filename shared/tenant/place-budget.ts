@@ -28,6 +28,8 @@ const windowTicks = 10;
 const requestWaitingMs = 250;
 const requestIdleMs = 100;
 const requestMs = 1_000;
+/** Longest further wait of a caller whose own wait is over before Redis has replied. */
+const redisWaitMs = 750;
 
 /**
  * One tenant's places at this process. It keeps as many as it recently needed, so that most work does not wait. If Redis is down, the
@@ -63,18 +65,30 @@ export class PlaceBudget {
   }
 
   /**
-   * Waits at most `waitMs` for a place. Resolves with `undefined` on timeout or if too many
+   * Waits at most `waitMs` for a place, and a second at most for Redis. Resolves with `undefined` on timeout or if too many
    * callers wait. Rejects with the signal's reason on abort.
    */
   async enter(limit: number, waitMs: number, signal: AbortSignal | undefined): Promise<ReleasePlace | undefined> {
     signal?.throwIfAborted();
     const atHand = this.tryEnter(limit);
-    if (atHand !== undefined || this.line.size >= this.options.waitingMax) return atHand;
+    if (atHand !== undefined) return atHand;
     const cameAt = this.options.now();
+    const isUnanswered = (): boolean => this.repliedAt < cameAt;
+    const given = await this.inLine(waitMs, signal, () => undefined);
+    if (given !== undefined || !isUnanswered()) return given;
+    // Redis is slow, or this process stood still. Without a reply, the caller was not refused a place.
+    return await this.inLine(redisWaitMs, signal, () => (isUnanswered() ? this.admit() : undefined));
+  }
+
+  private async inLine(
+    waitMs: number,
+    signal: AbortSignal | undefined,
+    late: () => ReleasePlace | undefined,
+  ): Promise<ReleasePlace | undefined> {
+    if (this.line.size >= this.options.waitingMax) return undefined;
     const waiter = new Waiter<ReleasePlace | undefined>({
       signal,
-      // Without a response from Redis, the caller was not refused a place.
-      time: waitMs === Infinity ? undefined : { ms: waitMs, late: () => (this.repliedAt < cameAt ? this.admit() : undefined) },
+      time: waitMs === Infinity ? undefined : { ms: waitMs, late },
       leave: () => void this.line.delete(waiter),
       giveBack: (release) => release?.(),
     });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { LocalBus } from "../../shared/bus/local-bus.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { KeyRing } from "../../shared/config/key-ring.js";
@@ -28,6 +29,8 @@ export interface TestCluster extends Reachable {
 export interface ClusterOptions {
   readonly routers?: number;
   readonly shards?: number;
+  /** Each router has the shard of the same number in its process, as with `npm start`; needs as many of both. */
+  readonly allInOne?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** Additional variables for only the routers or only the shards. */
   readonly envOf?: Readonly<Record<"router" | "shard", Readonly<Record<string, string>>>>;
@@ -46,8 +49,8 @@ export interface ClusterOptions {
  * deletion timers and webhook delays. Uses the compiled build, because the render process needs it.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, envOf, overrides = {}, redisFile = false, redisWithin, schema } = options;
-  const { readShardSettings, buildShard, readRouterSettings, buildRouter, startSandbox } = await compiled();
+  const { routers = 1, shards = 1, allInOne = false, env = {}, envOf, overrides = {}, redisFile = false, redisWithin, schema } = options;
+  const { readShardSettings, buildShard, readRouterSettings, buildRouter, startSandbox, LocalBus } = await compiled();
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis({ withFile: redisFile, ...(redisWithin === undefined ? {} : { within: redisWithin }) });
   if (schema !== undefined) await raiseSchema(redis.client, schema);
@@ -70,13 +73,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     lifecycles.push(one);
     return one;
   };
+  const buses = Array.from({ length: allInOne ? shards : 0 }, (_, i) => new LocalBus(`shard-${i + 1}`));
+  const localOf = (i: number): { local?: LocalBus } => (buses[i] === undefined ? {} : { local: buses[i] });
   // Starts all shards at once, because shards that start together divide the slots first.
   await Promise.all(
     adminPorts.slice(routers).map(async (port, i) => {
       const own = { DATA_DIR: join(dataDir, `shard-${i + 1}`), ADMIN_PORT: String(port), MEMBER_NAME: `shard-${i + 1}` };
       const shard = readShardSettings({ ...environment, ...envOf?.shard, ...own });
       const life = lifecycle();
-      await buildShard({ ...shard, lifecycle: life, log: silentLog, overrides });
+      await buildShard({ ...shard, lifecycle: life, log: silentLog, overrides, ...localOf(i) });
       await life.start();
     }),
   );
@@ -84,7 +89,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     const own = { PORT: String(port), ADMIN_PORT: String(adminPorts[i] ?? 0), MEMBER_NAME: `router-${i + 1}` };
     const router = readRouterSettings({ ...environment, ...envOf?.router, ...own });
     const life = lifecycle();
-    await buildRouter({ ...router, lifecycle: life, log: silentLog });
+    await buildRouter({ ...router, lifecycle: life, log: silentLog, ...localOf(i) });
     await life.start();
   }
   await slotsSettled(adminPorts.slice(routers));

@@ -43,6 +43,8 @@ export interface Gateway {
 export interface GatewayOptions {
   routers?: number;
   shards?: number;
+  /** One router and one shard in one process, as `npm start` runs them by default. */
+  allInOne?: boolean;
   /** A stopped gateway whose data this one uses. */
   from?: Gateway;
   /** Gateway of the host whose cluster this one joins: both need `REDIS_URL` and `HOST_ID` in `env`. */
@@ -61,7 +63,8 @@ const supervisor = fileURLToPath(
 /** Resolves when the supervisor reports that everything is ready. Needs a build, which `npm test` makes. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (!existsSync(supervisor)) throw new Error("no build: run npm test, or npm run build");
-  const { routers = 1, shards = 2, from, joins, readyMs = defaultReadyMs } = options;
+  const { allInOne = false, from, joins, readyMs = defaultReadyMs } = options;
+  const { routers = 1, shards = allInOne ? 1 : 2 } = options;
   const dataDir = from?.dataDir ?? (await mkdtemp(join(tmpdir(), "tl-gateway-")));
   const ports = from === undefined ? await freePorts(dataDir, routers, shards) : portsOf(from);
   if (joins !== undefined && from === undefined) await copyFile(join(joins.dataDir, "secrets.json"), join(dataDir, "secrets.json"));
@@ -74,8 +77,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       TEST_TIME_PERCENT: process.env["TEST_TIME_PERCENT"],
       LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn",
       DATA_DIR: dataDir,
-      ROUTERS: String(routers),
-      SHARDS: String(shards),
+      ...(allInOne ? {} : { ROUTERS: String(routers), SHARDS: String(shards) }),
       PORT: String(ports.http),
       ADMIN_PORT: String(ports.admin),
       SANDBOX_PORT: String(ports.sandbox),

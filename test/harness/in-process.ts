@@ -4,6 +4,7 @@
  */
 export { readRouterSettings } from "../../router/config.js";
 export { buildRouter } from "../../router/router.js";
+export { LocalBus } from "../../shared/bus/local-bus.js";
 export { readShardSettings } from "../../shard/config.js";
 export { buildShard } from "../../shard/shard.js";
 export { startSandbox } from "../sandbox/sandbox.js";

@@ -28,6 +28,8 @@ export interface ImagePoolOptions {
   readonly taskMs?: number;
   /** Longest wait of a task for its turn. Default 20 s. */
   readonly waitMs?: number;
+  /** The render process ends after this time without a task. Default 60 s. */
+  readonly idleMs?: number;
   /** Tasks that may wait, and as many QR codes besides. Default 256, for a few hundred accounts that log in at once. */
   readonly maxWaiting?: number;
   /** Limits each tenant's concurrent tasks over all shards. */
@@ -51,13 +53,14 @@ interface RenderOptions {
 const any = Number.POSITIVE_INFINITY;
 // Encoded pictures in flight. The render process holds them a second time.
 const maxPendingBytes = 128 * 1024 * 1024;
-const readyMs = 20_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 10_000;
+const idleMsDefault = 60_000;
 
 /**
- * The shard's side of the render pool: draws and scales pictures in a separate process, which it restarts when it dies. Every method
- * rejects with ImageError (its `detail` is public), or with the signal's reason when the caller has gone.
+ * The shard's side of the render pool: draws and scales pictures in a separate process. The process starts with the first task, is
+ * restarted when it dies, and ends when it is idle. Every method rejects with ImageError (its `detail` is public), or with the signal's
+ * reason when the caller has gone.
  */
 export class ImagePool {
   private readonly threads: number;
@@ -68,6 +71,10 @@ export class ImagePool {
   private readonly codes: CodeThread;
   private readonly stopping = new AbortController();
   private child = deferred<RenderChild>();
+  /** Resolves when a task needs a render process. */
+  private wanted = deferred<undefined>();
+  private running: RenderChild | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
   private drawable: Drawable | undefined;
   private keeper: Promise<void> = Promise.resolve();
   private pendingBytes = 0;
@@ -86,25 +93,17 @@ export class ImagePool {
     return this.places.sizeOf([]) + this.codePlaces.sizeOf([]);
   }
 
-  /** Resolves when the first render process takes tasks. If it is not ready within 20 s, ends everything and rejects. */
+  /** Rejects when the compiled render process is missing. */
   async start(): Promise<void> {
     await access(this.entry);
     this.drawable = await Drawable.load();
     const fontConfig = await writeFontConfig(this.options.cacheFolder);
     this.keeper = this.keepChild(fontConfig);
-    const scope = new AbortScope([this.stopping.signal], readyMs, new ImageError("timeout"));
-    try {
-      await untilAborted(this.child.promise, scope);
-    } catch (error) {
-      await this.stop();
-      throw error;
-    } finally {
-      scope.close();
-    }
   }
 
   /** Ends the render process. Its tasks reject with `render pool is stopped`. */
   async stop(): Promise<void> {
+    clearTimeout(this.idleTimer);
     this.stopping.abort(new ImageError("render pool is stopped"));
     await Promise.all([this.keeper, this.codes.stop()]);
   }
@@ -199,6 +198,7 @@ export class ImagePool {
     const leave = (): void => {
       this.pendingBytes -= sizeBytes;
       release();
+      if (this.places.sizeOf([]) === 0) this.beIdle();
     };
     let work: Promise<RenderOutput<RenderTaskName>> | undefined;
     try {
@@ -209,6 +209,7 @@ export class ImagePool {
       if (place === undefined) throw new ImageError("render queue is full");
       release = place;
       const limits = { workMs: await workMsOf(task), deadlineMs: taskMs };
+      this.wanted.resolve(undefined);
       const child = await untilAborted(this.child.promise, waiting);
       // The place stays taken until the thread is free, even when the caller has gone.
       work = this.runOn(child, task, limits, path).finally(leave);
@@ -245,17 +246,33 @@ export class ImagePool {
     return [this.options.tenantOf?.(key) ?? "", key];
   }
 
-  /** Keeps one render process alive until `stop()`, with a growing pause between short lives. */
+  /** Ends the render process unless a task comes soon. */
+  private beIdle(): void {
+    clearTimeout(this.idleTimer);
+    if (this.stopping.signal.aborted) return;
+    const end = (): void => {
+      if (this.places.sizeOf([]) > 0) return;
+      this.wanted = deferred();
+      this.running?.kill();
+    };
+    this.idleTimer = setTimeout(end, this.options.idleMs ?? idleMsDefault);
+  }
+
+  /** While tasks need it, keeps one render process alive until `stop()`, with a growing pause between short lives. */
   private async keepChild(fontConfig: string): Promise<void> {
     const { log, onRestart } = this.options;
     const { signal } = this.stopping;
     let backoffMs = firstBackoffMs;
-    while (!signal.aborted) {
+    for (;;) {
+      await untilAborted(this.wanted.promise, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      const { wanted } = this;
       const startedAt = performance.now();
       let serves = false;
       // Callers that wait for a process which failed before it was ready continue to wait for the next one.
       const onEnding = (): void => void (serves && (this.child = deferred()));
       const child = new RenderChild({ entry: this.entry, fontConfig, threads: this.threads, onEnding });
+      this.running = child;
       const kill = (): void => child.kill();
       signal.addEventListener("abort", kill, { once: true });
       child.ready.then(
@@ -268,7 +285,9 @@ export class ImagePool {
       );
       const exit = await child.exited;
       signal.removeEventListener("abort", kill);
+      this.running = undefined;
       if (signal.aborted) return;
+      if (this.wanted !== wanted) continue;
       onRestart?.();
       log.warn({ ...exit, backoffMs }, "render process exited");
       // A task that took too long is no reason to delay the others: the task's own deadline spaces the restarts.

@@ -8,6 +8,7 @@ import {
 import type { KeyTransactions } from "../keys/key-transactions.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import type { GroupMessage } from "../sender-keys/group-cipher.js";
+import type { PersonalMessage } from "../signal-sessions/use-signal-sessions.js";
 import type { Incoming } from "./incoming.js";
 
 type Cipher = Pick<SignalRepositoryWithLIDStore, "decryptMessage" | "decryptGroupMessage">;
@@ -50,7 +51,7 @@ export function keepMessages<R extends Cipher>(
   repository: R,
   stanzas: CiphertextStanzas,
   incoming: Incoming,
-  transactions: Pick<KeyTransactions, "transaction" | "append">,
+  transactions: Pick<KeyTransactions, "append">,
 ): R {
   const decrypt = repository.decryptMessage.bind(repository);
   const decryptGroup = repository.decryptGroupMessage.bind(repository);
@@ -94,15 +95,10 @@ export function keepMessages<R extends Cipher>(
   repository.decryptMessage = async (message) => {
     const node = stanzas.of(message.ciphertext);
     if (node === undefined) return await decrypt(message);
-    // The library runs the decryption in a transaction of this name, which joins this one.
-    const inTransaction = (work: () => Promise<Uint8Array>): Promise<Uint8Array> => transactions.transaction(work, message.jid);
-    return await kept(node, (read) =>
-      inTransaction(async () => {
-        const padded = await decrypt(message);
-        await keep(node, read(padded));
-        return padded;
-      }),
-    );
+    return await kept(node, async (read) => {
+      const given: PersonalMessage = { ...message, read: (padded) => incoming.eventsOf(node, read(padded)) };
+      return await decrypt(given);
+    });
   };
   repository.decryptGroupMessage = async (message) => {
     const node = stanzas.of(message.msg);

@@ -12,7 +12,7 @@ export interface Shown {
 }
 
 export interface PeopleParts {
-  readonly book: Pick<AddressBook, "find">;
+  readonly book: Pick<AddressBook, "findOne">;
   readonly keys: () => Pick<SignalKeyStore, "get">;
   /** Returns a group's subject if it is in memory. */
   readonly subjectOf: (group: string) => string | undefined;
@@ -25,8 +25,8 @@ export class People {
   async person(jid: string, { pushName = "", otherJid = "", username = "" }: Shown): Promise<WhatsAppChat> {
     if (jid === "") return { ...unknownChat(jid), name: pushName, username };
     const isLid = jid.endsWith("@lid");
-    const [[entry], mapped] = await Promise.all([
-      this.stored.book.find([jid]),
+    const [entry, mapped] = await Promise.all([
+      this.stored.book.findOne(jid),
       otherJid === "" ? storedOtherJid(this.stored.keys(), jid) : otherJid,
     ]);
     const phone = phoneOf(isLid ? mapped : jid) || (entry?.phone ?? "");

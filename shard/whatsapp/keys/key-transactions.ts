@@ -12,20 +12,29 @@ type Found<T extends KeyType> = { [id: string]: SignalDataTypeMap[T] };
 
 /**
  * Replaces the library's transactions: each reads its own changes and stores them in one write at its end. The library's lose late writes
- * and store keys after the message was sent (PATCHES.md).
+ * (PATCHES.md). A send has none, because `SignalSessions` stores its sessions.
  */
 export class KeyTransactions implements SignalKeyStoreWithTransaction {
-  /** The transaction in which the library sends messages. It sends one at a time, because transactions of one name run in sequence. */
-  private sending: Transaction | undefined;
-  /** One transaction of each name at a time. */
+  /** True until the library begins the transaction of the send that was started in this turn. */
+  private startsSend = false;
+  /** One transaction or send of each name at a time. */
   private readonly names = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
   private readonly outside = new SerialQueue();
 
-  /** `ownName` returns the name of sending transactions, which is the account's id. */
-  constructor(
-    private readonly keys: EventKeyStore,
-    private readonly ownName: () => string | undefined,
-  ) {}
+  constructor(private readonly keys: EventKeyStore) {}
+
+  /**
+   * Runs a send of the library, which begins its transaction before its first wait. Sends of one name wait for each other and for
+   * transactions. What a send changes is stored at once.
+   */
+  sending<T>(send: () => Promise<T>): Promise<T> {
+    this.startsSend = true;
+    try {
+      return send();
+    } finally {
+      this.startsSend = false;
+    }
+  }
 
   /** Replaces the transaction methods of a socket, which reads them at each call. */
   replace(own: SignalKeyStoreWithTransaction): void {
@@ -45,11 +54,9 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
     else transaction.set(data);
   }
 
-  /** Stores these events in the same write as the keys of the current transaction, or at once outside of one. */
+  /** Stores these events in the order of the calls, and of the writes outside of transactions. */
   async append(events: readonly UpdateEvent[]): Promise<void> {
-    const transaction = this.current();
-    if (transaction === undefined) await this.outside.run(() => this.keys.set({}, events));
-    else transaction.append(events);
+    await this.outside.run(() => this.keys.set({}, events));
   }
 
   isInTransaction(): boolean {
@@ -57,10 +64,20 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
   }
 
   async transaction<T>(work: () => Promise<T>, name: string): Promise<T> {
+    const isSend = this.startsSend;
+    this.startsSend = false;
     if (this.isInTransaction()) return await work();
     const release = await this.names.enter([name]);
+    try {
+      return isSend ? await work() : await this.inContext(work);
+    } finally {
+      release();
+    }
+  }
+
+  private async inContext<T>(work: () => Promise<T>): Promise<T> {
     const transaction = new Transaction(this.keys);
-    if (name === this.ownName()) this.sending = transaction;
+    running += 1;
     try {
       const result = await current.run({ of: this, transaction }, work);
       // Work that runs in this context and outlasts it may have changed more meanwhile.
@@ -69,16 +86,10 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
       return result;
     } finally {
       transaction.end();
-      release();
+      running -= 1;
+      // Until the next transaction, no promise of the process visits the storage.
+      if (running === 0) current.disable();
     }
-  }
-
-  /**
-   * Stores the sessions that messages in progress have changed: bytes that leave now may be encrypted with them. Returns undefined when
-   * all are stored. Sessions of received messages do not delay the connection.
-   */
-  saveSessions(): Promise<void> | undefined {
-    return this.sending?.hasUnsavedSession === true ? this.sending.store() : undefined;
   }
 
   private current(): Transaction | undefined {
@@ -89,13 +100,13 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
 
 /** Shared by the process. No account's work runs another account's transactions that need the first one's context. */
 const current = new AsyncLocalStorage<{ readonly of: KeyTransactions; readonly transaction: Transaction }>();
+/** Transactions of the process that have not ended. */
+let running = 0;
 
 class Transaction {
-  hasUnsavedSession = false;
   private over = false;
   private cached: SignalDataSet = {};
   private changes: SignalDataSet = {};
-  private events: readonly UpdateEvent[] = [];
   private readonly rounds = new ResyncRounds();
   private readonly storing = new SerialQueue();
 
@@ -106,7 +117,7 @@ class Transaction {
   }
 
   get isChanged(): boolean {
-    return Object.keys(this.changes).length + this.events.length > 0;
+    return Object.keys(this.changes).length > 0;
   }
 
   async get<T extends KeyType>(type: T, ids: string[]): Promise<Found<T>> {
@@ -124,39 +135,29 @@ class Transaction {
   set(data: SignalDataSet): void {
     merge(this.cached, data);
     merge(this.changes, data);
-    if (data.session !== undefined) this.hasUnsavedSession = true;
-  }
-
-  append(events: readonly UpdateEvent[]): void {
-    this.events = [...this.events, ...events];
   }
 
   /** Stores all changes in one write. */
   store(): Promise<void> {
     return this.storing.run(async () => {
-      const { changes, events } = this;
+      const { changes } = this;
       const hasChanged = this.isChanged;
       this.changes = {};
-      this.events = [];
       try {
-        if (hasChanged) await this.write(changes, events);
+        if (hasChanged) await this.write(changes);
       } catch (error) {
         merge(changes, this.changes);
         this.changes = changes;
-        this.events = [...events, ...this.events];
         throw error;
       }
-      this.hasUnsavedSession = this.changes.session !== undefined;
     });
   }
 
   /** Clears the transaction's data: timers and sockets that were opened in its context keep it in memory. */
   end(): void {
     this.over = true;
-    this.hasUnsavedSession = false;
     this.cached = {};
     this.changes = {};
-    this.events = [];
   }
 
   private async read<T extends KeyType>(type: T, ids: string[]): Promise<void> {
@@ -167,13 +168,13 @@ class Transaction {
     merge(this.cached, { [type]: fresh });
   }
 
-  /** Tries twice: a write of keys and events may be repeated. */
-  private async write(changes: SignalDataSet, events: readonly UpdateEvent[]): Promise<void> {
+  /** Tries twice: a write of keys may be repeated. */
+  private async write(changes: SignalDataSet): Promise<void> {
     try {
-      await this.keys.set(changes, events);
+      await this.keys.set(changes);
     } catch {
       await pause(retryMs);
-      await this.keys.set(changes, events);
+      await this.keys.set(changes);
     }
   }
 }

@@ -69,12 +69,20 @@ function packable(value: unknown, seen: Map<string, number>): unknown {
   if (typeof value === "string") return packableText(value, seen);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => packable(item, seen));
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  const bytes = bytesIn(entries);
+  const members = value as Readonly<Record<string, unknown>>;
+  const names: string[] = [];
+  for (const name of Object.keys(members)) if (members[name] !== undefined) names.push(name);
+  const shape = names.join();
+  const bytes = shape === "type,data" ? bytesIn(members) : undefined;
   if (bytes !== undefined) return new LibraryBytes(bytes);
-  if (isShape.has(entries.map(([name]) => name).join()))
-    return Object.fromEntries(entries.map(([name, item]) => [name, packable(item, seen)]));
-  return new Map(entries.map(([name, item]) => [packableText(name, seen), packable(item, seen)]));
+  if (isShape.has(shape)) {
+    const shaped: Record<string, unknown> = {};
+    for (const name of names) shaped[name] = packable(members[name], seen);
+    return shaped;
+  }
+  const map = new Map<unknown, unknown>();
+  for (const name of names) map.set(packableText(name, seen), packable(members[name], seen));
+  return map;
 }
 
 function packableText(text: string, seen: Map<string, number>): unknown {
@@ -115,8 +123,6 @@ function base64In(text: string): Buffer | undefined {
   return bytes.toString("base64") === text ? bytes : undefined;
 }
 
-function bytesIn(entries: readonly [string, unknown][]): Buffer | undefined {
-  const [first, second] = entries;
-  if (entries.length !== 2 || first?.[0] !== "type" || first[1] !== "Buffer" || second?.[0] !== "data") return undefined;
-  return typeof second[1] === "string" ? base64In(second[1]) : undefined;
+function bytesIn({ type, data }: { readonly type?: unknown; readonly data?: unknown }): Buffer | undefined {
+  return type === "Buffer" && typeof data === "string" ? base64In(data) : undefined;
 }

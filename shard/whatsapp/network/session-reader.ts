@@ -1,6 +1,7 @@
-import type { SignalKeyStore, SignalRepositoryWithLIDStore } from "@whiskeysockets/baileys";
+import type { SignalRepositoryWithLIDStore } from "@whiskeysockets/baileys";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { readSessions } from "../keys/read-sessions.js";
+import type { SignalSessions } from "../signal-sessions/signal-sessions.js";
 
 type Repository = Pick<SignalRepositoryWithLIDStore, "validateSession" | "lidMapping" | "jidToSignalProtocolAddress">;
 
@@ -27,14 +28,14 @@ export class SessionReader {
     }
   }
 
-  install<R extends Repository>(repository: R, keys: Pick<SignalKeyStore, "get">): R {
+  install<R extends Repository>(repository: R, sessions: Pick<SignalSessions, "prepare">): R {
     const validate = repository.validateSession.bind(repository);
     repository.validateSession = async (device) => {
       while (timeSlice.isSpent()) await timeSlice.yield();
       const block = this.blocks.get(device);
       if (block !== undefined) {
         this.forget(block);
-        await readSessions(repository, keys, block);
+        await readSessions(repository, sessions, block);
       }
       return await validate(device);
     };

@@ -10,6 +10,8 @@ import type { KeyTransactions } from "../keys/key-transactions.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
+import type { SignalSessions } from "../signal-sessions/signal-sessions.js";
+import { useSignalSessions } from "../signal-sessions/use-signal-sessions.js";
 import type { SessionReader } from "./session-reader.js";
 import { silentLogger } from "./silent-logger.js";
 import { eachRecipientOnce } from "./unique-recipients.js";
@@ -19,6 +21,7 @@ export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketC
 /** Parts that belong to one connection. */
 interface ConnectionParts {
   readonly keys: ConnectionKeys;
+  readonly sessions: SignalSessions;
   readonly sessionReader: SessionReader;
   readonly keyless: KeylessDevices;
   readonly transactions: KeyTransactions;
@@ -41,7 +44,7 @@ export function toSocketConfig(
   }: Pick<ClientOptions, "auth" | "services" | "caches" | "group" | "readSent" | "version" | "incoming">,
   agent: Agent,
   media: MediaTransport,
-  { keys, transactions, stanzas, sessionReader, keyless, audience }: ConnectionParts,
+  { keys, sessions, transactions, stanzas, sessionReader, keyless, audience }: ConnectionParts,
 ): OwnConfig {
   const { url } = services;
   return {
@@ -54,10 +57,11 @@ export function toSocketConfig(
     qrTimeout: longestMs,
     logger: silentLogger,
     makeSignalRepository: (...given) => {
-      const repository = useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys, (chat) =>
+      const grouped = useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys, (chat) =>
         caches.departures.hasLeft(chat, audience()),
       );
-      const checked = refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), given[0].keys), services.log);
+      const repository = useSignalSessions(grouped, sessions);
+      const checked = refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), sessions), services.log);
       return keepMessages(checked, stanzas, incoming, transactions);
     },
     agent,

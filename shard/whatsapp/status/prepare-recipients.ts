@@ -1,6 +1,5 @@
 import type { DeviceLists } from "../addressing/device-lists.js";
 import type { Client } from "../client.js";
-import { readSessions } from "../keys/read-sessions.js";
 
 /**
  * Reads the recipients' devices and keys a hundred at a time, and resolves with the devices (JIDs) in the library's order. The library
@@ -12,12 +11,11 @@ export async function prepareRecipients(
   lists: DeviceLists,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { signalRepository, authState } = client.sock;
   const found: string[] = [];
   for (let start = 0; start < audience.length; start += atOnce) {
     signal.throwIfAborted();
     const jids = await lists.of(client, audience.slice(start, start + atOnce));
-    await client.runQuery(() => readSessions(signalRepository, authState.keys, jids));
+    await client.runQuery(() => client.prepareSessions(jids));
     await client.runQuery(() => client.sock.assertSessions(jids));
     found.push(...jids);
   }

@@ -15,13 +15,19 @@ export { Counter, Gauge, Histogram };
 const lagIntervalMs = { router: 10, shard: 10, supervisor: 100 } as const;
 
 /**
- * Returns a registry with Node's metrics (event-loop lag, heap, descriptors) and memory limits.
- * Every metric is labelled with the role and name of the process.
+ * Returns a registry with the metrics of the process, whose every metric is labelled with the role and name. `isOfProcess` is false for a
+ * second role in one process: its metrics would count the process twice.
  */
-export function createRegistry(role: "router" | "shard" | "supervisor", name: string): MetricsRegistry {
+export function createRegistry(role: "router" | "shard" | "supervisor", name: string, isOfProcess = true): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ role, member: name });
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagIntervalMs[role] });
+  if (isOfProcess) addProcessMetrics(registry, lagIntervalMs[role]);
+  return registry;
+}
+
+/** Adds Node's metrics (event-loop lag, heap, descriptors), limits and counts that the whole process shares. */
+function addProcessMetrics(registry: MetricsRegistry, lagMs: number): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagMs });
   const registers = [registry];
   new Gauge({
     name: "gateway_process_memory_limit_bytes",
@@ -61,5 +67,4 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
       this.inc(strayRejections());
     },
   });
-  return registry;
 }

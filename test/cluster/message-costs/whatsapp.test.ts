@@ -5,7 +5,6 @@ it("one text between two WhatsApp sessions of a gateway costs these Redis comman
   expect(await costsOfText({ platform: "whatsapp", accounts: ["alice", "bob"] })).toEqual({
     router: { "hmget session": 1, "router/bus/enqueue": 1, "xread replies": 1 },
     shard: {
-      "hmget peers": 2,
       "shard/bus/begin": 1,
       "shard/bus/finish": 1,
       "shard/session/store/advance": 1,

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as turn } from "node:timers/promises";
-import { DEFAULT_CONNECTION_CONFIG, type BinaryNode } from "@whiskeysockets/baileys";
+import type { BinaryNode } from "@whiskeysockets/baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { SessionState } from "../../../shared/session/state.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
+import { SignalSessions } from "../../../shard/whatsapp/signal-sessions/signal-sessions.js";
 import { eventually } from "../../harness/eventually.js";
 import { HalfOpenRelay } from "../../harness/half-open-relay.js";
 import type { TestContext } from "../session-context.js";
@@ -234,23 +235,17 @@ test("a connection enters no storage of its own, which every promise would visit
 
 test("a connection encrypts for many a few at a time", async () => {
   const seen = { running: 0, most: 0 };
-  const make = DEFAULT_CONNECTION_CONFIG.makeSignalRepository;
-  // The library's repository, except that it counts.
-  const making = vi.spyOn(DEFAULT_CONNECTION_CONFIG, "makeSignalRepository").mockImplementation((...given) =>
-    Object.assign(make(...given), {
-      encryptMessage: async () => {
-        seen.most = Math.max(seen.most, ++seen.running);
-        await turn();
-        seen.running -= 1;
-        return { type: "msg" as const, ciphertext: Buffer.alloc(0) };
-      },
-    }),
-  );
-  const { session } = await fixture.login("alice").finally(() => making.mockRestore());
+  const { session } = await fixture.login("alice");
   const { client } = session.connector.account;
   if (client === undefined) throw new Error("not connected");
+  const counting = vi.spyOn(SignalSessions.prototype, "encrypt").mockImplementation(async () => {
+    seen.most = Math.max(seen.most, ++seen.running);
+    await turn();
+    seen.running -= 1;
+    return { type: "msg", ciphertext: Buffer.alloc(0) };
+  });
   const copies = Array.from({ length: 200 }, (_, n) => ({ jid: `${n}@s.whatsapp.net`, data: Buffer.alloc(1) }));
-  await Promise.all(copies.map((copy) => client.sock.signalRepository.encryptMessage(copy)));
+  await Promise.all(copies.map((copy) => client.sock.signalRepository.encryptMessage(copy))).finally(() => counting.mockRestore());
   expect(seen.most).toBe(64);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { routerEnvironment } from "../../../../deploy/all-in-one/router-environment.js";
 import { planChildren, type ChildFacts } from "../../../../deploy/supervisor/plan-children.js";
 import { readSupervisorSettings } from "../../../../deploy/supervisor/settings.js";
 
@@ -28,6 +29,25 @@ describe("planChildren", () => {
     expect(sandbox?.env()).toMatchObject({ SANDBOX_PORT: "8090" });
     expect(sandbox?.env()).not.toHaveProperty("CRED_KEYS");
     expect(shards[0]?.env()).not.toHaveProperty("API_KEYS");
+  });
+
+  it("runs the only router and the only shard in one process if neither number is set", () => {
+    const { shards, routers, allInOne } = planChildren(facts({}));
+    expect(allInOne).toMatchObject({ name: "gateway-1", where: "port 8080, admin port 9090; admin port 9091", stopMs: 80_000 });
+    const environment = allInOne?.env() ?? {};
+    expect(environment).toMatchObject({
+      MEMBER_NAME: "shard-1",
+      ADMIN_PORT: "9091",
+      ROUTER_MEMBER_NAME: "router-1",
+      ROUTER_ADMIN_PORT: "9090",
+      PORT: "8080",
+      UWS_HTTP_MAX_HEADERS_SIZE: "16384",
+    });
+    const readAlike = (one: NodeJS.ProcessEnv, other: NodeJS.ProcessEnv | undefined): void =>
+      expect(one).toMatchObject({ ...other, EGRESS_ADDRESS: one["EGRESS_ADDRESS"] });
+    readAlike(routerEnvironment(environment), routers[0]?.env());
+    readAlike(environment, shards[0]?.env());
+    expect(planChildren(facts({ SHARDS: "1" })).allInOne).toBeUndefined();
   });
 
   it("gives a router the time that it takes to leave its balancer and to finish", () => {
@@ -92,7 +112,7 @@ describe("planChildren", () => {
     let dcMap = "149.154.167.50=127.0.0.1:1";
     const { shards } = planChildren(
       facts(
-        {},
+        { SHARDS: "2" },
         {
           sandbox: () => ({
             telegram: { dcMap, publicKeyPath: "/key.pem" },

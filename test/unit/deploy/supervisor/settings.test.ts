@@ -9,12 +9,13 @@ import {
 import { ConfigError } from "../../../../shared/config/env.js";
 
 describe("readSupervisorSettings", () => {
-  it("runs one router and two shards on the sandbox when nothing is set", () => {
+  it("runs one router and one shard in one process on the sandbox when nothing is set", () => {
     const { settings, given } = readSupervisorSettings({});
     expect(settings).toMatchObject({
       ports: { http: 8080, admin: 9090, sandbox: 8090 },
       routers: 1,
-      shards: 2,
+      shards: 1,
+      isAllInOne: true,
       platforms: "sandbox",
       sandboxHost: "127.0.0.1",
       redisUrl: undefined,
@@ -22,6 +23,17 @@ describe("readSupervisorSettings", () => {
     });
     expect(settings.dataDir).toBe(`${process.cwd()}/.data`);
     expect(given).toEqual({ apiKeys: undefined, credKeys: undefined, mediaKeys: undefined });
+  });
+
+  it.each([
+    [{ ROUTERS: "1" }, { routers: 1, shards: 2 }],
+    [{ SHARDS: "1" }, { routers: 1, shards: 1 }],
+    [
+      { ROUTERS: "2", SHARDS: "3" },
+      { routers: 2, shards: 3 },
+    ],
+  ])("runs routers and shards in processes of their own with %o", (environment, numbers) => {
+    expect(readSupervisorSettings(environment).settings).toMatchObject({ ...numbers, isAllInOne: false });
   });
 
   it("reports every problem at once, and no secret", () => {
@@ -61,8 +73,8 @@ describe("readSupervisorSettings", () => {
   it.each([
     [{ PORT: "9090" }, "ADMIN_PORT with PORT and SANDBOX_PORT gives 9090 to both router-1 and admin of router-1"],
     [{ PORT: "8089", ROUTERS: "2" }, "ADMIN_PORT with PORT and SANDBOX_PORT gives 8090 to both router-2 and sandbox"],
-    [{ ADMIN_PORT: "65534" }, "ADMIN_PORT with PORT and SANDBOX_PORT leaves no port for admin of shard-2"],
-    [{ ADMIN_PORT: "65533" }, "ADMIN_PORT with PORT and SANDBOX_PORT leaves no port for admin of supervisor"],
+    [{ ADMIN_PORT: "65534", SHARDS: "2" }, "ADMIN_PORT with PORT and SANDBOX_PORT leaves no port for admin of shard-2"],
+    [{ ADMIN_PORT: "65534" }, "ADMIN_PORT with PORT and SANDBOX_PORT leaves no port for admin of supervisor"],
     [{ ADMIN_PORT: "0" }, "ADMIN_PORT must be a port, because further processes count up from it"],
   ])("refuses ports that clash: %o", (environment, problem) => {
     expect(problemsOf(environment)).toEqual([problem]);

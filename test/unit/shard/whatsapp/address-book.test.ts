@@ -53,6 +53,42 @@ describe("AddressBook", () => {
     await peers.setMany(new Map([["77@lid", JSON.stringify({ name: "Ann", phone: "628111", lid: "77@lid" })]]));
     expect(await new AddressBook(peers, silentLog).all()).toEqual([]);
   });
+  it("reads a person once from the store, until the book changes", async () => {
+    const { peers } = new TestContext();
+    const reads: string[] = [];
+    const counted = Object.assign(Object.create(peers) as typeof peers, {
+      getMany: (names: readonly string[]) => {
+        reads.push(...names);
+        return peers.getMany(names);
+      },
+    });
+    const book = new AddressBook(counted, silentLog);
+    for (let n = 0; n < 2; n++) expect(await book.findOne("628111:2@s.whatsapp.net")).toBeUndefined();
+    expect(reads).toEqual([ann.id]);
+    book.learn([ann]);
+    await book.idle();
+    for (let n = 0; n < 2; n++) expect(await book.findOne(ann.id)).toMatchObject({ name: "Ann" });
+    await book.clear();
+    expect(await book.findOne(ann.id)).toBeUndefined();
+  });
+  it("does not keep what it read while the book changed", async () => {
+    const { peers } = new TestContext();
+    let change: () => void = () => undefined;
+    const changed = new Promise<void>((resolve) => (change = resolve));
+    const slow = Object.assign(Object.create(peers) as typeof peers, {
+      getMany: async (names: readonly string[]) => {
+        const found = await peers.getMany(names);
+        await changed;
+        return found;
+      },
+    });
+    const book = new AddressBook(slow, silentLog);
+    const reading = book.findOne(ann.id);
+    book.learn([ann]);
+    change();
+    await Promise.all([reading, book.idle()]);
+    expect(await book.findOne(ann.id)).toMatchObject({ name: "Ann" });
+  });
   it("takes people only", async () => {
     const book = aBook();
     book.learn([{ id: "1203@g.us", name: "Group" }]);

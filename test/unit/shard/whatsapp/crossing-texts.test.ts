@@ -4,9 +4,11 @@ import { expect, it } from "vitest";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { ConnectionKeys } from "../../../../shard/whatsapp/keys/connection-keys.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
-import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { quietLibsignal } from "../../../../shard/whatsapp/network/quiet-libsignal.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
+import { SignalSessions } from "../../../../shard/whatsapp/signal-sessions/signal-sessions.js";
+import { useSignalSessions } from "../../../../shard/whatsapp/signal-sessions/use-signal-sessions.js";
+import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 
 quietLibsignal();
 
@@ -39,12 +41,14 @@ class Secrets implements SecretMap {
   }
 }
 
-/** A party with the library's own cryptography over our keys. */
+/** A party with the library's own cryptography over our sessions and keys. */
 function party(jid: string) {
   const store = new ConnectionKeys(new KeyStore(new Secrets()));
-  const keys = new KeyTransactions(store, () => jid);
+  const keys = new KeyTransactions(store);
   const creds = initAuthCreds();
-  const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);
+  const sessions = new SignalSessions(store, creds);
+  const library = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);
+  const repository = useSignalSessions(library, sessions);
   const invitation = async () => {
     const preKey = Curve.generateKeyPair();
     await store.set({ "pre-key": { 1: preKey } });
@@ -56,12 +60,15 @@ function party(jid: string) {
       preKey: { keyId: 1, publicKey: generateSignalPubKey(preKey.public) },
     };
   };
-  return { jid, keys, repository, invitation };
+  return { jid, keys, sessions, repository, invitation };
 }
 type Party = ReturnType<typeof party>;
 
-const write = async (from: Party, to: Party, text: string) =>
-  await from.repository.encryptMessage({ jid: to.jid, data: Buffer.from(text) });
+const write = async (from: Party, to: Party, text: string) => {
+  const message = await from.repository.encryptMessage({ jid: to.jid, data: Buffer.from(text) });
+  await from.sessions.save();
+  return message;
+};
 const read = async (reader: Party, from: Party, message: Awaited<ReturnType<typeof write>>): Promise<string> =>
   Buffer.from(await reader.repository.decryptMessage({ jid: from.jid, ...message })).toString();
 
@@ -89,7 +96,7 @@ it.each(["lid", "s.whatsapp.net"])(
         const reading = read(ours, theirs, incoming).catch((error: unknown) => error);
         // Each round starts the text at another moment of the read.
         for (let n = 0; n < begun; n++) await Promise.resolve();
-        const first = await ours.keys.transaction(async () => await write(ours, theirs, "one"), ours.jid);
+        const first = await ours.keys.sending(() => ours.keys.transaction(async () => await write(ours, theirs, "one"), ours.jid));
         await reading;
         for (let n = 0; n < 10; n++) await turn();
         const second = await write(ours, theirs, "two");

@@ -103,108 +103,71 @@ describe("a transaction", () => {
   });
 });
 
-describe("sessions that may leave", () => {
-  it("are stored at once, with all other changes so far, and not again at the transaction's end", async () => {
+describe("a send", () => {
+  it("has no transaction, waits for others of its name, and stores at once what it changes", async () => {
     const { keys, writes } = recordingStore();
-    await keys.transaction(async () => {
-      await keys.set({ "lid-mapping": { 1: "name" } });
-      expect(keys.saveSessions()).toBeUndefined();
-      await keys.set(session("1"));
-      await keys.saveSessions();
-      expect(writes).toEqual([{ "lid-mapping": { 1: "name" }, ...session("1") }]);
-      expect(keys.saveSessions()).toBeUndefined();
-    }, "own");
-    expect(writes).toHaveLength(1);
-    expect(keys.saveSessions()).toBeUndefined();
+    const order: string[] = [];
+    const library = async (name: string): Promise<void> => {
+      await keys.transaction(async () => {
+        order.push(name);
+        expect(keys.isInTransaction()).toBe(false);
+        await turn();
+        await keys.set({ tctoken: { [name]: { token: Buffer.of(1) } } });
+        order.push(`${name} wrote ${writes.length}`);
+      }, "own");
+    };
+    const first = keys.sending(() => library("1"));
+    const second = keys.sending(() => library("2"));
+    await Promise.all([first, second]);
+    expect(order).toEqual(["1", "1 wrote 1", "2", "2 wrote 2"]);
   });
 
-  it("are not those of a message that is read", async () => {
+  it("is the one that was started, and no transaction that follows in the same turn", async () => {
     const { keys } = recordingStore();
-    await keys.transaction(async () => {
-      await keys.set(session("1"));
-      expect(keys.saveSessions()).toBeUndefined();
-    }, "sender");
+    const found: boolean[] = [];
+    const look = async (): Promise<void> => void found.push(keys.isInTransaction());
+    await Promise.all([
+      keys.sending(() => keys.transaction(look, "own")),
+      keys.transaction(look, "other"),
+      keys.sending(() => Promise.resolve()),
+      keys.transaction(look, "third"),
+    ]);
+    expect(found).toEqual([false, true, true]);
   });
+});
 
-  it("are waited for while a transaction stores them, for every reader", async () => {
-    const { keys, writes } = recordingStore();
-    let finish: () => void = () => undefined;
-    const finished = new Promise<void>((resolve) => (finish = resolve));
-    const open = keys.transaction(async () => {
-      await keys.set(session("1"));
-      await finished;
-    }, "own");
-    await turn();
-    const saved = keys.saveSessions();
-    expect(saved).toBeDefined();
-    // The writes have started, but are not stored yet.
-    expect(keys.saveSessions()).toBeDefined();
-    await saved;
-    expect(writes).toEqual([session("1")]);
-    finish();
-    await open;
-  });
+it("promises visit no async storage once no transaction is open, as before the first one", async () => {
+  const { keys } = recordingStore();
+  const before = visitsStorage();
+  await Promise.all([keys.transaction(turn, "a"), keys.transaction(() => keys.transaction(turn, "c"), "b")]);
+  await turn();
+  expect(visitsStorage()).toBe(before);
 });
 
 describe("events", () => {
-  const event = (id: string) => ({ id, type: "message.new", created: "", data: {} });
-
-  it("are in the same write as the keys of their transaction", async () => {
+  it("are stored by themselves, in their order, also from within a transaction", async () => {
     const { keys, writes, events } = recordingStore();
-    await keys.transaction(async () => {
-      await keys.set(session("1"));
-      await keys.append([event("e1")]);
-      await keys.transaction(() => keys.append([event("e2")]), "nested");
-      expect(events).toEqual([]);
-    }, "sender");
-    expect([writes, events]).toEqual([[session("1")], [["e1", "e2"]]]);
-  });
-
-  it("are stored without keys, and outside of a transaction", async () => {
-    const { keys, writes, events } = recordingStore();
+    const event = (id: string) => ({ id, type: "message.new", created: "", data: {} });
     await keys.transaction(() => keys.append([event("e1")]), "sender");
-    await keys.append([event("e2")]);
+    await Promise.all([keys.append([event("e2")]), keys.append([event("e3")])]);
     expect([writes, events]).toEqual([
-      [{}, {}],
-      [["e1"], ["e2"]],
+      [{}, {}, {}],
+      [["e1"], ["e2"], ["e3"]],
     ]);
   });
 
-  it("are in the second write when the first one fails", async () => {
+  it("that cannot be stored are reported", async () => {
     const { keys, events, failures } = recordingStore();
     failures.push(new Error("redis is away"));
-    await keys.transaction(() => keys.append([event("e1")]), "sender");
-    expect(events).toEqual([["e1"]]);
-  });
-
-  it("stay with their transaction when its keys cannot be stored before bytes leave", async () => {
-    const { keys, writes, events, failures } = recordingStore();
-    await keys.transaction(async () => {
-      await keys.append([event("e1")]);
-      await keys.set(session("1"));
-      failures.push(new Error("redis is away"), new Error("redis is still away"));
-      const saved = keys.saveSessions();
-      await keys.append([event("e2")]);
-      await expect(saved).rejects.toThrow("redis is still away");
-      expect(events).toEqual([]);
-    }, "own");
-    expect([writes, events]).toEqual([[session("1")], [["e1", "e2"]]]);
-  });
-
-  it("are dropped with a transaction whose work fails, and reported as not stored", async () => {
-    const { keys, events, failures } = recordingStore();
-    const failing = keys.transaction(async () => {
-      await keys.append([event("e1")]);
-      throw new Error("from within");
-    }, "sender");
-    await expect(failing).rejects.toThrow("from within");
-    failures.push(new Error("redis is away"), new Error("redis is still away"));
-    await expect(keys.transaction(() => keys.append([event("e1")]), "sender")).rejects.toThrow("redis is still away");
-    failures.push(new Error("redis is away"));
-    await expect(keys.append([event("e1")])).rejects.toThrow("redis is away");
+    await expect(keys.append([{ id: "e1", type: "message.new", created: "", data: {} }])).rejects.toThrow("redis is away");
     expect(events).toEqual([]);
   });
 });
+
+/** True while Node passes an async storage on to each promise. */
+function visitsStorage(): boolean {
+  return Object.getOwnPropertySymbols(Promise.resolve()).some(({ description }) => description === "kResourceStore");
+}
 
 function recordingStore(stored: Record<string, string> = {}) {
   const writes: SignalDataSet[] = [];
@@ -225,5 +188,5 @@ function recordingStore(stored: Record<string, string> = {}) {
       if (appended.length > 0) events.push(appended.map(({ id }) => id));
     },
   };
-  return { keys: new KeyTransactions(store, () => "own"), writes, events, reads, failures };
+  return { keys: new KeyTransactions(store), writes, events, reads, failures };
 }

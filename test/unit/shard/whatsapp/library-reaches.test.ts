@@ -111,7 +111,7 @@ describe("transactions of the keys", () => {
     const written: SignalDataSet[] = [];
     const socket = aSocket();
     const { keys } = socket.authState;
-    new KeyTransactions({ ...emptyKeys, set: async (data) => void written.push(data) }, () => undefined).replace(keys);
+    new KeyTransactions({ ...emptyKeys, set: async (data) => void written.push(data) }).replace(keys);
     await keys.transaction(async () => {
       await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid: "1@lid", pn: "2@s.whatsapp.net" }]);
       await socket.signalRepository.deleteSession(["3@lid"]);
@@ -121,7 +121,7 @@ describe("transactions of the keys", () => {
     await socket.end(undefined);
   });
 
-  it("the library still enters a storage for each socket, loses later writes, and sends before it stores: without all three, drop key-transactions.ts", async () => {
+  it("the library still enters a storage for each socket, and loses later writes: without both, drop key-transactions.ts", async () => {
     const count = (): number => queryObjects(AsyncLocalStorage, { format: "count" });
     const before = count();
     const many = [1, 2, 3].map(() => addTransactionCapability(emptyKeys, silentLogger, options));
@@ -135,13 +135,30 @@ describe("transactions of the keys", () => {
     }, "key");
     await later;
     expect(written).toEqual([]);
+  });
 
+  it("begin with a send before its first wait, which is how `KeyTransactions` knows a send", () => {
+    const text = source("Socket/messages-send.js");
+    const relay = text.slice(text.indexOf("const relayMessage ="));
+    expect(relay.indexOf("await ")).toBe(relay.indexOf("await authState.keys.transaction(async"));
+  });
+});
+
+describe("sessions of Signal", () => {
+  it("are still queued for all accounts by contact, and stored as text each time: without both, drop signal-sessions/", () => {
+    const signal = (file: string): string => readFileSync(createRequire(import.meta.url).resolve(`libsignal/src/${file}`), "utf8");
+    expect(signal("queue_job.js")).toMatch(/^const _queueAsyncBuckets = new Map\(\);$/m);
+    expect(signal("session_cipher.js")).toContain("return await queueJob(this.addr.toString(), awaitable);");
+    const repository = source("Signal/libsignal.js");
+    expect(repository).toContain("await keys.set({ session: { [wireJid]: session.serialize() } });");
+    expect(repository).toMatch(/async encryptMessage\(\{ jid, data \}\) \{[^]*?return parsedKeys\.transaction\(async/);
+  });
+
+  it("are still sent before they are stored, by the library alone", () => {
     const text = source("Socket/messages-send.js");
     const relay = text.slice(text.indexOf("const relayMessage ="));
     expect(relay.indexOf("authState.keys.transaction(async")).toBeGreaterThan(0);
     expect(relay.indexOf("authState.keys.transaction(async")).toBeLessThan(relay.indexOf("await sendNode(stanza)"));
-    // `KeyTransactions` recognizes by this name that a message is being sent.
-    expect(relay).toMatch(/\n        \}, meId\);\n/);
   });
 });
 

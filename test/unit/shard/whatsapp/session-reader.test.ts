@@ -1,15 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
-import {
-  addTransactionCapability,
-  DEFAULT_CONNECTION_CONFIG,
-  generateSignalPubKey,
-  initAuthCreds,
-  type SignalDataSet,
-  type SignalKeyStore,
-} from "@whiskeysockets/baileys";
+import { DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, type SignalDataSet } from "@whiskeysockets/baileys";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { EventKeyStore } from "../../../../shard/whatsapp/keys/connection-keys.js";
+import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { SessionReader } from "../../../../shard/whatsapp/network/session-reader.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
+import { SignalSessions } from "../../../../shard/whatsapp/signal-sessions/signal-sessions.js";
+import { useSignalSessions } from "../../../../shard/whatsapp/signal-sessions/use-signal-sessions.js";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 
 /** Stores values by type and id, and counts the sessions of each read. */
@@ -18,7 +15,7 @@ class CountingKeys {
   /** The id of a session that cannot be decrypted. */
   unreadable: string | undefined;
   private readonly stored = new Map<string, unknown>();
-  readonly store: SignalKeyStore = {
+  readonly store: EventKeyStore = {
     get: async (type, ids) => {
       if (type === "session") this.reads.push(ids.length);
       if (type === "session" && ids.some((id) => id === this.unreadable)) throw new UnreadableRecord("secret");
@@ -34,15 +31,15 @@ class CountingKeys {
 }
 
 const keys = new CountingKeys();
-const auth = {
-  creds: initAuthCreds(),
-  keys: addTransactionCapability(keys.store, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }),
-};
+const creds = initAuthCreds();
+const sessions = new SignalSessions(keys.store, creds);
 const reader = new SessionReader();
-const repository = reader.install(
-  DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, silentLogger, async () => []),
-  auth.keys,
+const library = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
+  { creds, keys: new KeyTransactions(keys.store) },
+  silentLogger,
+  async () => [],
 );
+const repository = reader.install(useSignalSessions(library, sessions), sessions);
 /** Every other device is named by phone number, and its anonymous id is known. */
 const devices = Array.from({ length: 250 }, (_, n) => (n % 2 === 0 ? `${1_000 + n}@lid` : `${2_000 + n}@s.whatsapp.net`));
 const unknown = "9@lid";
@@ -54,15 +51,16 @@ beforeAll(async () => {
   const { keyId, keyPair, signature } = signedPreKey;
   const session = { registrationId, identityKey, signedPreKey: { keyId, signature, publicKey: generateSignalPubKey(keyPair.public) } };
   for (const jid of devices) await repository.injectE2ESession({ jid, session });
+  await sessions.save();
 });
 
-/** Validates as the library does in a message's transaction. Resolves with the number of sessions found, and the size of each read. */
+/** Validates as the library does for a message. Resolves with the number of sessions found, and the size of each read. */
 async function validateAll(jids: readonly string[]): Promise<{ found: number; reads: number[] }> {
   keys.reads.length = 0;
   let found = 0;
-  await auth.keys.transaction(async () => {
+  await sessions.during(async () => {
     for (const jid of jids) if ((await repository.validateSession(jid)).exists) found += 1;
-  }, "me");
+  });
   return { found, reads: [...keys.reads] };
 }
 

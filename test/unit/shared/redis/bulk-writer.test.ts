@@ -73,6 +73,21 @@ describe("storeHash", () => {
     expect(await server.client.hget("key", "a")).toBe("later");
   });
 
+  it("outlasts the time limit of other commands", async () => {
+    const impatient = await connectRedis(server.url, "writer", silentLog);
+    plainRedis(impatient).options.commandTimeout = 20;
+    try {
+      process.kill(server.pid, "SIGSTOP");
+      const storing = storeHash(impatient, "key", [["a", randomBytes(500_000)]], 100);
+      await expect(impatient.get("key")).rejects.toThrow("Command timed out");
+      process.kill(server.pid, "SIGCONT");
+      await storing;
+    } finally {
+      process.kill(server.pid, "SIGCONT");
+      impatient.disconnect();
+    }
+  });
+
   it("stores all or nothing when the connection is lost midway", async () => {
     const value = randomBytes(500_000);
     const attempts = await Promise.allSettled(

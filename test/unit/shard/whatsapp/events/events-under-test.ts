@@ -46,7 +46,7 @@ export function enc(bytes: Uint8Array = Buffer.from("ciphertext")): BinaryNode {
 
 export function somePeople(parts: Partial<PeopleParts> = {}): People {
   return new People({
-    book: { find: (jids) => Promise.resolve(jids.map(() => undefined)) },
+    book: { findOne: () => Promise.resolve(undefined) },
     keys: () => ({ get: () => Promise.resolve({}) }),
     subjectOf: () => "Family",
     ...parts,

@@ -6,6 +6,7 @@ import type { Incoming } from "../../../../../shard/whatsapp/events/incoming.js"
 import { CiphertextStanzas, keepMessages } from "../../../../../shard/whatsapp/events/keep-messages.js";
 import { KeyTransactions } from "../../../../../shard/whatsapp/keys/key-transactions.js";
 import type { GroupMessage } from "../../../../../shard/whatsapp/sender-keys/group-cipher.js";
+import type { PersonalMessage } from "../../../../../shard/whatsapp/signal-sessions/use-signal-sessions.js";
 import { ann, enc, group, messageNode } from "./events-under-test.js";
 
 const padded = (message: proto.IMessage): Buffer => Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
@@ -19,17 +20,14 @@ function aConnection(text: () => Promise<Uint8Array> = () => Promise.resolve(pad
   const calls = { arrived: 0, failed: [] as unknown[], ended: [] as unknown[], texts: [] as (string | null | undefined)[] };
   const errors: { store?: Error; events?: Error; failed?: Error } = {};
   let isKnown = false;
-  const transactions = new KeyTransactions(
-    {
-      get: () => Promise.resolve({}),
-      set: async (keys, events = []) => {
-        await Promise.resolve();
-        if (errors.store !== undefined) throw errors.store;
-        writes.push({ keys: structuredClone(keys), events: events.map(({ id }) => id) });
-      },
+  const store = {
+    get: () => Promise.resolve({}),
+    set: async (keys: SignalDataSet, events: readonly UpdateEvent[] = []) => {
+      await Promise.resolve();
+      if (errors.store !== undefined) throw errors.store;
+      writes.push({ keys: structuredClone(keys), events: events.map(({ id }) => id) });
     },
-    () => "own",
-  );
+  };
   const incoming = {
     eventsOf: (_: unknown, message: proto.IMessage) => {
       calls.texts.push(message.conversation);
@@ -43,19 +41,18 @@ function aConnection(text: () => Promise<Uint8Array> = () => Promise.resolve(pad
     },
   } as unknown as Incoming;
   const stanzas = new CiphertextStanzas((error) => calls.ended.push(error));
-  const decryptMessage = ({ jid }: { readonly jid: string }): Promise<Uint8Array> =>
-    transactions.transaction(async () => {
-      const read = await text();
-      await transactions.set(key);
-      return read;
-    }, jid);
+  const decryptMessage = async ({ read = async () => [] }: PersonalMessage): Promise<Uint8Array> => {
+    const padded = await text();
+    await store.set(key, await read(padded));
+    return padded;
+  };
   const decryptGroupMessage = async ({ keep }: GroupMessage): Promise<Uint8Array> => {
     const read = await text();
     await keep?.(read);
     return read;
   };
   const library: Parameters<typeof keepMessages>[0] = { decryptMessage, decryptGroupMessage };
-  const repository = keepMessages(library, stanzas, incoming, transactions);
+  const repository = keepMessages(library, stanzas, incoming, new KeyTransactions(store));
   stanzas.add(messageNode({}, [enc(ciphertext)]));
   return {
     ...{ writes, calls, errors, stanzas },

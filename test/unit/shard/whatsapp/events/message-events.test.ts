@@ -139,7 +139,7 @@ describe("an event of a message", () => {
   });
 
   it("fails while the stored names cannot be read, so that the message is delivered again", async () => {
-    const events = messageEvents(somePeople({ book: { find: () => Promise.reject(new Error("redis is away")) } }));
+    const events = messageEvents(somePeople({ book: { findOne: () => Promise.reject(new Error("redis is away")) } }));
     await expect(events.of(aStanza(), text, all)).rejects.toThrow("redis is away");
   });
 });

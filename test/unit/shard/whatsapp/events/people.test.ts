@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ann, bob, group, somePeople } from "./events-under-test.js";
 
 const entry = { name: "Ann of the book", phone: "15550000002", lid: "900000000000002@lid" };
-const book = { find: (jids: readonly string[]) => Promise.resolve(jids.map(() => entry)) };
+const book = { findOne: () => Promise.resolve(entry) };
 /** The library's stored pairs of anonymous ids and numbers. */
 const keys = (pairs: Record<string, string>) => () => ({ get: () => Promise.resolve(pairs as never) });
 
@@ -16,7 +16,7 @@ describe("a person", () => {
       lid: "900000000000002@lid",
       thumbnail: "",
     });
-    const unnamed = { find: () => Promise.resolve([{ ...entry, name: "" }]) };
+    const unnamed = { findOne: () => Promise.resolve({ ...entry, name: "" }) };
     expect((await somePeople({ book: unnamed }).person(ann, { pushName: "Shown" })).name).toBe("Shown");
     expect((await somePeople().person(ann, {})).name).toBe("");
   });
@@ -46,13 +46,13 @@ describe("a person", () => {
 
   it("without a JID is not looked up", async () => {
     const find = vi.fn();
-    const people = somePeople({ book: { find }, keys: () => ({ get: find }) });
+    const people = somePeople({ book: { findOne: find }, keys: () => ({ get: find }) });
     expect(await people.person("", { pushName: "Shown" })).toMatchObject({ id: "", name: "Shown", phone: "", lid: "" });
     expect(find).not.toHaveBeenCalled();
   });
 
   it("is not described while the stored data cannot be read", async () => {
-    const failing = { find: () => Promise.reject(new Error("redis is away")) };
+    const failing = { findOne: () => Promise.reject(new Error("redis is away")) };
     await expect(somePeople({ book: failing }).person(ann, {})).rejects.toThrow("redis is away");
   });
 });
