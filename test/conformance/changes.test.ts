@@ -12,7 +12,7 @@ import { credentialsOf, sendTo } from "./send-to.js";
 let gateway: TestCluster;
 let otherTenant: string;
 beforeAll(async () => {
-  gateway = await startCluster({ routers: 2 });
+  gateway = await startCluster({ allInOne: true, routers: 2 });
   expect((await admin("/tenants", { name: "other" })).status).toBe(201);
   otherTenant = ((await admin("/keys", { tenant: "other", role: "tenant" })).body as { key: string }).key;
 });

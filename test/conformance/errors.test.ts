@@ -12,7 +12,7 @@ import { credentialsOf, sendTo, type Credentials, type Headers } from "./send-to
 /** Tests the common rules of both variants, and every row of their error tables that a single request can cause. */
 let gateway: TestCluster;
 beforeAll(async () => {
-  gateway = await startCluster();
+  gateway = await startCluster({ allInOne: true });
 });
 afterAll(() => gateway.stop());
 

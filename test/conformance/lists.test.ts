@@ -7,7 +7,7 @@ import { eachPlatform } from "./platforms-under-test.js";
 /** Tests GET /group, /channel, one of each, and /channel/message for what is true of any content. */
 let gateway: TestCluster;
 beforeAll(async () => {
-  gateway = await startCluster();
+  gateway = await startCluster({ allInOne: true });
 });
 afterAll(() => gateway.stop());
 

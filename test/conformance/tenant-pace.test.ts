@@ -11,7 +11,7 @@ let gateway: TestCluster;
 const keysOf = new Map<string, string>();
 const names = ["blue", "red"];
 beforeAll(async () => {
-  gateway = await startCluster({ routers: 2, shards: 1 });
+  gateway = await startCluster({ allInOne: true, routers: 2, shards: 1 });
   for (const name of names) {
     expect((await admin("POST", "/tenants", { name })).status).toBe(201);
     const { body } = await admin("POST", "/keys", { tenant: name, role: "tenant" });

@@ -29,7 +29,7 @@ export interface TestCluster extends Reachable {
 export interface ClusterOptions {
   readonly routers?: number;
   readonly shards?: number;
-  /** Each router has the shard of the same number in its process, as with `npm start`; needs as many of both. */
+  /** A router shares a process with the shard of its number, if there is one, as with `npm start`. */
   readonly allInOne?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** Additional variables for only the routers or only the shards. */

@@ -18,7 +18,7 @@ import { MessageContainer, RPCResult, TLMessage } from "telegram/tl/core/index.j
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FastIge, installFastCrypto } from "../../../../shard/telegram/network/fast-crypto.js";
 import { FullConnection } from "../../../../shard/telegram/network/full-connection.js";
-import { installMessageState, LargeMessageState } from "../../../../shard/telegram/network/message-state.js";
+import { installMessageState, FastMessageState } from "../../../../shard/telegram/network/message-state.js";
 import { createOwner } from "../../../../shard/telegram/network/open-sender.js";
 import { Sender } from "../../../../shard/telegram/network/sender.js";
 
@@ -71,11 +71,11 @@ describe("checksums, powers and encryption", () => {
   });
 });
 
-describe("large messages", () => {
+describe("messages", () => {
   test("the library's connections read them with ours", async () => {
     const sender = await aSender();
     const state: unknown = Reflect.get(sender, "_state");
-    expect(state).toBeInstanceOf(LargeMessageState);
+    expect(state).toBeInstanceOf(FastMessageState);
     expect(Reflect.get(Object(state), "msgIds")).not.toBeInstanceOf(Array);
   });
 
