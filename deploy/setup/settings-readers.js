@@ -498,13 +498,18 @@ function readSupervisorSettings(environment, args = []) {
     admin: admin.port,
     sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65e3 })
   };
-  const [routers, shards] = [env.integer("ROUTERS", 1, { min: 1, max: 64 }), env.integer("SHARDS", 2, { min: 1, max: 64 })];
+  const isAllInOne = env.optional("ROUTERS") === void 0 && env.optional("SHARDS") === void 0;
+  const [routers, shards] = [
+    env.integer("ROUTERS", 1, { min: 1, max: 64 }),
+    env.integer("SHARDS", isAllInOne ? 1 : 2, { min: 1, max: 64 })
+  ];
   const platforms2 = env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox");
   const isLive = platforms2 === "live";
   const settings = {
     ports: ports2,
     routers,
     shards,
+    isAllInOne,
     platforms: platforms2,
     sandboxHost: env.parsed("SANDBOX_HOST", oneAddress, { fallback: loopback }) ?? loopback,
     telegramApiId: isLive ? readTelegramApp(env)?.apiId : readTelegramApiId(env, sandboxApiId),
@@ -595,6 +600,12 @@ function portClash(settings) {
 // deploy/supervisor/plan-children.ts
 import { createHash } from "node:crypto";
 
+// deploy/all-in-one/router-environment.ts
+var ofRouter = { MEMBER_NAME: "ROUTER_MEMBER_NAME", ADMIN_PORT: "ROUTER_ADMIN_PORT" };
+function sharedEnvironment(router, shard2) {
+  return { ...router, ...shard2, ...Object.fromEntries(Object.entries(ofRouter).map(([name, to]) => [to, router[name]])) };
+}
+
 // deploy/supervisor/process-start.ts
 import { fileURLToPath } from "node:url";
 
@@ -610,9 +621,11 @@ function semiSpaceMiB(memoryBytes) {
   const share = memoryBytes / 1024 ** 3;
   return share >= 64 ? 64 : share >= 32 ? 32 : 16;
 }
+var shard = [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`];
 var nodeArguments = {
   router: common,
-  shard: [...common, `--max-semi-space-size=${semiSpaceMiB(memoryLimit())}`],
+  shard,
+  "deploy/all-in-one": shard,
   "test/sandbox": common
 };
 function processStart(kind) {
@@ -621,6 +634,22 @@ function processStart(kind) {
 
 // deploy/supervisor/plan-children.ts
 function planChildren(facts) {
+  const planned = planEach(facts);
+  const [router, shard2] = [planned.routers[0], planned.shards[0]];
+  if (!facts.settings.isAllInOne || router === void 0 || shard2 === void 0) return { ...planned, allInOne: void 0 };
+  return { ...planned, allInOne: inOne(facts.settings, router, shard2) };
+}
+function inOne({ prefix }, router, shard2) {
+  return {
+    name: `${prefix}gateway-1`,
+    where: `${router.where}; ${shard2.where}`,
+    ...processStart("deploy/all-in-one"),
+    // Its router stops first, then its shard.
+    stopMs: router.stopMs + shard2.stopMs,
+    env: () => sharedEnvironment(router.env(), shard2.env())
+  };
+}
+function planEach(facts) {
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
   const { ports: ports2, routers, shards, platforms: platforms2, dataDir, shared, routerShutdown } = settings;
   const common2 = {
