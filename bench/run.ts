@@ -11,6 +11,8 @@ import { conversationTelegram } from "./scenarios/conversation-telegram.js";
 import { conversationWhatsapp } from "./scenarios/conversation-whatsapp.js";
 import { fairness } from "./scenarios/fairness.js";
 import { growth } from "./scenarios/growth.js";
+import { linkedTelegram } from "./scenarios/linked-telegram.js";
+import { linkedWhatsapp } from "./scenarios/linked-whatsapp.js";
 import { mediaCache } from "./scenarios/media-cache.js";
 import { mediaCold } from "./scenarios/media-cold.js";
 import { mediaSlowReaders } from "./scenarios/media-slow-readers.js";
@@ -60,6 +62,8 @@ const scenarios: readonly Scenario[] = [
   commands,
   conversationWhatsapp,
   conversationTelegram,
+  linkedWhatsapp,
+  linkedTelegram,
   fairness,
   quotas,
   records,

@@ -200,7 +200,7 @@ describe("a platform", () => {
     await context.until(({ kind }) => kind === "disconnected");
     await context.connected();
     const { commands } = row;
-    const call = { id: "1", signal: session.signal, yieldLane: () => undefined, log: silentLog };
+    const call = { id: "1", signal: session.signal, ending: session.signal, yieldLane: () => undefined, log: silentLog };
     expect(await commands["reset-session"].run(session, {}, call)).toEqual({ id: session.id });
     await context.connected();
     expect(await commands["delete-session"].run(session, {}, call)).toEqual({ id: session.id });

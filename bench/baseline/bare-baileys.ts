@@ -31,7 +31,7 @@ export class BareBaileys {
   static async start(options: Omit<BareMessage & { kind: "start" }, "kind">, signal: AbortSignal): Promise<BareBaileys> {
     const child = Child.start<BareMessage>("bare Baileys", "./baseline/bare-baileys-process.js", signal);
     try {
-      await child.request({ kind: "start", ...options }, startMs);
+      await child.request({ kind: "start", ...options }, startMs + options.credentials.length * loginMs);
       return new BareBaileys(child);
     } catch (error) {
       await child.stop();
@@ -66,6 +66,8 @@ export class BareBaileys {
 }
 
 const startMs = 120_000;
+/** Clients log in one after the other. */
+const loginMs = 500;
 const isResult = typia.createAssert<BareResult>();
 const isUsage = typia.createAssert<BareUsage>();
 const isServed = typia.createAssert<{ port: number }>();

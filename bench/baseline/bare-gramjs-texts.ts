@@ -30,7 +30,9 @@ export async function startBareGramTexts(
     const publicKey = await readFile(join(gateway.dataDir, "sandbox", "telegram-public.pem"), "utf8");
     const keys = logins.map(({ dcId = 1, authKey = "" }) => ({ dcId, authKey }));
     const firstDcPort = Number(new URL(gateway.sandbox).port) + firstDcOffset;
-    const { port } = isStarted(await child.request({ kind: "start", firstDcPort, publicKey, logins: keys, met }, startMs));
+    const { port } = isStarted(
+      await child.request({ kind: "start", firstDcPort, publicKey, logins: keys, met }, startMs + keys.length * loginMs),
+    );
     return {
       pid: child.pid,
       origin: `http://127.0.0.1:${port}`,
@@ -45,6 +47,8 @@ export async function startBareGramTexts(
 
 /** Telegram lets each account resolve one number in 3 seconds. */
 const startMs = 120_000;
+/** All clients log in at once, on one core. */
+const loginMs = 500;
 const usageMs = 15_000;
 const isStarted = typia.createAssert<{ port: number }>();
 const isUsage = typia.createAssert<TextServerUsage>();

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Gateway } from "../../test/harness/gateway.js";
-import { startBareGramTexts } from "../baseline/bare-gramjs-texts.js";
-import { bareOn } from "../baseline/bare-on.js";
+import { startBareTexts } from "../baseline/start-bare-texts.js";
 import { platformNames } from "../commands/operations.js";
 import type { PlannedRequest } from "../load/plan.js";
 import { meetAll } from "../load/send-round.js";
@@ -23,7 +22,7 @@ import {
   ratios,
   wholeCpuMs,
 } from "./conversation.js";
-import { treeUsage } from "./process-tree.js";
+import { gatewayTree, treeUsage } from "./process-tree.js";
 import type { Side } from "./side.js";
 import type { TextServer } from "./text-server.js";
 
@@ -50,7 +49,7 @@ export function conversationOf(platform: Platform, cpuMost: number): Scenario {
         await restartShard(gateway, "shard-1");
         await store.connected(logins, connectedMs, signal);
         const made = await store.make(platform, { prefix: "bare", from: 0, count: accounts });
-        const bare = await startBare(gateway, platform, made, signal);
+        const bare = await startBareTexts(gateway, platform, made, peersOf(made), signal);
         try {
           await sleep(settleMs, undefined, { signal });
           const met = peersOf(logins);
@@ -105,12 +104,6 @@ function peersOf(logins: readonly Pick<MadeLogin, "phone">[]): string[][] {
   return logins.map((_, index) => Array.from({ length: peersOfEach }, (__, n) => logins[(index + n + 1) % logins.length]?.phone ?? ""));
 }
 
-async function startBare(gateway: Gateway, platform: Platform, made: readonly MadeLogin[], signal: AbortSignal): Promise<TextServer> {
-  if (platform === "telegram") return await startBareGramTexts(gateway, made, peersOf(made), signal);
-  const bare = await bareOn(gateway, made, signal);
-  return { pid: bare.pid, origin: await bare.serve(), usage: () => bare.usage(), stop: () => bare.stop() };
-}
-
 async function ownSide(
   gateway: Gateway,
   platform: Platform,
@@ -130,7 +123,7 @@ async function ownSide(
         body: JSON.stringify({ phone, type: "text", text }),
       })),
     ),
-    usage: () => treeUsage(supervisor, "sandbox/main.js"),
+    usage: () => gatewayTree(supervisor),
   };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Figure } from "../figure.js";
 import type { LoadGenerator } from "../load/load-generator.js";
 import type { LoadPlan, LoadResult } from "../load/plan.js";
-import type { TreeUsage } from "./process-tree.js";
+import { mebibytes, type TreeUsage } from "./process-tree.js";
 import type { Side } from "./side.js";
 
 export interface ConversationSize {
@@ -159,8 +159,4 @@ async function atRest(
   const used = cpuBetween(before, usage);
   const seconds = (performance.now() - startedAt) / 1_000;
   return { usage, ownShare: used.ownCpuSeconds / seconds, redisShare: used.redisCpuSeconds / seconds };
-}
-
-function mebibytes(usage: TreeUsage | undefined): number {
-  return usage === undefined ? Number.NaN : (usage.ownBytes + usage.redisBytes) / 1024 ** 2;
 }

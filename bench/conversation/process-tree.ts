@@ -32,6 +32,16 @@ export async function treeUsage(root: number, without?: string): Promise<TreeUsa
   return sum;
 }
 
+/** Reads a gateway's processes without its sandbox. */
+export function gatewayTree(supervisor: number): Promise<TreeUsage> {
+  return treeUsage(supervisor, "sandbox/main.js");
+}
+
+/** Returns the memory of all processes and Redis; `NaN` without a reading. */
+export function mebibytes(usage: TreeUsage | undefined): number {
+  return usage === undefined ? Number.NaN : (usage.ownBytes + usage.redisBytes) / 1024 ** 2;
+}
+
 async function descendants(pid: number): Promise<number[]> {
   const children = await childrenOf(pid).catch(() => []); // It may have just ended.
   return [pid, ...(await Promise.all(children.map(descendants))).flat()];

@@ -90,13 +90,13 @@ class Call implements CommandCall {
 
   constructor(
     private readonly task: KnownTask,
-    private readonly scope: AbortScope,
+    readonly ending: AbortScope,
     readonly yieldLane: () => void,
     private readonly sessionLog: Log,
   ) {}
 
   get signal(): AbortSignal {
-    return this.scope.signal;
+    return this.ending.signal;
   }
 
   get id(): string {

@@ -10,6 +10,7 @@ import { tenantIn } from "../session/store/tenant-sessions.js";
 import { goodHealth, type Restriction } from "../../shared/session/stored-health.js";
 import { initialState, isUnreadable, transition, type SessionState } from "../../shared/session/state.js";
 import { pause } from "../../shared/flow/pause.js";
+import { TimeSlice } from "../flow/time-slice.js";
 import { ConnectLimiter } from "../session/connect-limiter.js";
 import type { Session } from "../session/session.js";
 import type { SessionStore } from "../session/session-store.js";
@@ -37,6 +38,8 @@ export interface HostMetrics {
 
 /** One outage does not end all connections at once: some are found dead by a later ping. */
 const outageSpreadMs = 60_000;
+/** Stored sessions open for this long in one turn of the event loop: a slot batch of a large shard has a thousand. */
+const sliceMs = 10;
 /** Failing sessions are woken at most this often. */
 const wakeEveryMs = 5_000;
 
@@ -156,6 +159,8 @@ export class Host implements SlotListener {
   }
 
   async drain(slot: number): Promise<void> {
+    // A session that opens later would outlive the slot.
+    await this.loaded(slot);
     const gone = new Set([slot]);
     this.forgetUnread(gone);
     await this.hosted.closeSlots(gone);
@@ -198,19 +203,30 @@ export class Host implements SlotListener {
       const slot = bySlot.get(slotOf(id));
       if (slot !== undefined && this.stillHolds(slot)) this.unread.set(id, slot.slot);
     });
-    await Promise.all(
-      loaded.map(async (session) => {
-        const slot = bySlot.get(slotOf(session.id));
-        // The slot was lost during the Redis call, and its sessions were closed. No session may open after that.
-        if (slot === undefined || !this.stillHolds(slot) || this.hosted.has(session.id)) return;
-        // The stored state is the former owner's. Until this process connects, the session is not connected.
-        const state = transition(session.state, { type: "connection-lost" });
-        const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
-        const store = this.open({ ...session, state, life }, slot);
-        if (state.kind !== session.state.kind) this.options.liveEvents.session(session, state.kind);
-        await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session owner not recorded"));
-      }),
-    );
+    const slice = new TimeSlice(sliceMs);
+    const stamps: Promise<void>[] = [];
+    for (const session of loaded) {
+      while (slice.isSpent()) await slice.yield();
+      const store = this.openStored(session, bySlot.get(slotOf(session.id)));
+      if (store !== undefined) stamps.push(this.stamp(store));
+    }
+    await Promise.all(stamps);
+  }
+
+  private openStored(session: LoadedSession, slot: AcquiredSlot | undefined): SessionStore | undefined {
+    // The slot was lost meanwhile, and its sessions were closed. No session may open after that.
+    if (slot === undefined || !this.stillHolds(slot) || this.hosted.has(session.id)) return undefined;
+    // The stored state is the former owner's. Until this process connects, the session is not connected.
+    const state = transition(session.state, { type: "connection-lost" });
+    const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
+    const store = this.open({ ...session, state, life }, slot);
+    if (state.kind !== session.state.kind) this.options.liveEvents.session(session, state.kind);
+    return store;
+  }
+
+  /** Never rejects. */
+  private async stamp(store: SessionStore): Promise<void> {
+    await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session owner not recorded"));
   }
 
   private open(loaded: LoadedSession, slot: AcquiredSlot): SessionStore {

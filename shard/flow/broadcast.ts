@@ -1,3 +1,4 @@
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 
 /** Lets callers wait for the next of an occasional event, such as a login. Keeps nothing for callers that no longer wait. */
@@ -10,7 +11,7 @@ export class Broadcast<T> {
   }
 
   /** Returns `undefined` after `ms`, or when a signal aborts. */
-  async next(ms: number, ...signals: readonly AbortSignal[]): Promise<T | undefined> {
+  async next(ms: number, ...signals: readonly Ending[]): Promise<T | undefined> {
     const bound = new AbortController();
     let taken: (value: T) => void = () => undefined;
     const sent = new Promise<T>((resolve) => {

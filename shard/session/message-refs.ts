@@ -14,6 +14,9 @@ export interface RefPort {
 export interface AccountRefs {
   /** Returns the ref; `undefined` if the head does not fit into it, and while no account is logged in. */
   seal(head: MessageHead): string | undefined;
+  /** Returns what `sealPacked` makes a ref of, for a place that is sealed itself. Costs a tenth of `seal`. */
+  pack(head: MessageHead): string | undefined;
+  sealPacked(packed: string): string | undefined;
   /** Returns the head; `undefined` for an altered ref, and for one of another account, tenant or platform. */
   open(ref: string): MessageHead | undefined;
 }
@@ -38,14 +41,15 @@ export class MessageRefs implements RefPort {
       const state = context.state();
       return "account" in state ? `v1|${this.platform}|${this.tenantOf(context.id)}|${state.account.generatedId}` : undefined;
     };
+    const seal = (packed: Buffer): string | undefined => {
+      const bound = owner();
+      const ref = bound === undefined ? undefined : this.tokens.seal(packed, bound);
+      return ref !== undefined && ref.length <= refMaxLength ? ref : undefined;
+    };
     return {
-      seal: (head) => {
-        const bound = owner();
-        // A hostile sender chooses ids of any length.
-        const isLong = head.chat.length + head.id.length + head.author.length > idsMaxLength;
-        const ref = bound === undefined || isLong ? undefined : this.tokens.seal(packHead(head), bound);
-        return ref !== undefined && ref.length <= refMaxLength ? ref : undefined;
-      },
+      seal: (head) => (isLong(head) ? undefined : seal(packHead(head))),
+      pack: (head) => (isLong(head) ? undefined : packHead(head).toString("base64url")),
+      sealPacked: (packed) => seal(Buffer.from(packed, "base64url")),
       open: (ref) => {
         const bound = owner();
         const packed = bound === undefined || ref.length > refMaxLength ? undefined : this.tokens.open(ref, bound);
@@ -54,6 +58,9 @@ export class MessageRefs implements RefPort {
     };
   }
 }
+
+/** A hostile sender chooses ids of any length. */
+const isLong = ({ chat, id, author }: MessageHead): boolean => chat.length + id.length + author.length > idsMaxLength;
 
 /** True for a text that has the form of a ref, valid or not. Ids of messages are shorter. */
 export const isRefShaped = (text: string): boolean => /^[\w-]{65,1024}$/.test(text);

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../shared/flow/ending.js";
 import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Route } from "../egress/egress.js";
 import { Notifier } from "../flow/notifier.js";
@@ -16,6 +17,7 @@ import { signIn } from "./sign-in.js";
 import type { OpenedApp, TelegramServices } from "./services.js";
 import { PasswordPrompt } from "./two-step/password-prompt.js";
 import { PasswordTries } from "./two-step/password-tries.js";
+import { listedIn } from "./updates/unpack.js";
 import type { UpdateFeed } from "./updates/update-feed.js";
 
 export interface AccountConnectionParts {
@@ -88,7 +90,7 @@ export class AccountConnection {
   }
 
   /** See `PasswordPrompt.submit`. Resolves when the account is logged in and the state says so. */
-  submitPassword(password: string, signal: AbortSignal): Promise<void> {
+  submitPassword(password: string, signal: Ending): Promise<void> {
     return this.password.submit(password, (client, user, connection) => this.enter(client, user, connection), signal);
   }
 
@@ -98,9 +100,10 @@ export class AccountConnection {
   }
 
   /** Runs one connection and resolves with how it ended, after its sockets are closed. Aborting `ending` ends it. */
-  async connect(app: OpenedApp, ending: AbortSignal): Promise<TelegramEnd> {
+  async connect(app: OpenedApp, ending: Ending): Promise<TelegramEnd> {
     const connection = new AbortScope([ending]);
-    const { signal } = connection;
+    // Not its `AbortSignal`, whose listeners are several times as expensive: each incoming update adds and removes one.
+    const signal: Ending = connection;
     this.connection = connection;
     const { token } = this;
     this.token = undefined;
@@ -132,7 +135,7 @@ export class AccountConnection {
     }
   }
 
-  private open({ apiId, owner }: OpenedApp, route: Route, signal: AbortSignal): Promise<Client> {
+  private open({ apiId, owner }: OpenedApp, route: Route, signal: Ending): Promise<Client> {
     const { device, dcMap, timing, incoming, metrics } = this.services;
     return Client.open(
       {
@@ -155,7 +158,7 @@ export class AccountConnection {
     );
   }
 
-  private guard(client: Client, signal: AbortSignal): Promise<void> {
+  private guard(client: Client, signal: Ending): Promise<void> {
     const { timing } = this.services;
     const { updates } = this.parts;
     return keepAlive(
@@ -166,7 +169,7 @@ export class AccountConnection {
   }
 
   /** Signs in and stays until the connection ends. */
-  private async stay(app: OpenedApp, client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<TelegramEnd> {
+  private async stay(app: OpenedApp, client: Client, token: Buffer | undefined, signal: Ending): Promise<TelegramEnd> {
     const { context, services, scanned, auth } = this;
     // The login stage is stored before a code is shown: a phone that scans the code accepts this key.
     if (auth.stage === "none") await auth.enter("shown");
@@ -180,7 +183,7 @@ export class AccountConnection {
   }
 
   /** Stored before the state becomes `connected`: a client that reads `connected` must still find the account after a crash. */
-  private async enter(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
+  private async enter(client: Client, user: Api.User, signal: Ending): Promise<void> {
     if (this.auth.stage !== "authorized") await this.auth.enter("authorized");
     // If the connection was lost meanwhile, the next connection finds the stored login and reports it.
     if (!client.alive) throw new ConnectionLost("lost");
@@ -191,14 +194,14 @@ export class AccountConnection {
     this.parts.onEntered(client);
   }
 
-  private async awaitPassword(client: Client, signal: AbortSignal): Promise<Api.User> {
+  private async awaitPassword(client: Client, signal: Ending): Promise<Api.User> {
     const hint = await readPasswordHint(client, signal);
     if (this.auth.stage !== "password") await this.auth.enter("password");
     return this.password.wait(client, () => this.context.dispatch({ type: "password-required", hint }), signal);
   }
 
   /** Runs before the state becomes `connected`: clients rely on receiving every update from then on. */
-  private async beginUpdates(client: Client, user: Api.User, signal: AbortSignal): Promise<void> {
+  private async beginUpdates(client: Client, user: Api.User, signal: Ending): Promise<void> {
     try {
       await this.parts.updates.begin(client, user.id.toString(), signal);
     } catch (error) {
@@ -221,13 +224,7 @@ export class AccountConnection {
   private onUpdate(update: Api.TypeUpdates): void {
     this.parts.peers.learn(update);
     this.parts.updates.accept(update);
-    const updates =
-      update instanceof Api.UpdateShort
-        ? [update.update]
-        : update instanceof Api.Updates || update instanceof Api.UpdatesCombined
-          ? update.updates
-          : [];
-    if (updates.some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.notify();
+    if (listedIn(update).some((one) => one instanceof Api.UpdateLoginToken)) this.scanned.notify();
     // The platform sends this for changes that it does not list, such as a removed device.
     if (update instanceof Api.UpdatesTooLong) this.probe.notify();
   }

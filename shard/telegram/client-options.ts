@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Api, TelegramClient } from "telegram";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
@@ -28,7 +29,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** Deadline in milliseconds, flood waits included. */
   readonly deadlineMs?: number;
   /** Milliseconds until the command's own deadline. With this set, flood waits may last until then, and `deadlineMs` limits each try. */

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import type { PromisedNetSockets } from "telegram/extensions/index.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
 import { waitingOutFloods } from "./flood-wait.js";
 import { CallTimeout, ConnectionLost, type LossReason } from "./network/connection-error.js";
@@ -21,7 +22,7 @@ export class Client {
   readonly media: MediaSenders;
 
   /** Opens a connection. Rejects with ConnectionLost or the signal's reason, and then leaves no socket open. */
-  static async open(options: ClientOptions, signal: AbortSignal): Promise<Client> {
+  static async open(options: ClientOptions, signal: Ending): Promise<Client> {
     const closing = new AbortController();
     const socket = fencedSocketClass({
       fence: options.fence,
@@ -113,7 +114,7 @@ export class Client {
     request: R,
     deadlineAt: number,
     again: CallOptions["again"],
-    signal: AbortSignal,
+    signal: Ending,
   ): Promise<R["__response"]> {
     for (let waitMs = again?.afterMs ?? Number.POSITIVE_INFINITY; ; waitMs *= 2) {
       const leftMs = Math.max(1, deadlineAt - performance.now());
@@ -129,7 +130,7 @@ export class Client {
   }
 
   /** Sends a ping and resolves with the server's reply. */
-  ping(signal: AbortSignal): Promise<void> {
+  ping(signal: Ending): Promise<void> {
     return ping(this.main, this.options.timing, signal);
   }
 
@@ -150,6 +151,6 @@ export class Client {
 }
 
 /** Sends a ping, and requests that the server drop the connection if no further ping arrives within `dropMs`. */
-async function ping(sender: Sender, { dropMs, pongMs }: TelegramTiming, signal: AbortSignal): Promise<void> {
+async function ping(sender: Sender, { dropMs, pongMs }: TelegramTiming, signal: Ending): Promise<void> {
   await sender.call(new Api.PingDelayDisconnect({ pingId: randomLong(), disconnectDelay: Math.ceil(dropMs / 1_000) }), pongMs, signal);
 }

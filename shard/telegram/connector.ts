@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../shared/flow/ending.js";
 import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
@@ -72,7 +73,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   }
 
   /** Waits up to `ms` milliseconds for the next login. Throws `session not connected` when there is none by then. */
-  async reconnected(ms: number, signal: AbortSignal): Promise<Client> {
+  async reconnected(ms: number, signal: Ending): Promise<Client> {
     if (this.account.client?.alive === true) return this.account.client;
     const client = await this.logins.next(ms, signal, this.context.signal);
     if (client === undefined) throw sessionNotConnected();
@@ -96,12 +97,12 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
   }
 
   /** Resolves when the account is logged in and the state says so. */
-  submitPassword(password: string, signal: AbortSignal): Promise<void> {
+  submitPassword(password: string, signal: Ending): Promise<void> {
     return this.account.submitPassword(password, signal);
   }
 
   /** Resolves when every update received so far is stored. Resolves at once while no account is connected. */
-  async updatesStored(signal: AbortSignal): Promise<void> {
+  async updatesStored(signal: Ending): Promise<void> {
     if (this.context.state().kind === "connected") await this.updates.stored(signal);
   }
 
@@ -113,7 +114,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     if (this.account.isNew && this.context.state().kind !== "awaiting-qr") await this.forget();
   }
 
-  async connect(signal: AbortSignal): Promise<ReportedEnd> {
+  async connect(signal: Ending): Promise<ReportedEnd> {
     const { app } = this.services;
     if (app === undefined) return withoutApp();
     const end = await this.account.connect(app, signal);
@@ -121,7 +122,7 @@ export class TelegramConnector implements Connector, PasswordLogin, StoresUpdate
     return end;
   }
 
-  async logOut(signal: AbortSignal): Promise<void> {
+  async logOut(signal: Ending): Promise<void> {
     await this.account.client?.invoke(new Api.auth.LogOut(), { signal });
   }
 

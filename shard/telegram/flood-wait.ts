@@ -1,4 +1,5 @@
 import { FloodTestPhoneWaitError, FloodWaitError } from "telegram/errors/index.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 import { isPlatformTrouble, troublePauseMs } from "./platform-trouble.js";
 
@@ -10,7 +11,7 @@ const floodsMax = 5;
 export interface RetryOptions {
   /** Deadline of the call, by `performance.now()`. */
   readonly deadlineAt: number;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** False: the call is not retried after a fault of the platform's servers. */
   readonly repeatable?: boolean;
   /** False: a flood wait is returned as an error at once, however short. */

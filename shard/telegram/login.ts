@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
 import { errorName } from "./errors.js";
@@ -16,7 +17,7 @@ export type LoginOutcome =
 /** Wakes the login when the platform reports a scan. */
 export interface LoginSignal {
   /** Returns a signal that aborts on the next scan. */
-  next(): AbortSignal;
+  next(): Ending;
 }
 
 /**
@@ -28,7 +29,7 @@ export async function loginByQr(
   credentials: { apiId: number; apiHash: string },
   context: ConnectorContext,
   scanned: LoginSignal,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<LoginOutcome> {
   for (;;) {
     // Created before the call, so that a scan during the call still wakes the wait.
@@ -47,12 +48,12 @@ export async function loginByQr(
 }
 
 /** Finishes, at the account's own data centre, a login that began at another. Returns "stale" when the token can no longer be used. */
-export async function importToken(client: Client, token: Buffer, signal: AbortSignal): Promise<LoginOutcome | "stale"> {
+export async function importToken(client: Client, token: Buffer, signal: Ending): Promise<LoginOutcome | "stale"> {
   return readResult(() => client.invoke(new Api.auth.ImportLoginToken({ token }), { signal, deadlineMs: exportMs }));
 }
 
 /** Returns the hint of the two-step password, which may be empty. Works while the login waits for the password. */
-export async function readPasswordHint(client: Client, signal: AbortSignal): Promise<string> {
+export async function readPasswordHint(client: Client, signal: Ending): Promise<string> {
   const password = await client.invoke(new Api.account.GetPassword(), { signal });
   return password.hint ?? "";
 }
@@ -65,7 +66,7 @@ const refreshMaxMs = 30_000;
 function exportToken(
   client: Client,
   { apiId, apiHash }: { apiId: number; apiHash: string },
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<LoginOutcome | Api.auth.LoginToken | "stale"> {
   return readResult(
     () => client.invoke(new Api.auth.ExportLoginToken({ apiId, apiHash, exceptIds: [] }), { signal, deadlineMs: exportMs }),

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { Account, SessionState } from "../../shared/session/state.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import type { Client } from "./client.js";
@@ -24,7 +25,7 @@ export async function refreshOwnPicture(
   cache: PictureCache,
   context: ConnectorContext,
   user: Api.User,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<void> {
   const source = { peer: new Api.InputPeerSelf(), photo: user.photo };
   const picture = await readPicture(client, cache, source, signal, performance.now() + retryMs);
@@ -34,12 +35,7 @@ export async function refreshOwnPicture(
 }
 
 /** Stores the account's current names and picture in the record. Rejects when the connection is lost. */
-export async function refreshOwnAccount(
-  client: Client,
-  cache: PictureCache,
-  context: ConnectorContext,
-  signal: AbortSignal,
-): Promise<void> {
+export async function refreshOwnAccount(client: Client, cache: PictureCache, context: ConnectorContext, signal: Ending): Promise<void> {
   const [user] = await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }), { signal });
   if (!(user instanceof Api.User)) return;
   const source = { peer: new Api.InputPeerSelf(), photo: user.photo };

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../shared/flow/ending.js";
 import { phoneNotFound, serverBusy } from "../../shared/contract/telegram/errors.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Client } from "./client.js";
@@ -45,7 +46,7 @@ export class PhoneDirectory {
     }
   }
 
-  private async inTurn<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(signal: Ending, run: () => Promise<T>): Promise<T> {
     if (this.waiting >= waitingMax) throw serverBusy();
     this.waiting++;
     try {

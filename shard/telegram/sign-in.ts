@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import type { AuthStage } from "./auth-store.js";
 import type { Client } from "./client.js";
@@ -19,7 +20,7 @@ export interface SignInOptions {
 export async function signIn(
   client: Client,
   { context, credentials, stage, token, scanned }: SignInOptions,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<LoginOutcome> {
   if (stage === "authorized") return verify(client, signal);
   if (stage === "password") return { kind: "password" };
@@ -31,7 +32,7 @@ export async function signIn(
 }
 
 /** Requests the account's own user, because a stored key does not prove that the login is still valid. */
-async function verify(client: Client, signal: AbortSignal): Promise<LoginOutcome> {
+async function verify(client: Client, signal: Ending): Promise<LoginOutcome> {
   try {
     const [user] = await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUserSelf()] }), { signal });
     if (user instanceof Api.User) return { kind: "user", user };

@@ -2,6 +2,7 @@ import { retryUntil } from "../redis/retry.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { Webhook } from "../session/store/session-outbox.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { Notifier } from "../flow/notifier.js";
 import { endsEpoch } from "./delivery-plan.js";
 
@@ -38,7 +39,7 @@ export class CurrentWebhook {
   }
 
   /** Returns a signal that aborts at the next change, or when the session leaves. Only one loop may wait for it. */
-  nextChange(): AbortSignal {
+  nextChange(): Ending {
     return this.changed.next();
   }
 

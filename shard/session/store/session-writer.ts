@@ -6,6 +6,7 @@ import { slotOf } from "../../../shared/contract/slot.js";
 import { deadLetterMs, idempotencyMs } from "../../../shared/limits.js";
 import type { KeyRing } from "../../../shared/config/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
+import { TimeSlice } from "../../flow/time-slice.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { markGone } from "../../../shared/session/gone-secrets.js";
 import { createSession, deleteSession, stampSession, undeleteSession, writeFields, writeState } from "./scripts.js";
@@ -40,6 +41,8 @@ import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable
 const qrLifetimeMs = 60_000;
 /** How long a timer's deletion can be undone. */
 const trashLifetimeMs = 24 * 3_600_000;
+/** Records are opened for this long in one turn of the event loop. */
+const sliceMs = 10;
 
 /** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */
 export class SessionWriter {
@@ -95,11 +98,15 @@ export class SessionWriter {
 
   private async read(ids: readonly SessionId[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
     const rows = await Promise.all(ids.map(async (id) => ({ id, row: await this.redis.hmgetBuffer(keys.session(id), ...loadedFields) })));
-    return rows.flatMap(({ id, row }) => {
+    const slice = new TimeSlice(sliceMs);
+    const sessions: LoadedSession[] = [];
+    for (const { id, row } of rows) {
+      while (slice.isSpent()) await slice.yield();
       const session = loadedSession(this.ring, id, row);
       if (session === undefined) onUnreadable(id);
-      return session ?? [];
-    });
+      else sessions.push(session);
+    }
+    return sessions;
   }
 
   /** Returns `undefined` when the session is gone, or the stored value is no state. */

@@ -11,8 +11,6 @@ export async function setChannelPhoto(
   each: Try,
 ): Promise<void> {
   const photo =
-    jpeg === ""
-      ? new Api.InputChatPhotoEmpty()
-      : new Api.InputChatUploadedPhoto({ file: await uploaded({ connector, ...each }, jpeg, "picture.jpg") });
+    jpeg === "" ? new Api.InputChatPhotoEmpty() : new Api.InputChatUploadedPhoto({ file: await uploaded(each, jpeg, "picture.jpg") });
   await applyChange(connector, new Api.channels.EditPhoto({ channel, photo }), each);
 }

@@ -1,4 +1,5 @@
 import type { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Channel } from "../../../shared/contract/telegram/channel.js";
 import type { Client } from "../client.js";
 import type { TelegramConnector } from "../connector.js";
@@ -11,7 +12,7 @@ export async function channelRecord(
   { services }: TelegramConnector,
   client: Client,
   channel: Api.Channel,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Channel> {
   return toChannel(channel, await readPicture(client, services.pictures, chatPicture(channel), signal, picturesDeadlineAt()));
 }

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { type ChatReference, parseChatReference } from "../../../shared/contract/telegram/chat-reference.js";
 import { invalidChat } from "../../../shared/contract/telegram/errors.js";
 import { descriptionCacheMs, listTimeoutMs } from "../../../shared/limits.js";
@@ -23,7 +24,7 @@ export interface GroupDetails {
 
 interface Refresh {
   readonly done: Promise<unknown>;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
 }
 
 /**
@@ -50,19 +51,19 @@ export class ChatDirectory {
    * Returns the peer of an id, username or short link; `undefined` when the name is free or the account does not know the id. Throws
    * `invalid chat`.
    */
-  async resolve(client: Client, text: string, signal: AbortSignal): Promise<Peer | undefined> {
+  async resolve(client: Client, text: string, signal: Ending): Promise<Peer | undefined> {
     return this.find(client, parseChatReference(text), signal);
   }
 
   /** Does the same as `resolve` for a parsed reference. */
-  async find(client: Client, reference: ChatReference, signal: AbortSignal): Promise<Peer | undefined> {
+  async find(client: Client, reference: ChatReference, signal: Ending): Promise<Peer | undefined> {
     if (reference.kind === "id") return this.findOrRefresh(client, reference.id, signal);
     const cached = await this.peers.named(usernameKey(reference.username));
     return cached === undefined ? this.resolveUsername(client, reference.username, signal) : cached.peer;
   }
 
   /** Returns a peer by its marked id. If the id is unknown, reads the account's list of chats, at most twice a minute. */
-  async findOrRefresh(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
+  async findOrRefresh(client: Client, id: string, signal: Ending): Promise<Peer | undefined> {
     for (;;) {
       const found = await this.peers.find(id);
       if (found !== undefined || performance.now() - this.refreshedAt < refreshPauseMs) return found;
@@ -71,7 +72,7 @@ export class ChatDirectory {
   }
 
   /** Reads the list of chats once for all callers. A caller that waits for another's read continues when that read is aborted. */
-  private async refresh(client: Client, signal: AbortSignal): Promise<void> {
+  private async refresh(client: Client, signal: Ending): Promise<void> {
     const { refreshing } = this;
     if (refreshing === undefined) return this.readChats(client, signal);
     try {
@@ -81,7 +82,7 @@ export class ChatDirectory {
     }
   }
 
-  private async readChats(client: Client, signal: AbortSignal): Promise<void> {
+  private async readChats(client: Client, signal: Ending): Promise<void> {
     const refreshing: Refresh = { done: listDialogChats(client, signal), signal };
     this.refreshing = refreshing;
     try {
@@ -107,7 +108,7 @@ export class ChatDirectory {
    * Returns the kind of chat that the account is in. `undefined`: not a member, or a person; `nothing`: no such chat. Cached for 5
    * minutes, so call `left` when a chat refuses a send.
    */
-  async joinedKind(client: Client, peer: Peer, signal: AbortSignal): Promise<JoinedKind | "nothing" | undefined> {
+  async joinedKind(client: Client, peer: Peer, signal: Ending): Promise<JoinedKind | "nothing" | undefined> {
     const cached = this.joined.get(peer.id);
     if (cached !== undefined) return cached;
     const chat = await this.read(client, peer, signal);
@@ -128,7 +129,7 @@ export class ChatDirectory {
   }
 
   /** Returns the current chat; `undefined` for a person, and for a chat that the account may not see. */
-  async read(client: Client, peer: Peer, signal: AbortSignal): Promise<Api.TypeChat | undefined> {
+  async read(client: Client, peer: Peer, signal: Ending): Promise<Api.TypeChat | undefined> {
     const { kind, bareId } = splitMarkedId(peer.id);
     if (kind === "user") return undefined;
     try {
@@ -145,7 +146,7 @@ export class ChatDirectory {
   }
 
   /** Returns description and join date, cached for 5 minutes (variant B, "Group record"). */
-  async groupDetails(client: Client, chat: Api.Chat | Api.Channel, signal: AbortSignal): Promise<GroupDetails> {
+  async groupDetails(client: Client, chat: Api.Chat | Api.Channel, signal: Ending): Promise<GroupDetails> {
     const id = chat instanceof Api.Chat ? chatMark(chat.id) : channelMark(chat.id);
     const cached = this.details.get(id);
     if (cached !== undefined) return cached;
@@ -154,7 +155,7 @@ export class ChatDirectory {
     return details;
   }
 
-  private async resolveUsername(client: Client, username: string, signal: AbortSignal): Promise<Peer | undefined> {
+  private async resolveUsername(client: Client, username: string, signal: Ending): Promise<Peer | undefined> {
     try {
       const { peer } = await client.invoke(new Api.contacts.ResolveUsername({ username }), { signal, deadlineMs: listTimeoutMs });
       const id =
@@ -191,7 +192,7 @@ export const unseenNames: ReadonlySet<string> = new Set([
   "CHAT_INVALID",
 ]);
 
-async function readDetails(client: Client, chat: Api.Chat | Api.Channel, signal: AbortSignal): Promise<GroupDetails> {
+async function readDetails(client: Client, chat: Api.Chat | Api.Channel, signal: Ending): Promise<GroupDetails> {
   try {
     const request =
       chat instanceof Api.Chat

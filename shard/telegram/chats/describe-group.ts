@@ -1,4 +1,5 @@
 import type { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Group } from "../../../shared/contract/telegram/group.js";
 import type { Client } from "../client.js";
 import { toGroup } from "../convert.js";
@@ -13,7 +14,7 @@ export async function describeGroup(
   connector: TelegramConnector,
   client: Client,
   group: Api.Chat | Api.Channel,
-  signal: AbortSignal,
+  signal: Ending,
   picturesUntil: number,
 ): Promise<Group> {
   const details = await connector.chats.groupDetails(client, group, signal);

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { invalidAfter } from "../../../shared/contract/telegram/errors.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
@@ -27,7 +28,7 @@ export interface DatedDialogs {
 export interface DialogPageOptions {
   readonly client: Client;
   readonly peers: Pick<PeerStore, "find">;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
 }
 
 /** A place in a list of chats: Unix seconds and id of a chat's newest message, and the chat's marked id. */

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 
@@ -7,7 +8,7 @@ import type { Client } from "../client.js";
  * Returns every group and channel in the account's list of chats and its archive, in the list's order, each once. GramJS's
  * `client.getDialogs` throws on a chat without messages and takes supergroups for channels.
  */
-export async function listDialogChats(client: Client, signal: AbortSignal): Promise<Api.TypeChat[]> {
+export async function listDialogChats(client: Client, signal: Ending): Promise<Api.TypeChat[]> {
   const chats = new Map<string, Api.TypeChat>();
   for (const folder of dialogFolders) {
     for await (const page of dialogPages(client, folder, signal)) {
@@ -39,7 +40,7 @@ const pagesMax = 200;
 export async function* dialogPages(
   client: Client,
   folderId: (typeof dialogFolders)[number],
-  signal: AbortSignal,
+  signal: Ending,
 ): AsyncGenerator<DialogPage, void, undefined> {
   let offset: Offset = { offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty() };
   const seen = new Set<string>();

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 
@@ -23,7 +24,7 @@ export async function readHistory(
   client: Client,
   peer: Api.TypeInputPeer,
   { limit, before }: HistoryRange,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<HistoryPage> {
   const messages: Api.Message[] = [];
   const users: Api.TypeUser[] = [];

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { squarePicture } from "../../files/media/square-picture.js";
 import type { CommandCall } from "../../session/command.js";
 import type { NewChannelInput } from "../../../shared/contract/channel-change.js";
@@ -34,7 +35,7 @@ export async function createChannel(
   });
 }
 
-async function create(connector: TelegramConnector, title: string, about: string, signal: AbortSignal): Promise<Api.Channel> {
+async function create(connector: TelegramConnector, title: string, about: string, signal: Ending): Promise<Api.Channel> {
   const request = new Api.channels.CreateChannel({ broadcast: true, title, about });
   try {
     const updates = await connector.connected().invoke(request, { signal, deadlineMs: sendTimeoutMs, repeatable: false });

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { CommandCall } from "../../session/command.js";
 import { internal, sendTimeout, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import type { NewGroup, NewGroupInput } from "../../../shared/contract/telegram/group-change.js";
@@ -34,7 +35,7 @@ export async function createGroup(connector: TelegramConnector, { name, members 
 async function sentOnce(
   connector: TelegramConnector,
   request: Api.messages.CreateChat,
-  signal: AbortSignal,
+  signal: Ending,
   deadlineMs: number,
 ): Promise<Api.messages.InvitedUsers> {
   const client = connector.connected();

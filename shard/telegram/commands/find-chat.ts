@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { chatNotFound, channelNotFound } from "../../../shared/contract/telegram/errors.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";
@@ -6,7 +7,7 @@ import { isJoinedChannel, isJoinedGroup, missingGroup } from "../convert.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** Returns a channel that the account follows. Throws as `findChat` does, and `channel not found` for anything else. */
-export async function findChannel(connector: TelegramConnector, client: Client, text: string, signal: AbortSignal): Promise<Api.Channel> {
+export async function findChannel(connector: TelegramConnector, client: Client, text: string, signal: Ending): Promise<Api.Channel> {
   const chat = await findChat(connector, client, text, signal);
   if (chat === undefined || !isJoinedChannel(chat)) throw channelNotFound();
   return chat;
@@ -17,7 +18,7 @@ export async function findGroup(
   connector: TelegramConnector,
   client: Client,
   text: string,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Api.Chat | Api.Channel> {
   const chat = await findChat(connector, client, text, signal);
   if (chat === undefined || !isJoinedGroup(chat)) throw missingGroup(chat);
@@ -28,12 +29,7 @@ export async function findGroup(
  * Returns `undefined` for a person, and for a chat that the account may not see. Throws `invalid chat`, and `chat not found` for a free
  * name or an unknown id.
  */
-async function findChat(
-  connector: TelegramConnector,
-  client: Client,
-  text: string,
-  signal: AbortSignal,
-): Promise<Api.TypeChat | undefined> {
+async function findChat(connector: TelegramConnector, client: Client, text: string, signal: Ending): Promise<Api.TypeChat | undefined> {
   const peer = await connector.chats.resolve(client, text, signal);
   if (peer === undefined) throw chatNotFound();
   const chat = await connector.chats.read(client, peer, signal);

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { CommandCall } from "../../session/command.js";
 import type { ChatMessagePage, ChatMessageQuery } from "../../../shared/contract/telegram/chat.js";
 import { chatNotFound } from "../../../shared/contract/telegram/errors.js";
@@ -38,7 +39,7 @@ export async function listChatMessages(
 }
 
 /** Reads the other person if the messages came without them. */
-async function usersOf(client: Client, peer: Peer, users: readonly Api.TypeUser[], signal: AbortSignal): Promise<Api.TypeUser[]> {
+async function usersOf(client: Client, peer: Peer, users: readonly Api.TypeUser[], signal: Ending): Promise<Api.TypeUser[]> {
   const { kind, bareId } = splitMarkedId(peer.id);
   if (kind !== "user" || users.some(({ id }) => id.toString() === bareId)) return [];
   const id = new Api.InputUser({ userId: bigInt(bareId), accessHash: bigInt(peer.accessHash) });

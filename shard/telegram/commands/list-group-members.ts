@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { CommandCall } from "../../session/command.js";
 import { groupNotFound } from "../../../shared/contract/telegram/errors.js";
 import type { GroupMember, GroupMemberQuery } from "../../../shared/contract/telegram/group.js";
@@ -27,7 +28,7 @@ export async function listGroupMembers(
 
 const pageSize = 200;
 
-async function basicGroupMembers(client: Client, group: Api.Chat, signal: AbortSignal): Promise<GroupMember[]> {
+async function basicGroupMembers(client: Client, group: Api.Chat, signal: Ending): Promise<GroupMember[]> {
   const { fullChat, users } = await client.invoke(new Api.messages.GetFullChat({ chatId: group.id }), {
     signal,
     deadlineMs: listTimeoutMs,
@@ -39,7 +40,7 @@ async function basicGroupMembers(client: Client, group: Api.Chat, signal: AbortS
 }
 
 /** Reads one page after another, because the next offset depends on the page before. */
-async function supergroupMembers(client: Client, group: Api.Channel, signal: AbortSignal): Promise<GroupMember[]> {
+async function supergroupMembers(client: Client, group: Api.Channel, signal: Ending): Promise<GroupMember[]> {
   const channel = new Api.InputChannel({ channelId: group.id, accessHash: group.accessHash ?? bigInt.zero });
   const members = new Map<string, GroupMember>();
   for (let offset = 0; members.size < groupMembersMax && offset < groupMembersMax; ) {

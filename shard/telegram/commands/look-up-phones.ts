@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { ApiError } from "../../../shared/contract/api-error.js";
 import { phoneLookUp, type FoundPhone, type PhoneQuery } from "../../../shared/contract/phone-look-up.js";
 import { phoneNotFound, tooManyRequests } from "../../../shared/contract/telegram/errors.js";
@@ -45,7 +46,7 @@ function ifNotFound(error: unknown): undefined {
 }
 
 /** Returns usernames by user id. */
-async function readUsernames(client: Client, found: readonly (Peer | undefined)[], signal: AbortSignal): Promise<Map<string, string>> {
+async function readUsernames(client: Client, found: readonly (Peer | undefined)[], signal: Ending): Promise<Map<string, string>> {
   const peers = found.flatMap((peer) => peer ?? []);
   if (peers.length === 0) return new Map();
   const id = peers.map((peer) => new Api.InputUser({ userId: bigInt(peer.id), accessHash: bigInt(peer.accessHash) }));

@@ -1,3 +1,4 @@
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { CommandCall } from "../../session/command.js";
 import { mediaNotFound, mediaTimeout } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
@@ -17,7 +18,7 @@ export function readChunk(
   { signal }: CommandCall,
 ): Promise<ReadChunkOutput> {
   const client = connector.connected();
-  const fetch = (fetchSignal: AbortSignal): Promise<Buffer> =>
+  const fetch = (fetchSignal: Ending): Promise<Buffer> =>
     withMediaErrors(() => fetchChunk(connector, client, address, { fileKey, etag }, chunk, fetchSignal));
   const request = { session: connector.id, fileKey, chunk, length, fetch, timeout: mediaTimeout };
   return storeChunk(connector.services, request, signal);
@@ -29,7 +30,7 @@ async function fetchChunk(
   address: MediaAddress,
   wanted: { fileKey: string; etag: string },
   chunk: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Buffer> {
   const cached = await connector.files.find(client, address, signal);
   // The message may have another file since the file was found.
@@ -52,7 +53,7 @@ async function readLocated(
   wanted: { fileKey: string; etag: string },
   file: MediaFile,
   chunk: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Buffer> {
   try {
     return await readFrom(client, file, chunk, signal);
@@ -64,7 +65,7 @@ async function readLocated(
   }
 }
 
-async function readFrom(client: Client, file: MediaFile, chunk: number, signal: AbortSignal): Promise<Buffer> {
+async function readFrom(client: Client, file: MediaFile, chunk: number, signal: Ending): Promise<Buffer> {
   const { location, dcId } = file;
   if (location === undefined) throw mediaNotFound();
   const part = await readPart(client, { dcId, location }, chunk, signal);

@@ -21,7 +21,7 @@ export async function updateProfile(
     if (Object.keys(texts).length > 0) await applyChange(connector, new Api.account.UpdateProfile(texts), each);
     if (jpeg === "") await applyChange(connector, new Api.photos.UpdateProfilePhoto({ id: new Api.InputPhotoEmpty() }), each);
     else if (jpeg !== undefined) {
-      const file = await uploaded({ connector, ...each }, jpeg, "picture.jpg");
+      const file = await uploaded(each, jpeg, "picture.jpg");
       await applyChange(connector, new Api.photos.UploadProfilePhoto({ file }), each);
     }
     await refreshOwnAccount(each.client, connector.services.pictures, connector.context, signal);

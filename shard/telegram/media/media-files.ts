@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { mediaNotFound } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress } from "../../../shared/contract/media.js";
 import { type DeletedMessages, sequenceOf } from "../../../shared/media/message-media.js";
@@ -35,7 +36,7 @@ export class MediaFiles {
   }
 
   /** Throws `media not found` when the message is gone or has no such file. `fresh` skips the cache. */
-  async find(client: Client, address: MediaAddress, signal: AbortSignal, fresh = false): Promise<MediaFile> {
+  async find(client: Client, address: MediaAddress, signal: Ending, fresh = false): Promise<MediaFile> {
     const key = `${address.chatId}:${address.messageId}:${address.variant}`;
     const cached = fresh ? undefined : this.files.get(key);
     if (cached !== undefined) return cached.file;
@@ -45,7 +46,7 @@ export class MediaFiles {
     return file;
   }
 
-  private async ofMessage(client: Client, { chatId, messageId, variant }: MediaAddress, signal: AbortSignal): Promise<MediaFile> {
+  private async ofMessage(client: Client, { chatId, messageId, variant }: MediaAddress, signal: Ending): Promise<MediaFile> {
     const id = Number(messageId);
     if (!Number.isInteger(id) || id < 1 || id > maxMessageId) throw mediaNotFound();
     const peer = await this.peer(client, chatId, signal);
@@ -56,7 +57,7 @@ export class MediaFiles {
   }
 
   /** A new profile photo gets a new link, so the link's photo must still be the current one. */
-  private async profile(client: Client, { chatId, messageId }: MediaAddress, signal: AbortSignal): Promise<MediaFile> {
+  private async profile(client: Client, { chatId, messageId }: MediaAddress, signal: Ending): Promise<MediaFile> {
     const peer = await this.peer(client, chatId, signal);
     const photo = await this.profilePhoto(client, peer, signal);
     if (photo === undefined || photo.photoId.toString() !== messageId) throw mediaNotFound();
@@ -65,7 +66,7 @@ export class MediaFiles {
     return profileFile(messageId, dcId, bytes);
   }
 
-  private async profilePhoto(client: Client, peer: Peer, signal: AbortSignal): Promise<Api.UserProfilePhoto | Api.ChatPhoto | undefined> {
+  private async profilePhoto(client: Client, peer: Peer, signal: Ending): Promise<Api.UserProfilePhoto | Api.ChatPhoto | undefined> {
     if (splitMarkedId(peer.id).kind !== "user") {
       const chat = await this.chats.read(client, peer, signal);
       return chat !== undefined && "photo" in chat && chat.photo instanceof Api.ChatPhoto ? chat.photo : undefined;
@@ -75,7 +76,7 @@ export class MediaFiles {
     return user instanceof Api.User && user.photo instanceof Api.UserProfilePhoto ? user.photo : undefined;
   }
 
-  private async peer(client: Client, chatId: string, signal: AbortSignal): Promise<Peer> {
+  private async peer(client: Client, chatId: string, signal: Ending): Promise<Peer> {
     const peer = markedId.test(chatId) ? await this.chats.findOrRefresh(client, chatId, signal) : undefined;
     if (peer === undefined) throw mediaNotFound();
     return peer;
@@ -102,7 +103,7 @@ const goneNames = new Set([
 ]);
 
 /** Returns `undefined` when the message was deleted or belongs to another chat. */
-async function readMessage(client: Client, peer: Peer, id: number, signal: AbortSignal): Promise<Api.Message | undefined> {
+async function readMessage(client: Client, peer: Peer, id: number, signal: Ending): Promise<Api.Message | undefined> {
   const { kind, bareId } = splitMarkedId(peer.id);
   const ids = [new Api.InputMessageID({ id })];
   const request =

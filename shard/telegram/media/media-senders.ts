@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import { RPCError } from "telegram/errors/index.js";
 import type { PromisedNetSockets } from "telegram/extensions/index.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import type { CallOptions, ClientOptions } from "../client-options.js";
 import { errorName } from "../errors.js";
@@ -19,7 +20,7 @@ export interface MediaSendersOptions {
   readonly client: HomeConnection;
   readonly clientOptions: ClientOptions;
   readonly socket: typeof PromisedNetSockets;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
 }
 
 interface Entry {
@@ -41,7 +42,7 @@ export class MediaSenders {
    * Runs one exchange on a connection to the data centre. If that refuses our key, drops the key and runs the exchange once more with a
    * new one, so that a failed first authorisation is not permanent.
    */
-  async use<T>(dcId: number, signal: AbortSignal, run: (sender: Sender) => Promise<T>): Promise<T> {
+  async use<T>(dcId: number, signal: Ending, run: (sender: Sender) => Promise<T>): Promise<T> {
     const { auth, onDoubt } = this.options.clientOptions;
     try {
       return await this.useOnce(dcId, signal, run);
@@ -66,7 +67,7 @@ export class MediaSenders {
     await Promise.all(entries.map((entry) => end(entry)));
   }
 
-  private async useOnce<T>(dcId: number, signal: AbortSignal, run: (sender: Sender) => Promise<T>): Promise<T> {
+  private async useOnce<T>(dcId: number, signal: Ending, run: (sender: Sender) => Promise<T>): Promise<T> {
     const entry = this.entry(dcId);
     entry.users++;
     clearTimeout(entry.idle);

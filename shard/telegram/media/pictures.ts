@@ -1,6 +1,7 @@
 import { Api, utils } from "telegram";
 import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Client } from "../client.js";
 import { waitingOutFloods } from "../flood-wait.js";
 import { ConnectionLost } from "../network/connection-error.js";
@@ -26,7 +27,7 @@ export async function readPicture(
   client: Client,
   cache: PictureCache,
   source: PictureSource,
-  signal: AbortSignal,
+  signal: Ending,
   deadlineAt: number,
 ): Promise<string> {
   const { photo } = source;

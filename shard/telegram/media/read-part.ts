@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { FileMigrateError } from "telegram/errors/index.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 import { waitingOutFloods } from "../flood-wait.js";
@@ -14,7 +15,7 @@ export async function readPart(
   client: Client,
   file: { dcId: number; location: Api.TypeInputFileLocation },
   chunk: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<{ bytes: Buffer; dcId: number }> {
   const request = new Api.upload.GetFile({ location: file.location, offset: bigInt(chunk).multiply(chunkBytes), limit: chunkBytes });
   const deadlineAt = performance.now() + mediaWaitMs;

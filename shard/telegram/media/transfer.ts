@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import { compressImage, sendTimeout } from "../../../shared/contract/telegram/errors.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../../files/download/fetch-file.js";
 import { ImageError } from "../../files/media/image-error.js";
 import type { Client } from "../client.js";
@@ -8,13 +9,18 @@ import type { DownloadedFile, RenderRequest, UploadSource } from "../../files/me
 import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 
-/** The parts with which one command brings files from a caller's URLs to the platform. */
-export interface Transfer {
-  readonly connector: TelegramConnector;
+/** The parts with which one command brings bytes to the platform. */
+export interface Upload {
   readonly client: Client;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** Milliseconds until the command's deadline, at least 1. */
   readonly leftMs: () => number;
+}
+
+/** The parts with which one command brings files from a caller's URLs to the platform. */
+export interface Transfer extends Upload {
+  readonly connector: TelegramConnector;
+  readonly signal: AbortSignal;
 }
 
 /** Returns the session that owns the work, and the command's signal. */
@@ -39,7 +45,7 @@ export function fetched<T>(
  * deadline.
  */
 export async function uploaded(
-  { client, signal, leftMs }: Transfer,
+  { client, signal, leftMs }: Upload,
   source: UploadSource | Buffer,
   name: string,
 ): Promise<Api.InputFile | Api.InputFileBig> {

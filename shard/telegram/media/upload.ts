@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { waitingOutFloods } from "../flood-wait.js";
@@ -15,7 +16,7 @@ export async function uploadFile(
   client: Client,
   source: UploadSource,
   name: string,
-  signal: AbortSignal,
+  signal: Ending,
   deadlineMs: number,
 ): Promise<Api.InputFile | Api.InputFileBig> {
   const deadlineAt = performance.now() + deadlineMs;
@@ -55,7 +56,7 @@ async function savePart(
   client: Client,
   request: Api.upload.SaveFilePart | Api.upload.SaveBigFilePart,
   deadlineAt: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<void> {
   const save = (): Promise<boolean> =>
     client.media.use(client.homeDcId, signal, (sender) => sender.call(request, Math.max(1, deadlineAt - performance.now()), signal));

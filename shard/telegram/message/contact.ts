@@ -1,3 +1,4 @@
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Addressee } from "../../session/health/session-health.js";
 import type { Contact } from "../../tenant/pace/session-pace.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
@@ -9,7 +10,7 @@ import { hasWritten } from "./has-written.js";
 export type Person = Contact & Addressee;
 
 /** Returns the recipient of a message, if it is one person other than the account itself. */
-export function contactOf(connector: TelegramConnector, peer: Peer, signal: AbortSignal): Person | undefined {
+export function contactOf(connector: TelegramConnector, peer: Peer, signal: Ending): Person | undefined {
   const { context, peers } = connector;
   const { id } = peer;
   const state = context.state();

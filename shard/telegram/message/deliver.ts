@@ -30,7 +30,7 @@ export async function deliverAll(
   randomIds: readonly BigInteger[],
   compose: (transfer: Transfer, receiver: Peer) => Promise<SendRequest>,
 ): Promise<string[]> {
-  const { signal, yieldLane, log } = call;
+  const { ending: signal, yieldLane, log } = call;
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
   return sendUntilAccepted({ connector, to, call, randomIds, compose, signal, leftMs, yieldLane, log });

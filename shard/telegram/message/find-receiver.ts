@@ -1,3 +1,4 @@
+import type { Ending } from "../../../shared/flow/ending.js";
 import { channelNotFound, chatNotFound } from "../../../shared/contract/telegram/errors.js";
 import type { Recipient } from "../../../shared/contract/telegram/message.js";
 import { unseenNames, type JoinedKind } from "../chats/chat-directory.js";
@@ -37,7 +38,7 @@ export async function findReceiver(connector: TelegramConnector, client: Client,
 export async function receiverError(
   connector: TelegramConnector,
   client: Client,
-  { to, peer, signal }: { readonly to: Recipient; readonly peer: Peer; readonly signal: AbortSignal },
+  { to, peer, signal }: { readonly to: Recipient; readonly peer: Peer; readonly signal: Ending },
   error: unknown,
 ): Promise<unknown> {
   if (!unseenNames.has(errorName(error) ?? "")) return error;
@@ -47,13 +48,7 @@ export async function receiverError(
   return to.kind === "channel" ? channelNotFound(error) : chatNotFound(error);
 }
 
-async function requireJoined(
-  connector: TelegramConnector,
-  client: Client,
-  peer: Peer,
-  kind: JoinedKind,
-  signal: AbortSignal,
-): Promise<void> {
+async function requireJoined(connector: TelegramConnector, client: Client, peer: Peer, kind: JoinedKind, signal: Ending): Promise<void> {
   const joined = await connector.chats.joinedKind(client, peer, signal);
   if (joined === "nothing") throw chatNotFound();
   if (joined === kind) return;

@@ -1,4 +1,5 @@
 import type { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { sendTimeout } from "../../../shared/contract/telegram/errors.js";
 import { sendTimeoutMs } from "../../../shared/limits.js";
 import type { CommandCall } from "../../session/command.js";
@@ -10,7 +11,7 @@ import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 /** One try of a change, on one connection. */
 export interface Try {
   readonly client: Client;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** True if an earlier try may have made the change. */
   readonly isRepeat: boolean;
   /** Milliseconds until the command's deadline, at least 1. */

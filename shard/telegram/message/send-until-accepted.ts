@@ -3,6 +3,7 @@ import { internal, sendTimeout, sessionNotConnected } from "../../../shared/cont
 import type { Recipient } from "../../../shared/contract/telegram/message.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { BigInteger } from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { CommandCall } from "../../session/command.js";
 import { notifyWhenSlow } from "../../flow/notify-when-slow.js";
 import type { Client } from "../client.js";
@@ -22,10 +23,10 @@ export interface OutgoingMessage {
   readonly to: Recipient;
   /** Builds the request, uploads included. */
   readonly compose: (transfer: Transfer, receiver: Peer) => Promise<SendRequest>;
-  readonly call: Pick<CommandCall, "id" | "isRepeat">;
+  readonly call: Pick<CommandCall, "id" | "isRepeat" | "signal">;
   /** One for each message of the request. */
   readonly randomIds: readonly BigInteger[];
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** Milliseconds until the command's deadline, at least 1. */
   readonly leftMs: () => number;
   /** See `CommandCall`. */
@@ -77,7 +78,16 @@ async function prepare({ connector, call, to, compose, signal, leftMs }: Outgoin
   const contact = (): Person | undefined => contactOf(connector, peer, signal);
   await connector.context.health.admit(call.isRepeat, contact);
   await connector.context.pace.count(call, contact);
-  return { peer, request: await compose({ connector, client, signal, leftMs }, peer) };
+  const transfer: Transfer = {
+    connector,
+    client,
+    leftMs,
+    // Read only for files.
+    get signal() {
+      return call.signal;
+    },
+  };
+  return { peer, request: await compose(transfer, peer) };
 }
 
 async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing): Promise<string[]> {

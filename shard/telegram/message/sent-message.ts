@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt, { type BigInteger } from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
@@ -56,7 +57,7 @@ export async function findSent(
   client: Client,
   request: SendRequest,
   isOfAnother: (message: number, at: number) => boolean,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<number[]> {
   const peer = request instanceof Api.messages.ForwardMessages ? request.toPeer : request.peer;
   const page = await client.invoke(

@@ -2,7 +2,9 @@ import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import bigInt, { type BigInteger } from "big-integer";
 import helpers from "telegram/Helpers.js";
+import factorizator from "telegram/crypto/Factorizator.js";
 import ige, { IGE } from "telegram/crypto/IGE.js";
+import { factorOf } from "./factors.js";
 import { decryptIge } from "./ige-decryption.js";
 import { encryptIge } from "./ige.js";
 
@@ -15,9 +17,25 @@ export function installFastCrypto(): void {
   installed = true;
   const slowModExp = helpers.modExp;
   const modExp = (base: BigInteger, exponent: BigInteger, modulus: BigInteger): BigInteger =>
-    isFast(exponent, modulus) ? modularPower(base, exponent, modulus) : slowModExp(base, exponent, modulus);
+    isFast(modulus) && exponent.greater(1) && exponent.bitLength().lesserOrEquals(modulusBytes * 8)
+      ? modularPower(base, exponent, modulus)
+      : slowModExp(base, exponent, modulus);
   Object.assign(helpers, { crc32: (bytes: Buffer) => crc32(bytes), modExp });
   Object.assign(ige, { IGE: FastIge });
+  const { Factorizator } = factorizator;
+  const slowFactorize = Factorizator.factorize.bind(Factorizator);
+  Object.assign(Factorizator, { factorize: (product: BigInteger): Factors => factorsOf(product) ?? slowFactorize(product) });
+}
+
+type Factors = ReturnType<typeof factorizator.Factorizator.factorize>;
+
+/** Returns `undefined` for an even product, which the library divides at once, and where no factor is found. */
+function factorsOf(product: BigInteger): Factors | undefined {
+  if (product.isEven() || product.bitLength().greater(64)) return undefined;
+  const factor = factorOf(BigInt(product.toString()));
+  if (factor === undefined) return undefined;
+  const [p, q] = [bigInt(factor), product.divide(bigInt(factor))];
+  return p.lesser(q) ? { p, q } : { p: q, q: p };
 }
 
 let installed = false;
@@ -45,10 +63,18 @@ export class FastIge extends IGE {
 }
 
 /**
- * Computes `base ^ exponent mod modulus` with OpenSSL's RSA without padding: 1.7 ms for 2048 bits instead of 14 ms. Requires an odd
- * modulus of 2048 bits, `0 <= base < modulus` and `1 < exponent < modulus`.
+ * Computes `base ^ exponent mod modulus` for an odd modulus of 2048 bits and an exponent above 1 of at most 2048 bits. OpenSSL needs
+ * `exponent < modulus`, which one in five exponents of a handshake is not: half of it always is.
  */
 export function modularPower(base: BigInteger, exponent: BigInteger, modulus: BigInteger): BigInteger {
+  if (exponent.lesser(modulus)) return rsaPower(base, exponent, modulus);
+  const half = rsaPower(base, exponent.shiftRight(1), modulus);
+  const square = half.square().mod(modulus);
+  return exponent.isOdd() ? square.multiply(base).mod(modulus) : square;
+}
+
+/** Uses OpenSSL's RSA without padding: 1.7 ms for 2048 bits instead of 14 ms. */
+function rsaPower(base: BigInteger, exponent: BigInteger, modulus: BigInteger): BigInteger {
   const key = createPublicKey({
     key: { kty: "RSA", n: toBytes(modulus).toString("base64url"), e: toBytes(exponent).toString("base64url") },
     format: "jwk",
@@ -61,8 +87,8 @@ export function modularPower(base: BigInteger, exponent: BigInteger, modulus: Bi
 
 const modulusBytes = 256;
 
-function isFast(exponent: BigInteger, modulus: BigInteger): boolean {
-  return modulus.isOdd() && modulus.bitLength().equals(modulusBytes * 8) && exponent.greater(1) && exponent.lesser(modulus);
+function isFast(modulus: BigInteger): boolean {
+  return modulus.isOdd() && modulus.bitLength().equals(modulusBytes * 8);
 }
 
 function toBytes(value: BigInteger): Buffer {

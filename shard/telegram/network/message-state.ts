@@ -1,28 +1,36 @@
+import { hash } from "node:crypto";
 import bigInt, { type BigInteger } from "big-integer";
+import helpers from "telegram/Helpers.js";
 import type { AuthKey } from "telegram/crypto/AuthKey.js";
 import { SecurityError } from "telegram/errors/index.js";
 import { BinaryReader } from "telegram/extensions/index.js";
 import network, { MTProtoState } from "telegram/network/MTProtoState.js";
 import { TLMessage } from "telegram/tl/core/index.js";
+import { randomNonce } from "../../../shared/config/random-nonce.js";
+import { encryptIge } from "./ige.js";
 import { openMessage } from "./message-decryption.js";
 
-/** Called with the seconds that decrypting a large message took. */
+/** Called with the seconds that decrypting a large message took, which is a part of a file. */
 let onDecrypted: (seconds: number) => void = () => undefined;
 
 /**
- * Makes GramJS's connections use `LargeMessageState`, through its CommonJS module object. Runs once per process; further calls only set
+ * Makes GramJS's connections use `FastMessageState`, through its CommonJS module object. Runs once per process; further calls only set
  * `onDecrypted`.
  */
 export function installMessageState(listener?: (seconds: number) => void): void {
   onDecrypted = listener ?? onDecrypted;
-  Object.assign(network, { MTProtoState: LargeMessageState });
+  Object.assign(network, { MTProtoState: FastMessageState });
 }
 
 /**
- * GramJS's message layer with less work for large messages, which are parts of files: no copy for the checks, ids in a set, and one 64-bit
+ * GramJS's message layer with less work: no copy of parts of files for the checks, no promise for each digest, ids in a set, and one 64-bit
  * number per message id. Decrypting on threads costs more than it saves on two cores (bench/findings.md).
  */
-export class LargeMessageState extends MTProtoState {
+export class FastMessageState extends MTProtoState {
+  /** The key whose id `knownId` is: a connection without a key makes one. */
+  private knownKey: Buffer | undefined;
+  private knownId: Buffer = Buffer.alloc(0);
+
   constructor(
     private readonly connectionKey?: AuthKey,
     logger?: unknown,
@@ -39,16 +47,33 @@ export class LargeMessageState extends MTProtoState {
 
   override async decryptMessageData(packet: Buffer): Promise<TLMessage> {
     const key = this.connectionKey?.getKey();
-    if (packet.length < largeBytes || key === undefined || (packet.length - headBytes) % 16 !== 0)
-      return await super.decryptMessageData(packet);
-    if (!this.isKey(packet.readBigInt64LE(0))) throw new SecurityError("Server replied with an invalid auth key");
+    const length = packet.length - headBytes;
+    // GramJS reports what is wrong with other packets.
+    if (key === undefined || length <= 0 || length % 16 !== 0) return await super.decryptMessageData(packet);
+    if (!this.idOf(key).equals(packet.subarray(0, 8))) throw new SecurityError("Server replied with an invalid auth key");
     const messageKey = packet.subarray(8, headBytes);
-    const secrets = await this._calcKey(key, messageKey, false);
     const startedAt = performance.now();
-    const plainText = openMessage({ cipherText: packet.subarray(headBytes), ...secrets, salt: key.subarray(96, 128), messageKey });
-    onDecrypted((performance.now() - startedAt) / 1000);
+    const plainText = openMessage({
+      cipherText: packet.subarray(headBytes),
+      ...messageSecrets(key, messageKey, 8),
+      salt: key.subarray(96, 128),
+      messageKey,
+    });
+    if (length >= largeBytes) onDecrypted((performance.now() - startedAt) / 1000);
     if (plainText === undefined) throw new SecurityError("Received msg_key doesn't match with expected one");
     return this.read(plainText);
+  }
+
+  override async encryptMessageData(message: Buffer): Promise<Buffer> {
+    const key = this.connectionKey?.getKey();
+    // GramJS waits for a key that is still being made.
+    if (key === undefined) return await super.encryptMessageData(message);
+    const session = Reflect.get(this, "id") as BigInteger; // As `reset` of GramJS leaves it.
+    const padding = randomNonce(12 + ((16 - ((message.length + 28) % 16)) % 16));
+    const plainText = Buffer.concat([helpers.toSignedLittleBuffer(this.salt), helpers.toSignedLittleBuffer(session), message, padding]);
+    const messageKey = hash("sha256", Buffer.concat([key.subarray(88, 120), plainText]), "buffer").subarray(8, 24);
+    const secrets = messageSecrets(key, messageKey, 0);
+    return Buffer.concat([this.idOf(key), messageKey, encryptIge(secrets.key, secrets.iv, plainText)]);
   }
 
   /**
@@ -66,9 +91,13 @@ export class LargeMessageState extends MTProtoState {
     return id;
   }
 
-  private isKey(id: bigint): boolean {
-    const keyId = this.connectionKey?.keyId;
-    return keyId !== undefined && BigInt.asIntN(64, BigInt(keyId.toString())) === id;
+  /** Returns the id that the platform derives from a key: the last 8 bytes of its SHA-1. */
+  private idOf(key: Buffer): Buffer {
+    if (this.knownKey !== key) {
+      this.knownKey = key;
+      this.knownId = hash("sha1", key, "buffer").subarray(-8);
+    }
+    return this.knownId;
   }
 
   /** salt(8) session(8) id(8) sequence(4) length(4) object */
@@ -86,6 +115,16 @@ export class LargeMessageState extends MTProtoState {
     reader.readInt();
     return new TLMessage(messageId, sequence, reader.tgReadObject());
   }
+}
+
+/** The AES key and vector of one message. `from` is 0 for messages to the platform, and 8 for its own. */
+function messageSecrets(key: Buffer, messageKey: Buffer, from: 0 | 8): { readonly key: Buffer; readonly iv: Buffer } {
+  const a = hash("sha256", Buffer.concat([messageKey, key.subarray(from, from + 36)]), "buffer");
+  const b = hash("sha256", Buffer.concat([key.subarray(from + 40, from + 76), messageKey]), "buffer");
+  return {
+    key: Buffer.concat([a.subarray(0, 8), b.subarray(8, 24), a.subarray(24, 32)]),
+    iv: Buffer.concat([b.subarray(0, 8), a.subarray(8, 24), b.subarray(24, 32)]),
+  };
 }
 
 /** Has the methods of GramJS's list of the last ids, with the same results. */
@@ -114,6 +153,6 @@ class RecentIds {
 }
 
 const headBytes = 24;
-/** Smaller messages gain nothing from the separate path. */
+/** Only parts of files are as large. */
 const largeBytes = 128 * 1024;
 const seenMax = 500;

@@ -3,6 +3,7 @@ import { SecurityError } from "telegram/errors/index.js";
 import { Logger, type PromisedNetSockets } from "telegram/extensions/index.js";
 import { LogLevel } from "telegram/extensions/Logger.js";
 import { MemorySession } from "telegram/sessions/index.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { ConnectionLost } from "./connection-error.js";
 import { FullConnection } from "./full-connection.js";
 import { Sender, type SenderOptions } from "./sender.js";
@@ -21,7 +22,7 @@ export async function openSender(
   socket: typeof PromisedNetSockets,
   options: Omit<SenderOptions, "dcId">,
   openMs: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Sender> {
   for (let attempt = 1; ; attempt++) {
     const sender = await Sender.create({ ...options, dcId: dc.dcId });
@@ -51,7 +52,7 @@ async function connectSender(
   dc: DcAddress,
   socket: typeof PromisedNetSockets,
   openMs: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<void> {
   const connection = new FullConnection({
     ip: dc.address,

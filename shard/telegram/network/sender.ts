@@ -5,6 +5,7 @@ import { Logger } from "telegram/extensions/index.js";
 import { LogLevel } from "telegram/extensions/Logger.js";
 import { MTProtoSender, UpdateConnectionState } from "telegram/network/index.js";
 import { RequestState } from "telegram/network/RequestState.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { CallTimeout, ConnectionLost, type LossReason } from "./connection-error.js";
 
 export interface SenderOptions {
@@ -75,7 +76,7 @@ export class Sender extends MTProtoSender {
    * Sends one request and resolves with its result. Rejects with the platform's error, ConnectionLost, CallTimeout after `deadlineMs`, or
    * the signal's reason; the request is then removed, because GramJS would keep it for ever.
    */
-  call<R extends Api.AnyRequest>(request: R, deadlineMs: number, signal: AbortSignal): Promise<R["__response"]> {
+  call<R extends Api.AnyRequest>(request: R, deadlineMs: number, signal: Ending): Promise<R["__response"]> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (!this.alive) return Promise.reject(new ConnectionLost(this.lossOf ?? "lost"));
     const state = new RequestState(request);

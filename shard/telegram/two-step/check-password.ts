@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { invalidPassword } from "../../../shared/contract/telegram/errors.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
@@ -9,7 +10,7 @@ import { solvePasswordChallenge } from "./srp.js";
  * Submits the two-step password, with retries after faults of the platform. Throws `invalid password`, or the platform's error (such as
  * the wait after too many tries).
  */
-export async function checkPassword(client: Client, password: string, signal: AbortSignal): Promise<Api.User> {
+export async function checkPassword(client: Client, password: string, signal: Ending): Promise<Api.User> {
   const deadlineAt = performance.now() + checkMs;
   const attempt = (): Promise<Api.User> => submitOnce(client, password, Math.max(1, deadlineAt - performance.now()), signal);
   const submit = async (): Promise<Api.User> => {
@@ -24,7 +25,7 @@ export async function checkPassword(client: Client, password: string, signal: Ab
   return waitingOutFloods(submit, { deadlineAt, signal, waitOutFloods: false });
 }
 
-async function submitOnce(client: Client, password: string, leftMs: number, signal: AbortSignal): Promise<Api.User> {
+async function submitOnce(client: Client, password: string, leftMs: number, signal: Ending): Promise<Api.User> {
   const challenge = await client.invoke(new Api.account.GetPassword(), { signal });
   const proof = await solvePasswordChallenge(challenge, password);
   try {

@@ -1,4 +1,5 @@
 import type { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { passwordNotRequired, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
 import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
@@ -9,7 +10,7 @@ import type { PasswordTries } from "./password-tries.js";
 
 /** Connects a login that waits for the two-step password with the calls that submit one. */
 export class PasswordPrompt {
-  private waiting: { readonly client: Client; readonly signal: AbortSignal; readonly accept: (user: Api.User) => void } | undefined;
+  private waiting: { readonly client: Client; readonly signal: Ending; readonly accept: (user: Api.User) => void } | undefined;
   private readonly submitting = new SerialQueue();
 
   constructor(
@@ -21,7 +22,7 @@ export class PasswordPrompt {
    * Accepts passwords and then runs `announce`. Resolves with the account of the first accepted password; rejects with the signal's
    * reason.
    */
-  async wait(client: Client, announce: () => Promise<unknown>, signal: AbortSignal): Promise<Api.User> {
+  async wait(client: Client, announce: () => Promise<unknown>, signal: Ending): Promise<Api.User> {
     const accepted = new Promise<Api.User>((accept) => {
       this.waiting = { client, signal, accept };
     });
@@ -37,11 +38,7 @@ export class PasswordPrompt {
    * Checks a password; `enter` stores the login before this resolves. Tries run one after another, because a challenge serves one try.
    * Throws `password is not required`, `invalid password`, `session not connected`, or the platform's error.
    */
-  submit(
-    password: string,
-    enter: (client: Client, user: Api.User, connection: AbortSignal) => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  submit(password: string, enter: (client: Client, user: Api.User, connection: Ending) => Promise<void>, signal: Ending): Promise<void> {
     return this.submitting.run(async () => {
       signal.throwIfAborted();
       if (this.state().kind !== "awaiting-password") throw passwordNotRequired();

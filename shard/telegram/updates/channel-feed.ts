@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import typia from "typia";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { retryUntil } from "../../redis/retry.js";
 import type { UpdateLog } from "../../session/session-context.js";
@@ -52,7 +53,7 @@ export class ChannelFeed {
   constructor(private readonly options: ChannelFeedOptions) {}
 
   /** Reads whether earlier positions count. Call once per connection, before anything else. Rejects when the log cannot be read. */
-  async begin(signal: AbortSignal): Promise<void> {
+  async begin(signal: Ending): Promise<void> {
     const [stored] = await retryUntil(() => this.options.log.positionsOf([beganName]), signal);
     this.began = stored === undefined ? 0 : Number(stored);
     if (this.began > 0) this.surveyAt = 0;
@@ -74,7 +75,7 @@ export class ChannelFeed {
   }
 
   /** Returns the changes that can become events now. */
-  async apply(intake: Intake, wanted: Wanted, signal: AbortSignal): Promise<readonly Change[]> {
+  async apply(intake: Intake, wanted: Wanted, signal: Ending): Promise<readonly Change[]> {
     if (this.began === 0) return [];
     if (intake.kind === "packet") return await this.applyPacket(intake.packet, intake.own, wanted, signal);
     if (intake.kind === "channels") await this.compare(intake.rows, signal);
@@ -83,7 +84,7 @@ export class ChannelFeed {
     return this.positions.apply(intake.channel, { pts: intake.pts, count: intake.count, item: [] }, performance.now());
   }
 
-  private async applyPacket(packet: Api.TypeUpdates, own: boolean, wanted: Wanted, signal: AbortSignal): Promise<readonly Change[]> {
+  private async applyPacket(packet: Api.TypeUpdates, own: boolean, wanted: Wanted, signal: Ending): Promise<readonly Change[]> {
     const { updates, date } = unpack(packet);
     const changes: Change[] = [];
     for (const update of updates) {
@@ -107,7 +108,7 @@ export class ChannelFeed {
   }
 
   /** Makes the differences of channels due that the account's difference names. */
-  async demand(channels: readonly string[], signal: AbortSignal): Promise<void> {
+  async demand(channels: readonly string[], signal: Ending): Promise<void> {
     if (this.began === 0) return;
     for (const channel of channels) {
       await this.open(channel, signal);
@@ -125,7 +126,7 @@ export class ChannelFeed {
    * Fetches what is due: the list of chats, or one page of a channel's difference. Returns the changes in it. A refusal makes it due again
    * later; rejects when the connection is lost.
    */
-  async fill(client: Client, wanted: Wanted, signal: AbortSignal): Promise<readonly Change[]> {
+  async fill(client: Client, wanted: Wanted, signal: Ending): Promise<readonly Change[]> {
     const now = performance.now();
     if (this.floodUntil > now) return [];
     if (this.surveyAt <= now) {
@@ -147,7 +148,7 @@ export class ChannelFeed {
   }
 
   /** Follows a channel from its stored position, if there is one. */
-  private async open(channel: string, signal: AbortSignal): Promise<void> {
+  private async open(channel: string, signal: Ending): Promise<void> {
     if (this.positions.has(channel)) return;
     const [stored] = await retryUntil(() => this.options.log.positionsOf([channel]), signal);
     const position = this.parse(stored);
@@ -162,7 +163,7 @@ export class ChannelFeed {
   }
 
   /** Reads the list of chats. Its channels are compared after the pushes that came before it. */
-  private async survey(client: Client, wanted: Wanted, signal: AbortSignal): Promise<void> {
+  private async survey(client: Client, wanted: Wanted, signal: Ending): Promise<void> {
     const { people, push } = this.options;
     try {
       for (const folder of dialogFolders) {
@@ -183,7 +184,7 @@ export class ChannelFeed {
   }
 
   /** Fetches what channels miss. A channel that is not followed yet is followed from here on. */
-  private async compare(rows: readonly ChannelRow[], signal: AbortSignal): Promise<void> {
+  private async compare(rows: readonly ChannelRow[], signal: Ending): Promise<void> {
     const unknown = rows.filter(({ channel }) => !this.positions.has(channel));
     const stored = await retryUntil(() => this.options.log.positionsOf(unknown.map(({ channel }) => channel)), signal);
     for (const [at, { channel, pts, newest }] of unknown.entries()) {
@@ -194,7 +195,7 @@ export class ChannelFeed {
     for (const { channel, pts } of rows) if ((this.positions.positionOf(channel)?.pts ?? pts) < pts) this.positions.demand(channel);
   }
 
-  private async readOne(client: Client, channel: string, signal: AbortSignal): Promise<readonly Change[]> {
+  private async readOne(client: Client, channel: string, signal: Ending): Promise<readonly Change[]> {
     const { peers, people, metrics, logger, calls } = this.options;
     const { positions } = this;
     const from = positions.positionOf(channel);

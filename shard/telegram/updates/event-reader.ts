@@ -1,4 +1,5 @@
 import type { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { UpdateEvent, UpdateLog } from "../../session/session-context.js";
@@ -38,7 +39,7 @@ export class EventReader {
   constructor(private readonly options: EventReaderOptions) {}
 
   /** Returns events in the order of the changes. Rejects when the chats cannot be read or the connection is lost. */
-  async read(client: Client, changes: readonly Change[], signal: AbortSignal): Promise<ReadChanges> {
+  async read(client: Client, changes: readonly Change[], signal: Ending): Promise<ReadChanges> {
     if (changes.length === 0) return { events: [], messages: new Map(), edits: new Map() };
     const messages = remembered(changes);
     const located = await this.withChats(changes, messages);
@@ -136,7 +137,7 @@ export class EventReader {
     client: Client,
     { poll: id, date }: Extract<Change, { kind: "poll" }>,
     { polls, noted }: Marks,
-    signal: AbortSignal,
+    signal: Ending,
   ): Promise<Step[]> {
     const name = pollName(id);
     const poll = polls.get(name);

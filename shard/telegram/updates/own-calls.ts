@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { channelMark } from "../chats/chat-reference.js";
 import { pause } from "../../../shared/flow/pause.js";
 import { recentCache } from "../../flow/recent-cache.js";
@@ -35,7 +36,7 @@ export class OwnCalls {
   }
 
   /** Resolves when every send in flight has its reply, after 5 s at the latest. */
-  async waitForReplies(signal: AbortSignal): Promise<void> {
+  async waitForReplies(signal: Ending): Promise<void> {
     if (this.running.size === 0) return;
     const done = new AbortController();
     void Promise.all(this.running).then(() => done.abort(allReplied));

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Person } from "../../../shared/contract/telegram/webhook-body.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
@@ -58,7 +59,7 @@ export class People {
   }
 
   /** Returns all entries of `ids`, with one call per kind and 100 unknown ones. What cannot be read has only an id. */
-  async describe(client: Client, ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, Person>> {
+  async describe(client: Client, ids: ReadonlySet<string>, signal: Ending): Promise<ReadonlyMap<string, Person>> {
     const unknown = [...ids].filter((id) => !this.cache.has(id));
     for (const kind of ["user", "chat", "channel"] as const) {
       const same = unknown.filter((id) => splitMarkedId(id).kind === kind);
@@ -67,7 +68,7 @@ export class People {
     return new Map([...ids].map((id) => [id, this.cache.get(id) ?? this.partial.get(id) ?? unknownPerson(id)]));
   }
 
-  private async fetch(client: Client, kind: "user" | "chat" | "channel", ids: readonly string[], signal: AbortSignal): Promise<void> {
+  private async fetch(client: Client, kind: "user" | "chat" | "channel", ids: readonly string[], signal: Ending): Promise<void> {
     const peers = (await Promise.all(ids.map((id) => this.peers.find(id)))).filter((peer) => peer !== undefined);
     if (peers.length === 0) return;
     const options = { signal, deadlineMs: fetchMs, waitOutFloods: false };

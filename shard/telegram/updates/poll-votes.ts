@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import typia from "typia";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
@@ -46,7 +47,7 @@ export async function readVotes(
   client: Client,
   { chat, message }: FollowedPoll,
   peers: Pick<PeerStore, "find">,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<{ readonly votes: readonly Vote[]; readonly complete: boolean; readonly users: readonly Api.TypeUser[] } | undefined> {
   const peer = await peers.find(chat);
   if (peer === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Client } from "../client.js";
 import { type Peer, toInputChannel, toInputPeer } from "../peers.js";
 import { type Change, newMessage, toChanges } from "./change.js";
@@ -22,7 +23,7 @@ export async function readChannelDifference(
   client: Client,
   channel: Peer,
   { from, date }: { readonly from: ChannelPosition; readonly date: number },
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<ChannelDifference> {
   const request = new Api.updates.GetChannelDifference({
     channel: toInputChannel(channel),

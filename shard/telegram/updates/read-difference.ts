@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import type { Client } from "../client.js";
 import type { UpdateLog } from "../../session/session-context.js";
 import { type Change, editedMessage, newMessage, toChanges } from "./change.js";
@@ -30,7 +31,7 @@ export async function readDifference(
   client: Client,
   from: UpdatePosition,
   { seen, groups }: { readonly seen: SeenMessages; readonly groups: boolean },
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Difference> {
   const { pts, date, qts } = from;
   const response = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, waitOutFloods: false });
@@ -64,7 +65,7 @@ async function lostDifference(
   client: Client,
   at: UpdatePosition,
   { seen, groups }: { readonly seen: SeenMessages; readonly groups: boolean },
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Difference> {
   const lost = await readLostMessages(client, at, groups, signal);
   const edited = await readLostEdits(client, at, seen, signal);

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import type { UpdateLog } from "../../session/session-context.js";
 import type { Client } from "../client.js";
@@ -12,7 +13,7 @@ export async function readLostEdits(
   client: Client,
   from: UpdatePosition,
   log: Pick<UpdateLog, "chatsOf">,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<{ readonly messages: readonly Api.Message[]; readonly users: readonly Api.TypeUser[] }> {
   const messages: Api.Message[] = [];
   const users: Api.TypeUser[] = [];

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { dialogFolders, type DialogPage, dialogPages, dialogsOf, inputPeerOf } from "../chats/dialogs.js";
 import type { Client } from "../client.js";
@@ -19,7 +20,7 @@ export interface LostMessages {
  * Reads messages after a position whose difference the platform no longer has, directly from private chats and, with `groups`, from basic
  * groups. Reads at most `messagesMax`. Rejects when a call does.
  */
-export async function readLostMessages(client: Client, from: UpdatePosition, groups: boolean, signal: AbortSignal): Promise<LostMessages> {
+export async function readLostMessages(client: Client, from: UpdatePosition, groups: boolean, signal: Ending): Promise<LostMessages> {
   const messages = new Map<number, Api.Message>();
   const users: Api.TypeUser[] = [];
   const chats: Api.TypeChat[] = [];
@@ -76,7 +77,7 @@ export async function readHistory(
   peer: Api.TypeInputPeer,
   from: Pick<UpdatePosition, "newest" | "date">,
   max: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<{ messages: Api.Message[]; users: Api.TypeUser[] }> {
   const messages: Api.Message[] = [];
   const users: Api.TypeUser[] = [];

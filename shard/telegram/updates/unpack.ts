@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import { channelMark } from "../chats/chat-reference.js";
+import type { Intake } from "./update-inbox.js";
 
 /** The content of one packet, whatever its form. */
 export interface Unpacked {
@@ -10,18 +11,16 @@ export interface Unpacked {
   readonly date: number;
   /** Sequence numbers of a container; `undefined` for packets without them. */
   readonly seq: { readonly first: number; readonly last: number } | undefined;
-  /** Sender of a message in short form, which lacks the user object. */
-  readonly bareSender: string | undefined;
 }
 
-const nothing: Unpacked = { updates: [], users: [], chats: [], date: 0, seq: undefined, bareSender: undefined };
+const nothing: Unpacked = { updates: [], users: [], chats: [], date: 0, seq: undefined };
 
 /** Expands short forms. Returns nothing for `updatesTooLong`, nor for `updateShortSentMessage`, which only makes sense with its request. */
 export function unpack(packet: Api.TypeUpdates): Unpacked {
   if (packet instanceof Api.Updates || packet instanceof Api.UpdatesCombined) {
     const { updates, users, chats, date, seq } = packet;
     const first = packet instanceof Api.UpdatesCombined ? packet.seqStart : seq;
-    return { updates, users, chats, date, seq: first === 0 ? undefined : { first, last: seq }, bareSender: undefined };
+    return { updates, users, chats, date, seq: first === 0 ? undefined : { first, last: seq } };
   }
   if (packet instanceof Api.UpdateShort) return { ...nothing, updates: [packet.update], date: packet.date };
   if (packet instanceof Api.UpdateShortMessage)
@@ -29,16 +28,27 @@ export function unpack(packet: Api.TypeUpdates): Unpacked {
       ...nothing,
       updates: [asNewMessage(packet, new Api.PeerUser({ userId: packet.userId }))],
       date: packet.date,
-      bareSender: packet.userId.toString(),
     };
   if (packet instanceof Api.UpdateShortChatMessage)
     return {
       ...nothing,
       updates: [asNewMessage(packet, new Api.PeerChat({ chatId: packet.chatId }), new Api.PeerUser({ userId: packet.fromId }))],
       date: packet.date,
-      bareSender: packet.fromId.toString(),
     };
   return nothing;
+}
+
+/** Returns the intake in its cheapest form if it needs no event: a private message in short form then only moves the count. */
+export function withoutEvent(intake: Intake): Intake {
+  if (intake.kind !== "packet" || !(intake.packet instanceof Api.UpdateShortMessage)) return intake;
+  const { pts, ptsCount: count, id, userId } = intake.packet;
+  return { kind: "counted", pts, count, sent: { message: id, chat: userId.toString() } };
+}
+
+/** Returns the updates of a packet whose form lists them. Unlike `unpack`, makes none of the short forms, which are messages. */
+export function listedIn(packet: Api.TypeUpdates): readonly Api.TypeUpdate[] {
+  if (packet instanceof Api.Updates || packet instanceof Api.UpdatesCombined) return packet.updates;
+  return packet instanceof Api.UpdateShort ? [packet.update] : [];
 }
 
 /** Returns the count of an update of the account; `undefined` for other updates. Channels have counts of their own with the same fields. */

@@ -10,7 +10,7 @@ import type { UpdatePosition } from "./update-position.js";
 /** Applies incoming updates to the account's position in order, and detects gaps. No I/O. */
 export class UpdateCounter {
   private readonly order: PtsOrder<readonly Change[]>;
-  private reached: UpdatePosition;
+  private readonly reached: { -readonly [K in keyof UpdatePosition]: UpdatePosition[K] };
   /** Set when the difference must be fetched at once. */
   private demanded: GapCause | undefined;
   /** The account's count as the platform last reported it. */
@@ -25,12 +25,13 @@ export class UpdateCounter {
     position: UpdatePosition,
     private readonly metrics: UpdateMetrics,
   ) {
-    this.reached = position;
+    this.reached = { ...position };
     this.order = new PtsOrder(position.pts);
   }
 
   get position(): UpdatePosition {
-    return { ...this.reached, pts: this.order.pts };
+    const { user, qts, date, seq, newest } = this.reached;
+    return { user, pts: this.order.pts, qts, date, seq, newest };
   }
 
   /** Cause of the gap; only valid while there is a gap. */
@@ -48,9 +49,8 @@ export class UpdateCounter {
   bareSenderOf(intake: Intake, groups: boolean): string | undefined {
     if (intake.kind !== "packet") return undefined;
     const { packet } = intake;
-    return packet instanceof Api.UpdateShortMessage || (groups && packet instanceof Api.UpdateShortChatMessage)
-      ? unpack(packet).bareSender
-      : undefined;
+    if (packet instanceof Api.UpdateShortMessage) return packet.userId.toString();
+    return groups && packet instanceof Api.UpdateShortChatMessage ? packet.fromId.toString() : undefined;
   }
 
   /** Returns the changes that can become events now. `unknownSender`: the sender is unknown, so the message waits for the difference. */
@@ -65,7 +65,7 @@ export class UpdateCounter {
       }
       case "state":
         this.expected = Math.max(this.expected, intake.state.pts);
-        this.reached = { ...this.reached, qts: Math.max(this.reached.qts, intake.state.qts) };
+        this.reached.qts = Math.max(this.reached.qts, intake.state.qts);
         return [];
       case "channels":
         return [];
@@ -77,7 +77,8 @@ export class UpdateCounter {
   /** Moves to the position up to which the difference was read. Returns held changes that are next. */
   moveTo(position: UpdatePosition): readonly Change[] {
     if (position.pts !== this.order.pts) this.fruitless = 0;
-    this.reached = { ...position, newest: Math.max(position.newest, this.reached.newest), seq: Math.max(position.seq, this.seqAhead) };
+    const newest = Math.max(position.newest, this.reached.newest);
+    Object.assign(this.reached, position, { newest, seq: Math.max(position.seq, this.seqAhead) });
     this.seqAhead = 0;
     return this.applied(this.order.moveTo(position.pts));
   }
@@ -126,7 +127,7 @@ export class UpdateCounter {
     if (update instanceof Api.UpdateUser || update instanceof Api.UpdateUserName || update instanceof Api.UpdateUserPhone)
       people.forget(update.userId.toString());
     // Secret chats are not supported: their count is kept current, and a gap in it loses no event.
-    if ("qts" in update) this.reached = { ...this.reached, qts: Math.max(this.reached.qts, update.qts) };
+    if ("qts" in update) this.reached.qts = Math.max(this.reached.qts, update.qts);
     const count = countOf(update);
     if (count === undefined) {
       // Behind a gap the update would overtake earlier ones. The difference has the message's latest state.
@@ -150,7 +151,10 @@ export class UpdateCounter {
   private applySeq({ first, last }: { first: number; last: number }, date: number): void {
     if (last <= this.reached.seq) return;
     if (first > this.reached.seq + 1) this.seqAhead = Math.max(this.seqAhead, last);
-    else this.reached = { ...this.reached, seq: last, date: Math.max(date, this.reached.date) };
+    else {
+      this.reached.seq = last;
+      this.reached.date = Math.max(date, this.reached.date);
+    }
   }
 
   /** Only applied messages count as seen, because an update before the held ones is missing. */
@@ -158,7 +162,7 @@ export class UpdateCounter {
     const changes = items.flat();
     for (const change of changes) {
       const id = change.kind === "new" ? change.message.id : change.kind === "sent" ? change.message : 0;
-      if (id > this.reached.newest) this.reached = { ...this.reached, newest: id };
+      if (id > this.reached.newest) this.reached.newest = id;
     }
     return changes;
   }

@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { retryUntil } from "../../redis/retry.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
@@ -19,7 +20,7 @@ import { OwnCalls } from "./own-calls.js";
 import type { People } from "./people.js";
 import { type Difference, positionAt, readDifference } from "./read-difference.js";
 import { UpdateCounter } from "./update-counter.js";
-import { unpack } from "./unpack.js";
+import { listedIn, withoutEvent } from "./unpack.js";
 import { UnstoredChats } from "./unstored-chats.js";
 import { UpdateInbox } from "./update-inbox.js";
 import type { UpdateMetrics } from "./update-metrics.js";
@@ -71,7 +72,7 @@ export class UpdateFeed {
   /** Queues a pushed packet. Must stay synchronous, because GramJS keeps the order only until here. */
   accept(packet: Api.TypeUpdates): void {
     // Ends links to files also while no receiver wants events of channels.
-    for (const update of unpack(packet).updates)
+    for (const update of listedIn(packet))
       if (update instanceof Api.UpdateDeleteChannelMessages)
         void this.options.onDeleted({ sequence: channelMark(update.channelId), ids: update.messages.map(String) });
     this.inbox.push({ kind: "packet", packet, own: false });
@@ -83,7 +84,7 @@ export class UpdateFeed {
   }
 
   /** Resolves when everything received so far is stored, or when the signal aborts. */
-  async stored(signal: AbortSignal): Promise<void> {
+  async stored(signal: Ending): Promise<void> {
     if (signal.aborted || (this.resting && this.inbox.length === 0 && this.unstored.isEmpty)) return;
     await new Promise<void>((resolve) => {
       this.onRest.push(resolve);
@@ -104,7 +105,7 @@ export class UpdateFeed {
    * Stores a cursor for this account if there is none. Runs before the login is announced, so that no later update is lost. Rejects when
    * the store or the platform fails.
    */
-  async begin(client: Client, user: string, signal: AbortSignal): Promise<UpdatePosition> {
+  async begin(client: Client, user: string, signal: Ending): Promise<UpdatePosition> {
     const { log, logger } = this.options;
     const text = await retryUntil(() => log.cursor(), signal);
     const stored = text === undefined ? undefined : parseCursor(text);
@@ -122,7 +123,7 @@ export class UpdateFeed {
   }
 
   /** Receives updates until the signal aborts. Never rejects: after a failure it restarts from the stored cursor. */
-  async follow(client: Client, user: string, signal: AbortSignal): Promise<void> {
+  async follow(client: Client, user: string, signal: Ending): Promise<void> {
     const { backoffMaxMs } = this.options;
     const own = new Backoff(this.options);
     this.refusals.reset();
@@ -142,7 +143,7 @@ export class UpdateFeed {
     }
   }
 
-  private async run(client: Client, user: string, signal: AbortSignal): Promise<void> {
+  private async run(client: Client, user: string, signal: Ending): Promise<void> {
     const { people } = this.options;
     const counter = new UpdateCounter(await this.begin(client, user, signal), this.options.metrics);
     const channels = new ChannelFeed({ ...this.options, calls: this.calls, push: (intake) => this.inbox.push(intake) });
@@ -164,7 +165,8 @@ export class UpdateFeed {
         // If the sender is unknown, the difference supplies the user object.
         const sender = counter.bareSenderOf(intake, this.wanted.groups);
         const isUnknown = sender !== undefined && !(await people.canName(sender));
-        changes.push(...counter.apply(intake, isUnknown, people), ...(await channels.apply(intake, this.wanted, signal)));
+        const counted = this.wanted.events || isUnknown ? intake : withoutEvent(intake);
+        changes.push(...counter.apply(counted, isUnknown, people), ...(await channels.apply(intake, this.wanted, signal)));
       }
       const wanted = this.wantedOf(changes);
       const moved = channels.takeMoved();
@@ -189,7 +191,7 @@ export class UpdateFeed {
   }
 
   /** Fetches the difference to close a gap. If repeated fetches do not close it, the held updates are applied. */
-  private async fill(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
+  private async fill(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: Ending): Promise<void> {
     this.options.metrics.onGap?.(counter.cause);
     const from = counter.position;
     await this.catchUp(client, counter, channels, signal);
@@ -198,7 +200,7 @@ export class UpdateFeed {
   }
 
   /** Fetches what channels miss, one page at a time, so that events of private chats do not wait. */
-  private async fillChannels(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
+  private async fillChannels(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: Ending): Promise<void> {
     const filled = await channels.fill(client, this.wanted, signal);
     await this.choose(channels);
     const changes = this.wantedOf(filled);
@@ -218,7 +220,7 @@ export class UpdateFeed {
     return changes.filter((change) => isWanted(change, this.wanted));
   }
 
-  private async catchUp(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: AbortSignal): Promise<void> {
+  private async catchUp(client: Client, counter: UpdateCounter, channels: ChannelFeed, signal: Ending): Promise<void> {
     for (;;) {
       const before = counter.position;
       const {
@@ -252,7 +254,7 @@ export class UpdateFeed {
     }
   }
 
-  private async fetchDifference(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
+  private async fetchDifference(client: Client, from: UpdatePosition, signal: Ending): Promise<Difference> {
     const { log, metrics } = this.options;
     try {
       const difference = await readDifference(client, from, { seen: log, groups: this.wanted.groups }, signal);
@@ -266,7 +268,7 @@ export class UpdateFeed {
   }
 
   /** Removes the session's own messages from a difference. Replies to sends in flight may still be needed to recognize them. */
-  private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: AbortSignal): Promise<readonly Change[]> {
+  private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: Ending): Promise<readonly Change[]> {
     if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.waitForReplies(signal);
     return changes.map((change) => {
       if (change.kind !== "new" || change.message.out !== true) return change;
@@ -276,7 +278,7 @@ export class UpdateFeed {
   }
 
   /** Stores a step. While the receiver wants no events, the position may lag behind: after a crash the platform sends the same again. */
-  private async step(client: Client, step: Step, changes: readonly Change[], signal: AbortSignal): Promise<void> {
+  private async step(client: Client, step: Step, changes: readonly Change[], signal: Ending): Promise<void> {
     if (this.wanted.events || (step.moved?.size ?? 0) > 0) await this.store(client, step, changes, signal);
     else {
       await this.reportDeleted(changes);
@@ -297,7 +299,7 @@ export class UpdateFeed {
     client: Client,
     { to, from, moved = new Map<string, string>() }: Step,
     changes: readonly Change[],
-    signal: AbortSignal,
+    signal: Ending,
   ): Promise<void> {
     const { log, reader, metrics } = this.options;
     await this.reportDeleted(changes);

@@ -1,4 +1,5 @@
 import type { Api } from "telegram";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { Notifier } from "../../flow/notifier.js";
 
 /** Input of the update reader, in order of arrival. */
@@ -58,7 +59,7 @@ export class UpdateInbox {
   }
 
   /** Returns a signal that aborts on new input, at once if some arrived since the last call. */
-  next(): AbortSignal {
+  next(): Ending {
     return this.arrived.next();
   }
 

@@ -1,4 +1,5 @@
 import { tooManyRequests } from "../../../shared/contract/errors.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { Notifier } from "../../flow/notifier.js";
 import { recentCache } from "../../flow/recent-cache.js";
@@ -112,7 +113,7 @@ export class SessionPace {
   }
 
   /** Returns a signal that aborts when a turn is released, or when the rates change. */
-  nextFreed(): AbortSignal {
+  nextFreed(): Ending {
     return this.freed.next();
   }
 

@@ -1,5 +1,6 @@
 import type { ChatMessagePage, ChatMessageQuery } from "../../../shared/contract/whatsapp/chat.js";
 import type { WhatsAppConnector } from "../connector.js";
+import { withRef } from "../history/kept-message.js";
 import { namedChats } from "../history/named-chats.js";
 import { readChats } from "../history/read-chats.js";
 
@@ -18,6 +19,6 @@ export async function listChatMessages(
   const start = before === "" ? 0 : newestFirst.findIndex(({ id }) => id === before) + 1;
   if (before !== "" && start === 0) return { docs: [], next: "" };
   const [chat = found.chat] = await namedChats(connector, client, [found.chat]);
-  const docs = newestFirst.slice(start, start + limit).map((message) => ({ ...message, chat }));
+  const docs = newestFirst.slice(start, start + limit).map((message) => ({ ...withRef(message, connector.refs), chat }));
   return { docs, next: newestFirst.length > start + limit ? (docs.at(-1)?.id ?? "") : "" };
 }

@@ -4,6 +4,7 @@ import type { ChatKind, PageQuery } from "../../../shared/contract/page.js";
 import type { ChatPage } from "../../../shared/contract/whatsapp/chat.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { comparePositions } from "../history/kept-chats.js";
+import { withRef } from "../history/kept-message.js";
 import { namedChats } from "../history/named-chats.js";
 import { readChats } from "../history/read-chats.js";
 
@@ -23,7 +24,7 @@ export async function listChats(connector: WhatsAppConnector, { limit, after }: 
   );
   const docs = page.map(({ chat: known, last, unread }, index) => {
     const chat = named[index] ?? known;
-    return { kind: kindOf(chat.id), chat, unread, last: { ...last.message, chat } };
+    return { kind: kindOf(chat.id), chat, unread, last: { ...withRef(last.message, connector.refs), chat } };
   });
   return { docs, next: chats.length > limit ? (page.at(-1)?.last.at ?? "") : "" };
 }

@@ -9,6 +9,7 @@ import type {
 } from "../../../shared/contract/whatsapp/webhook-body.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { FencedError } from "../../../shared/redis/script.js";
+import type { MessageHead } from "../../session/message-head.js";
 import type { AccountRefs } from "../../session/message-refs.js";
 import type { UpdateEvent } from "../../session/session-context.js";
 import { fileOf, type MessageFile } from "../media/message-file.js";
@@ -17,7 +18,7 @@ import { headContent } from "../message/head-content.js";
 import { describeContent, type FileField } from "./describe-message.js";
 import { eventId } from "./event-id.js";
 import type { IncomingStanza, OwnJids } from "./incoming-stanza.js";
-import type { DeletedBy } from "../history/kept-message.js";
+import type { DeletedBy, Headed } from "../history/kept-message.js";
 import { chosenOptions, pollIn, type KnownPolls } from "./known-polls.js";
 import { type People, unknownChat } from "./people.js";
 import { readContent, type Content } from "./read-content.js";
@@ -26,7 +27,7 @@ export interface MessageEventsOptions {
   readonly session: SessionId;
   readonly people: People;
   readonly links: WhatsAppLinkPort;
-  readonly refs: Pick<AccountRefs, "seal">;
+  readonly refs: Pick<AccountRefs, "seal" | "pack">;
   readonly polls: Pick<KnownPolls, "add" | "find">;
   readonly me: () => OwnJids;
   /** True if the session keeps a history of its messages. */
@@ -54,7 +55,7 @@ export class MessageEvents {
       const to = type === undefined ? undefined : this.destination(type, requested);
       if (content === undefined || type === undefined || to === undefined) return [];
       if (content.kind === "vote") return await this.voteEvents(stanza, content);
-      return [directed(await this.event(stanza, type, content), to)];
+      return [directed(await this.event(stanza, type, content, to), to)];
     } catch (error) {
       if (error instanceof FencedError) throw error;
       this.options.log.error({ err: error }, "message not described");
@@ -68,7 +69,7 @@ export class MessageEvents {
     const type = typeOf(stanza, content);
     const to = type === undefined ? undefined : this.destination(type, requested);
     if (type === undefined || to === undefined) return [];
-    return [directed(await this.event(stanza, type, content), to)];
+    return [directed(await this.event(stanza, type, content, to), to)];
   }
 
   /**
@@ -83,7 +84,7 @@ export class MessageEvents {
         const content = readContent(message);
         const type = content === undefined ? undefined : typeOf(stanza, content);
         if (content === undefined || type === undefined || content.kind === "reaction" || content.kind === "vote") return undefined;
-        return directed(this.eventBetween(sides, stanza, type, content), "history");
+        return directed(this.eventBetween(sides, stanza, type, content, "history"), "history");
       } catch (error) {
         this.options.log.error({ err: error }, "message not described");
         return undefined;
@@ -127,19 +128,25 @@ export class MessageEvents {
     return { id: this.idOf(stanza), type, created: isoDate(stanza.at * 1_000), data };
   }
 
-  private async event(stanza: IncomingStanza, type: EventType, content: ShownContent): Promise<UpdateEvent> {
-    return this.eventBetween(await this.sides(stanza), stanza, type, content);
+  private async event(stanza: IncomingStanza, type: EventType, content: ShownContent, to: UpdateEvent["to"]): Promise<UpdateEvent> {
+    return this.eventBetween(await this.sides(stanza), stanza, type, content, to);
   }
 
-  private eventBetween({ chat, author }: Sides, stanza: IncomingStanza, type: EventType, content: ShownContent): UpdateEvent {
+  private eventBetween(
+    { chat, author }: Sides,
+    stanza: IncomingStanza,
+    type: EventType,
+    content: ShownContent,
+    to: UpdateEvent["to"],
+  ): UpdateEvent {
     const { fromMe } = stanza;
     const build = <T extends keyof WhatsAppEventData>(data: WhatsAppEventData[T]): UpdateEvent => this.build<T>(stanza, type, data);
     switch (content.kind) {
       case "message":
-        return build<"message.new">(this.record(stanza, content, { chat, author }));
+        return build<"message.new">(this.record(stanza, content, { chat, author }, to));
       case "edited":
         return build<"message.edited">({
-          ...this.record({ ...stanza, id: content.id }, content, { chat, author }),
+          ...this.record({ ...stanza, id: content.id }, content, { chat, author }, to),
           edited: isoDate(content.at > 0 ? content.at : stanza.at * 1_000),
         });
       case "deleted": {
@@ -160,13 +167,13 @@ export class MessageEvents {
     stanza: IncomingStanza,
     { message, viewOnce }: { readonly message: proto.IMessage; readonly viewOnce: boolean },
     { chat, author }: Sides,
-  ): WhatsAppMessage {
+    to: UpdateEvent["to"],
+  ): WhatsAppMessage & Headed {
     const { id, fromMe } = stanza;
     const described = describeContent(message, viewOnce);
-    const ref = this.ref(stanza, described.type, viewOnce ? {} : message);
     return {
       id,
-      ...(ref !== undefined && { ref }),
+      ...this.ref(this.head(stanza, described.type, viewOnce ? {} : message), to),
       chat,
       ...author,
       fromMe,
@@ -178,8 +185,19 @@ export class MessageEvents {
     };
   }
 
-  private ref({ chat, id, kind, author, fromMe, at }: IncomingStanza, type: string, message: proto.IMessage): string | undefined {
-    return this.options.refs.seal({ chat, id, author: kind === "group" ? author : "", fromMe, at, type, ...headContent(message) });
+  private head({ chat, id, kind, author, fromMe, at }: IncomingStanza, type: string, message: proto.IMessage): MessageHead {
+    return { chat, id, author: kind === "group" ? author : "", fromMe, at, type, ...headContent(message) };
+  }
+
+  /** The history gets a ref when it is read, which is seldom. */
+  private ref(head: MessageHead, to: UpdateEvent["to"]): Pick<WhatsAppMessage, "ref"> & Headed {
+    const { refs } = this.options;
+    if (to === "history") {
+      const packed = refs.pack(head);
+      return packed === undefined ? {} : { head: packed };
+    }
+    const ref = refs.seal(head);
+    return ref === undefined ? {} : { ref };
   }
 
   private file(stanza: IncomingStanza, file: MessageFile | undefined): Pick<WhatsAppMessage, FileField> {

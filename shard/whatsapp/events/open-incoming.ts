@@ -12,7 +12,7 @@ import { UnreadableMessages } from "./unreadable-messages.js";
 export interface IncomingParts extends PeopleParts {
   readonly me: () => OwnJids;
   readonly links: WhatsAppLinkPort;
-  readonly refs: Pick<AccountRefs, "seal">;
+  readonly refs: Pick<AccountRefs, "seal" | "pack">;
   readonly polls: KnownPolls;
   readonly unreadableMs: number;
 }

@@ -8,14 +8,14 @@ import type {
 import type { HistoryEntry } from "../../session/session-context.js";
 import { phoneJid } from "../jid.js";
 import { Aliases } from "./aliases.js";
-import { toChat, toMessage, type DeletedBy, type Sparse } from "./kept-message.js";
+import { toChat, toMessage, type DeletedBy, type Headed, type Sparse } from "./kept-message.js";
 import { takenBackType } from "./taken-back.js";
 
 /** A message of the history, with its edits applied. */
 export interface KeptMessage {
   /** Position in the history. */
   readonly at: string;
-  readonly message: WhatsAppMessage;
+  readonly message: WhatsAppMessage & Headed;
 }
 
 /** One chat of the history. It has at least one message. */
@@ -70,7 +70,7 @@ const newest = ({ messages }: KeptChat): string => messages.at(-1)?.at ?? "";
 const namesOf = ({ id, lid, phone }: WhatsAppChat): string[] => [id, lid, phone === "" ? "" : phoneJid(phone)];
 
 type Change = { readonly at: string; readonly chat: WhatsAppChat; readonly author: WhatsAppChat | undefined } & (
-  | { readonly kind: "message" | "edited"; readonly message: WhatsAppMessage }
+  | { readonly kind: "message" | "edited"; readonly message: WhatsAppMessage & Headed }
   | { readonly kind: "deleted"; readonly ids: readonly string[]; readonly by: DeletedBy }
   | { readonly kind: "read"; readonly until: string }
 );
@@ -111,7 +111,7 @@ function deletionOf({ chat, author, ids = [], ofAuthor = false, fromMe = false }
   return { chat: toChat(chat), author: author && toChat(author), kind: "deleted" as const, ids, by: { ofAuthor, fromMe } };
 }
 
-const isMessage = typia.createIs<Sparse<WhatsAppMessage>>();
+const isMessage = typia.createIs<Sparse<WhatsAppMessage & Headed>>();
 const isDeletion = typia.createIs<Sparse<DeletedWhatsAppMessages & DeletedBy>>();
 const isRead = typia.createIs<Sparse<ReadWhatsAppMessages>>();
 const isTakenBack = typia.createIs<{ id: string }>();

@@ -1,8 +1,21 @@
 import type { WhatsAppChat, WhatsAppMessage } from "../../../shared/contract/whatsapp/webhook-body.js";
+import type { AccountRefs } from "../../session/message-refs.js";
 
 /** A record as the history keeps it: without empty texts and lists, zeros and `false`. */
 export type Sparse<T> = { readonly [Name in keyof T]?: SparseField<T[Name]> };
 type SparseField<F> = F extends string | number | boolean | readonly unknown[] ? F : F extends object ? Sparse<F> : F;
+
+/** A message whose ref is not sealed yet. */
+export interface Headed {
+  /** What `AccountRefs.sealPacked` makes the ref of. */
+  readonly head?: string;
+}
+
+/** Returns the message with its ref. */
+export function withRef({ head, ...message }: WhatsAppMessage & Headed, refs: Pick<AccountRefs, "sealPacked">): WhatsAppMessage {
+  const ref = head === undefined ? undefined : refs.sealPacked(head);
+  return ref === undefined ? message : { ...message, ref };
+}
 
 /** The person who deleted messages. */
 export interface DeletedBy {
@@ -13,7 +26,14 @@ export interface DeletedBy {
 }
 
 /** Returns the message with all fields of the event. */
-export function toMessage({ chat, author, location, contact, poll, ...fields }: Sparse<WhatsAppMessage>): WhatsAppMessage {
+export function toMessage({
+  chat,
+  author,
+  location,
+  contact,
+  poll,
+  ...fields
+}: Sparse<WhatsAppMessage & Headed>): WhatsAppMessage & Headed {
   return {
     ...emptyMessage,
     entities: [],

@@ -26,7 +26,13 @@ function send(
   yieldLane: () => void = () => undefined,
   signal = new AbortController().signal,
 ): Promise<{ messageId: string }> {
-  return fixture.adapter.commands["send-message"].run(alice, input, { id: randomUUID(), signal, yieldLane, log: silentLog });
+  return fixture.adapter.commands["send-message"].run(alice, input, {
+    id: randomUUID(),
+    signal,
+    ending: signal,
+    yieldLane,
+    log: silentLog,
+  });
 }
 
 test("retries an unacknowledged message on the same connection without sending it twice", async () => {

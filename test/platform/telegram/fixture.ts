@@ -135,6 +135,7 @@ export class TelegramFixture {
     return this.adapter.commands[command].run(session, input, {
       id: `command-${(this.commandCount += 1)}`,
       signal,
+      ending: signal,
       yieldLane: () => undefined,
       log: silentLog,
     });

@@ -414,7 +414,8 @@ describe("a message that may have gone out", () => {
   });
 
   test("is the same message when its command runs again", async () => {
-    const call = { id: "the-same-command", signal: new AbortController().signal, yieldLane: () => undefined, log: silentLog };
+    const { signal } = new AbortController();
+    const call = { id: "the-same-command", signal, ending: signal, yieldLane: () => undefined, log: silentLog };
     const command = fixture.adapter.commands["send-message"];
     const first = await command.run(alice, { to: bob, type: "text", text: "again" }, call);
     const before = messages().length;
@@ -432,7 +433,7 @@ describe("a message that may have gone out", () => {
       command.run(
         alice,
         { to: to(), type: "text", text: "twin" },
-        { id: `${name} ${id}`, signal, yieldLane: () => undefined, log: silentLog },
+        { id: `${name} ${id}`, signal, ending: signal, yieldLane: () => undefined, log: silentLog },
       );
     const first = await run("first");
     const second = await run("second");

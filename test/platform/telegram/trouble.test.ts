@@ -142,7 +142,8 @@ test("trouble that lasts lets the session's next command begin", async () => {
     const { session } = await slow.login("alice");
     await slow.fault({ kind: "error", error: "500 INTERNAL", method: "messages.sendMessage", times: 5 });
     let passed = 0;
-    const call = { id: randomUUID(), signal: new AbortController().signal, yieldLane: () => void (passed += 1), log: silentLog };
+    const { signal } = new AbortController();
+    const call = { id: randomUUID(), signal, ending: signal, yieldLane: () => void (passed += 1), log: silentLog };
     await slow.adapter.commands["send-message"].run(session, { to: bob, type: "text", text: "at last" }, call);
     expect(passed).toBeGreaterThan(0);
   } finally {

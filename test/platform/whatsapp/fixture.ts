@@ -159,7 +159,7 @@ export class WhatsAppFixture {
       yieldLane = () => undefined,
       isFirstTry = false,
     } = call;
-    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane, isFirstTry, log: silentLog });
+    return this.adapter.commands[command].run(session, input, { id, signal, ending: signal, yieldLane, isFirstTry, log: silentLog });
   }
 
   /** Calls the control API, for example `POST /faults`. */

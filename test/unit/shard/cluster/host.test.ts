@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { slotOf } from "../../../../shared/contract/slot.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { qrValidityMs } from "../../../../shared/limits.js";
@@ -32,6 +32,14 @@ interface Hosting {
   readonly published: string[];
 }
 
+/** How long the platform holds the event loop to open a session. */
+let openMs = 0;
+
+function holdLoop(ms: number): void {
+  const endsAt = performance.now() + ms;
+  while (performance.now() < endsAt);
+}
+
 /** Returns a host that owns the slot of one stored session and has loaded it. */
 async function hosting(logsIn = true): Promise<Hosting> {
   const stored = await ownedSession(redis.client);
@@ -41,6 +49,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
   const counts: string[] = [];
   const platform: AnyPlatform = {
     open: (context) => {
+      holdLoop(openMs);
       const connector = new ScriptedConnector(context, [], logsIn);
       opened.push(connector);
       return connector;
@@ -183,4 +192,23 @@ it("ends the pauses of a platform's other sessions when the first one recovers f
   });
   await eventually("the other one is back", () => second?.state().kind === "connected", 30_000);
   for (const { id } of [stored, other]) await host.drain(slotOf(id));
+});
+
+it("opens many stored sessions over several turns of the event loop, and drains none of them before all are open", async () => {
+  const { host, stored, opened } = await hosting(false);
+  const slot = slotOf(stored.id);
+  await host.drain(slot);
+  const others = await Promise.all(Array.from({ length: 3 }, () => ownedSession(redis.client)));
+  const slots = [stored, ...others].map(({ id, token }) => ({ slot: slotOf(id), token, settleMs: 0, silent: false }));
+  opened.length = 0;
+  // Each session takes longer to open than a slice of the loop.
+  openMs = 30;
+  onTestFinished(() => void (openMs = 0));
+  const acquired = host.acquired(slots);
+  const drained = Promise.all(slots.map((one) => host.drain(one.slot)));
+  await eventually("the first session", () => opened.length > 0);
+  expect(opened.length).toBeLessThan(slots.length);
+  await Promise.all([acquired, drained]);
+  expect(opened).toHaveLength(slots.length);
+  expect(host.size).toBe(0);
 });

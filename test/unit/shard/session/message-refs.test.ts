@@ -54,6 +54,11 @@ describe("a ref", () => {
     expect(refsOf().open(refsOf().seal(one) ?? "")).toEqual(one);
   });
 
+  it("is made later of a packed head", () => {
+    expect(refsOf().open(refsOf().sealPacked(refsOf().pack(head) ?? "") ?? "")).toEqual(head);
+    expect(refsOf().pack({ ...head, id: "A".repeat(512) })).toBeUndefined();
+  });
+
   it("has at most 1,024 characters of a URL's alphabet", () => {
     const longest = { ...head, chat: `${"1".repeat(20)}@newsletter`, id: "A".repeat(32), author: `${"2".repeat(20)}@s.whatsapp.net` };
     const sealed = refsOf().seal(longest) ?? "";

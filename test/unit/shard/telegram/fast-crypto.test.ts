@@ -75,6 +75,9 @@ describe("fast crypto", () => {
       const exponent = bigInt(randomBytes(256).toString("hex"), 16).mod(prime);
       expect(modularPower(base, exponent, prime).equals(modExp(base.mod(prime), exponent, prime))).toBe(true);
     }
+    const largest = bigInt(2).pow(2048).minus(1);
+    for (const exponent of [prime, prime.plus(1), largest, largest.minus(1)])
+      expect(modularPower(bigInt(3), exponent, prime).equals(modExp(bigInt(3), exponent, prime))).toBe(true);
     expect(modularPower(bigInt(3), bigInt(65_537), prime).equals(modExp(bigInt(3), bigInt(65_537), prime))).toBe(true);
   });
 
@@ -89,5 +92,14 @@ describe("fast crypto", () => {
     // Small numbers still use the library's own function.
     expect(helpers.modExp(bigInt(5), bigInt(3), bigInt(13)).toJSNumber()).toBe(8);
     expect(require("telegram/crypto/IGE.js").IGE).toBe(FastIge);
+    const { Factorizator } = require("telegram/crypto/Factorizator.js") as typeof import("telegram/crypto/Factorizator.js");
+    for (const [p, q] of [
+      [2, 1_402_015_859],
+      [1_229_739_323, 1_402_015_859],
+      [2_147_483_587, 2_147_483_629],
+    ] as const) {
+      const factors = Factorizator.factorize(bigInt(p).multiply(q));
+      expect([factors.p.toJSNumber(), factors.q.toJSNumber()]).toEqual([p, q]);
+    }
   });
 });

@@ -18,7 +18,7 @@ import { MessageContainer, RPCResult, TLMessage } from "telegram/tl/core/index.j
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FastIge, installFastCrypto } from "../../../../shard/telegram/network/fast-crypto.js";
 import { FullConnection } from "../../../../shard/telegram/network/full-connection.js";
-import { installMessageState, LargeMessageState } from "../../../../shard/telegram/network/message-state.js";
+import { installMessageState, FastMessageState } from "../../../../shard/telegram/network/message-state.js";
 import { createOwner } from "../../../../shard/telegram/network/open-sender.js";
 import { Sender } from "../../../../shard/telegram/network/sender.js";
 
@@ -28,8 +28,12 @@ import { Sender } from "../../../../shard/telegram/network/sender.js";
  */
 const require = createRequire(import.meta.url);
 const helpers = require("telegram/Helpers.js") as { crc32: (bytes: Buffer) => number; modExp: typeof slow.modExp };
+const { Factorizator } = require("telegram/crypto/Factorizator.js") as typeof import("telegram/crypto/Factorizator.js");
 /** The library's own functions, before anything is replaced. */
-const slow = { ...(require("telegram/Helpers.js") as typeof import("telegram/Helpers.js")) };
+const slow = {
+  ...(require("telegram/Helpers.js") as typeof import("telegram/Helpers.js")),
+  factorize: Factorizator.factorize.bind(Factorizator),
+};
 const { MTProtoState: LibraryState } = require("telegram/network/MTProtoState.js") as { MTProtoState: typeof MTProtoState };
 installFastCrypto();
 installMessageState();
@@ -58,6 +62,8 @@ describe("checksums, powers and encryption", () => {
     const multiplied = vi.spyOn(Object.getPrototypeOf(bigInt(1)) as { multiply: (by: unknown) => unknown }, "multiply");
     slow.modExp(bigInt(3), bigInt(65_537), bigInt(1_000_003));
     expect(multiplied.mock.calls.length).toBeGreaterThan(16);
+    slow.factorize(bigInt(1_009).multiply(1_013));
+    expect(multiplied.mock.calls.length).toBeGreaterThan(50);
     const { IGE: scripted } = require(require.resolve("@cryptography/aes", { paths: [require.resolve("telegram")] })) as {
       IGE: new () => unknown;
     };
@@ -65,11 +71,11 @@ describe("checksums, powers and encryption", () => {
   });
 });
 
-describe("large messages", () => {
+describe("messages", () => {
   test("the library's connections read them with ours", async () => {
     const sender = await aSender();
     const state: unknown = Reflect.get(sender, "_state");
-    expect(state).toBeInstanceOf(LargeMessageState);
+    expect(state).toBeInstanceOf(FastMessageState);
     expect(Reflect.get(Object(state), "msgIds")).not.toBeInstanceOf(Array);
   });
 

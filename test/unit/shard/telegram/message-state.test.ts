@@ -4,18 +4,18 @@ import { AuthKey } from "telegram/crypto/AuthKey.js";
 import { SecurityError } from "telegram/errors/index.js";
 import { Api } from "telegram";
 import { describe, expect, test, vi } from "vitest";
-import { installMessageState, LargeMessageState } from "../../../../shard/telegram/network/message-state.js";
-import { sealMessage } from "../../../sandbox/telegram/protocol/crypto/message-cipher.js";
+import { installMessageState, FastMessageState } from "../../../../shard/telegram/network/message-state.js";
+import { openMessage, sealMessage } from "../../../sandbox/telegram/protocol/crypto/message-cipher.js";
 
 const secret = randomBytes(256);
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-async function aState(): Promise<{ state: LargeMessageState; keyId: Buffer }> {
+async function aState(): Promise<{ state: FastMessageState; keyId: Buffer }> {
   const key = new AuthKey();
   await key.setKey(secret);
   const keyId = Buffer.alloc(8);
   keyId.writeBigInt64LE(BigInt.asIntN(64, BigInt(key.keyId?.toString() ?? "0")));
-  return { state: new LargeMessageState(key, silent), keyId };
+  return { state: new FastMessageState(key, silent), keyId };
 }
 
 const aFile = (bytes: number): Api.upload.File =>
@@ -23,7 +23,7 @@ const aFile = (bytes: number): Api.upload.File =>
 const sealed = (keyId: Buffer, file: Api.upload.File, messageId: bigint): Buffer =>
   sealMessage(secret, keyId, { salt: 1n, sessionId: 2n, messageId, sequence: 3, body: [file.getBytes()] });
 
-describe("LargeMessageState", () => {
+describe("FastMessageState", () => {
   const times: number[] = [];
   installMessageState((seconds) => times.push(seconds));
 
@@ -36,8 +36,23 @@ describe("LargeMessageState", () => {
     expect((obj as Api.upload.File).bytes.equals(file.bytes)).toBe(true);
   });
 
+  test.each([4, 40, 1_000, 524_288])("writes a message with %i bytes as the platform reads it", async (length) => {
+    const { state, keyId } = await aState();
+    state.salt = bigInt(-7);
+    const body = randomBytes(length);
+    const head = Buffer.alloc(16);
+    head.writeBigInt64LE(5_001n, 0);
+    head.writeInt32LE(9, 8);
+    head.writeInt32LE(length, 12);
+    const packet = await state.encryptMessageData(Buffer.concat([head, body]));
+    expect(packet.subarray(0, 8).equals(keyId)).toBe(true);
+    const opened = openMessage(secret, packet, false);
+    expect(opened).toMatchObject({ salt: -7n, sessionId: BigInt(String(Reflect.get(state, "id"))), messageId: 5_001n, sequence: 9 });
+    expect(opened.body.equals(body)).toBe(true);
+  });
+
   test("gives messages the ids that GramJS gives them, each greater than the last", async () => {
-    const theirs = Object.getPrototypeOf(LargeMessageState.prototype) as { _getNewMsgId: (this: LargeMessageState) => bigInt.BigInteger };
+    const theirs = Object.getPrototypeOf(FastMessageState.prototype) as { _getNewMsgId: (this: FastMessageState) => bigInt.BigInteger };
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       for (const offset of [0, 3, -86_400]) {
@@ -60,7 +75,7 @@ describe("LargeMessageState", () => {
     }
   });
 
-  test("has its own path for large messages only", async () => {
+  test("reports the time of large messages only", async () => {
     const { state, keyId } = await aState();
     const before = times.length;
     await state.decryptMessageData(sealed(keyId, aFile(1_000), 1n));

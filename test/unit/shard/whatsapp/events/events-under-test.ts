@@ -58,7 +58,8 @@ export function messageEvents(people: People = somePeople(), keepsHistory = fals
     fileUrl: (_: SessionId, { messageId }: { readonly messageId: string }) => `file:${messageId}`,
     thumbUrl: () => "",
   };
-  const refs = { seal: ({ chat, author, id, type }: MessageHead) => ["ref", chat, author, id, type].join(" ") };
+  const named = (kind: string, { chat, author, id, type }: MessageHead): string => [kind, chat, author, id, type].join(" ");
+  const refs = { seal: (head: MessageHead) => named("ref", head), pack: (head: MessageHead) => named("head", head) };
   const polls = new KnownPolls(new TestContext().secrets);
   return new MessageEvents({ session, people, links, refs, polls, me: () => ({ id: "", lid: "" }), keepsHistory, log: silentLog });
 }

@@ -138,6 +138,17 @@ describe("an event of a message", () => {
     expect(await one({}, hostile)).toMatchObject({ type: "message.new", data: { id: "M1", type: "other", text: "" } });
   });
 
+  it("has its ref if the receiver gets it, and a packed head if the history alone does", async () => {
+    const events = messageEvents(somePeople(), true);
+    const refOf = async (requested: ReadonlySet<EventType>): Promise<unknown> => {
+      const [event] = await events.of(aStanza(), text, requested);
+      const { ref, head } = event?.data as { ref?: string; head?: string };
+      return [event?.to, ref?.split(" ")[0], head?.split(" ")[0]];
+    };
+    expect(await refOf(all)).toEqual(["both", "ref", undefined]);
+    expect(await refOf(new Set())).toEqual(["history", undefined, "head"]);
+  });
+
   it("fails while the stored names cannot be read, so that the message is delivered again", async () => {
     const events = messageEvents(somePeople({ book: { findOne: () => Promise.reject(new Error("redis is away")) } }));
     await expect(events.of(aStanza(), text, all)).rejects.toThrow("redis is away");

@@ -1,0 +1,3 @@
+import { linkedMemoryOf } from "../conversation/linked-memory.js";
+
+export const linkedWhatsapp = linkedMemoryOf("whatsapp");
